@@ -1,0 +1,32 @@
+# Quorum as a container: docker build -t quorum . && docker run --rm quorum doctor
+# The App listens on port 3000; put a proxy with TLS in front of it.
+
+FROM node:24-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
+COPY src ./src
+RUN npm run build && npm prune --omit=dev --no-audit --no-fund
+
+FROM node:24-slim
+# git serves `quorum demo` and `quorum deliberate`; the App itself does not run it.
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends git ca-certificates \
+  && rm -rf /var/lib/apt/lists/*
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 QUORUM_DATA=/data LOG_FORMAT=json
+WORKDIR /app
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY package.json app.yml LICENSE ./
+COPY personas ./personas
+COPY schema ./schema
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 3000
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+# Node is process 1 and hears SIGTERM itself: what is in hand is finished within 30 s.
+ENTRYPOINT ["node", "dist/hosts/cli.js"]
+CMD ["start"]

@@ -1,0 +1,53 @@
+/** Takes, renews and gives back leases. Each is safe to repeat: a hold of ours is known by its holder. */
+import { decideLease, type HeldLease, type Lease, type LeaseWanted } from '../domain/plan/lease.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { LeasePlace, Leases } from '../ports/leases.ts';
+
+export type Taken =
+  | { outcome: 'taken'; lease: Lease; sha: string }
+  | { outcome: 'held'; by: string; expiresAt: number };
+
+interface LeasePorts {
+  leases: Leases;
+  clock: Clock;
+}
+
+/** A race that is lost so often is lost to many: the next poll tries again. */
+const MAX_TRIES = 3;
+
+/** Takes a free lease, takes over one that ran out, or renews our own. */
+export async function takeLease(
+  { leases, clock }: LeasePorts,
+  place: LeasePlace,
+  wanted: LeaseWanted,
+): Promise<Taken> {
+  let by = 'somebody else';
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const held = await leases.read(place);
+    const move = decideLease(held, wanted, clock.now());
+    if (move.kind === 'held') return { outcome: 'held', by: move.by, expiresAt: move.expiresAt };
+    const done =
+      move.kind === 'create'
+        ? await leases.create(place, move.lease)
+        : await leases.move(place, move.from, move.lease);
+    if (done.outcome === 'created' || done.outcome === 'moved')
+      return { outcome: 'taken', lease: move.lease, sha: done.sha };
+    by = held?.lease?.holder ?? by;
+  }
+  return { outcome: 'held', by, expiresAt: clock.now() };
+}
+
+/** Gives a lease back; the ref stays, so that fencing numbers never begin anew while its plan lasts. */
+export async function releaseLease(
+  { leases }: LeasePorts,
+  place: LeasePlace,
+  own: Lease,
+): Promise<'released' | 'not-ours'> {
+  const held: HeldLease | undefined = await leases.read(place);
+  const lease = held?.lease;
+  if (held === undefined || lease === undefined) return 'not-ours';
+  if (lease.holder !== own.holder || lease.fence !== own.fence) return 'not-ours';
+  if (lease.isReleased) return 'released';
+  const { outcome } = await leases.move(place, held.sha, { ...lease, isReleased: true });
+  return outcome === 'moved' ? 'released' : 'not-ours';
+}

@@ -1,0 +1,179 @@
+/** Reads what a review needs of a pull request, once: its facts, its change, what became of earlier findings, the settings. */
+import type { EffectData } from '../domain/effect.ts';
+import { parseDiff } from '../domain/diff/parse-diff.ts';
+import { ConflictError, RefusedError } from '../domain/errors.ts';
+import { isLockfile } from '../domain/paths.ts';
+import { toRepositoryState } from '../domain/repository.ts';
+import type { PullView } from '../domain/review.ts';
+import { addedTexts } from '../domain/review-texts.ts';
+import type { SecretSighting } from '../domain/secret-text.ts';
+import type { RepositoryFacts } from '../ports/github.ts';
+import type { PullChanges, PullFacts, PullFeedback, PullSession } from '../ports/pulls.ts';
+import { toCommentView } from './comment-view.ts';
+import { readVoters, toReplies } from './feedback.ts';
+import type { Person } from './permissions.ts';
+import { pullsAt, type ActPorts, type Performed } from './ports.ts';
+import { readTally } from './tally.ts';
+import type { ReadSettings, Settings } from './settings.ts';
+import { checkSouls } from './souls.ts';
+import { readPaths, surveyPull } from './survey.ts';
+
+type LookPull = Extract<EffectData, { kind: 'look-pull' }>;
+
+const MAX_COMMENTS = 100;
+
+export async function lookAtPull(
+  data: LookPull,
+  { ports, readSettings }: { ports: ActPorts; readSettings: ReadSettings },
+): Promise<Performed<'look-pull'>> {
+  const session = pullsAt(ports, data.thread);
+  const read = readView(data, { ports, session, readSettings });
+  const { view, settings } = await read.catch(readAgain);
+  const { repositoryId } = data.thread;
+  const [repository, tally] = await Promise.all([
+    ports.store.load(`repository:${repositoryId}`),
+    readTally(repositoryId, ports),
+  ]);
+  const state = toRepositoryState(repository?.state);
+  const recorded = state?.souls;
+  const souls = await checkSouls({ thread: data.thread, session, view, settings, recorded });
+  return {
+    effectKind: 'look-pull',
+    result: {
+      view,
+      nonce: ports.random.id(),
+      unchangedRuns: state?.unchangedRuns ?? 0,
+      tally,
+      githubCalls: Object.values(session.counts).reduce((sum, n) => sum + n, 0),
+      ...souls,
+    },
+    githubCalls: session.counts,
+  };
+}
+
+/** Pushed while it was read page by page: what was read is thrown away, and the new head is read in its turn. */
+function readAgain(error: unknown): never {
+  if (!(error instanceof RefusedError) || error.code !== 'head-moved') throw error;
+  const { code, message } = error;
+  throw new ConflictError({ code, message, cause: error });
+}
+
+interface Context {
+  ports: ActPorts;
+  session: PullSession;
+  readSettings: ReadSettings;
+}
+
+async function readView(
+  data: LookPull,
+  { ports, session, readSettings }: Context,
+): Promise<{ view: PullView; settings: Settings }> {
+  const { thread, actor } = data;
+  const [{ facts, pull, feedback, ...told }, self] = await Promise.all([
+    surveyPull(session, thread, {
+      people: trusted(data),
+      comments: data.withComments ? MAX_COMMENTS : 0,
+    }),
+    ports.github.app.self(),
+  ]);
+  const [base, { changes, delta }] = await Promise.all([
+    readPaths(session, thread, facts),
+    readChanges(session, data, pull),
+  ]);
+  const settings = await readSettings(thread, { session, facts, paths: told.settingsFrom });
+  const permissionOf = await readVoters(thread, session, {
+    feedback,
+    others: data.isAsked ? [actor, pull.author] : [pull.author],
+    known: told.permissions,
+  });
+  const view: PullView = {
+    repository: facts,
+    pull: { ...pull, authorPermission: permissionOf(pull.author.id) },
+    diff: changes.diff,
+    delta,
+    head: [],
+    base: [],
+    basePaths: knowsBase(pull, facts) && !base.isCut ? base.paths : undefined,
+    secrets: await findCredentials(changes.diff, ports),
+    comments: told.comments.map((comment) =>
+      toCommentView(comment, { thread, ports, permissionOf }),
+    ),
+    replies: toReplies(feedback, permissionOf),
+    openTexts: feedback.reviews.flatMap(({ marker, isHidden, nodeId }) =>
+      marker === undefined || isHidden === true ? [] : (nodeId ?? []),
+    ),
+    actorPermission: permissionOf(data.actor.id),
+    config: settings.config,
+    problems: [...settings.problems],
+    personas: [...settings.personas],
+    notRead: notRead(changes, feedback),
+    isCut: changes.unnamedFiles > 0 || changes.leftOut.some((path) => !isLockfile(path)),
+    self,
+  };
+  return { view, settings };
+}
+
+/**
+ * Against the default branch the diff itself says what the head has besides: that saves a call. A change without a
+ * repository around it has no paths at all, which is another thing than a repository without files.
+ */
+function knowsBase({ baseRef }: PullFacts, { defaultBranch, headSha }: RepositoryFacts): boolean {
+  return baseRef === defaultBranch && headSha !== '';
+}
+
+/** Whose words are trusted how far is found out in passing; whose role decides is not among them. */
+function trusted({ actor, author = actor, isAsked }: LookPull): Person[] {
+  return isAsked && author.id === actor.id ? [] : [author];
+}
+
+/**
+ * The whole change, in which findings are looked for and comments are placed, and what came since the last review, which
+ * is all that is judged again. Without the latter where that head is gone or its range is too large.
+ */
+async function readChanges(
+  { pulls }: PullSession,
+  { thread, since }: LookPull,
+  { headSha, baseSha }: { headSha: string; baseSha: string },
+): Promise<{ changes: PullChanges; delta: PullView['delta'] }> {
+  const [changes, came] = await Promise.all([
+    pulls.changes(thread, { baseSha, headSha }).catch(tellUnrelated),
+    since === undefined || since === headSha
+      ? undefined
+      : pulls.changes(thread, { baseSha: since, headSha }).catch(() => undefined),
+  ]);
+  const isWhole = since !== undefined && came?.isCut === false;
+  return { changes, delta: isWhole ? { since, diff: came.diff } : undefined };
+}
+
+/** The pull request was read a moment ago: what GitHub does not find is a commit that both of its sides come from. */
+function tellUnrelated(error: unknown): never {
+  if (!(error instanceof RefusedError) || error.code !== 'github-not-found') throw error;
+  throw new RefusedError({
+    code: 'no-common-history',
+    message: 'The branches of this pull request have no commit in common.',
+    details: 'Push the work again on top of the branch that it is meant for.',
+    cause: error,
+  });
+}
+
+/** By path, with lines counted in the new lines of that file. */
+async function findCredentials(
+  text: string,
+  { detectSecrets }: ActPorts,
+): Promise<PullView['secrets']> {
+  if (detectSecrets === undefined) return {};
+  const found: [string, SecretSighting[]][] = [];
+  for (const added of addedTexts(parseDiff(text))) {
+    const sightings = await detectSecrets(added.text, added.path);
+    if (sightings.length > 0) found.push([added.path, [...sightings]]);
+  }
+  return Object.fromEntries(found);
+}
+
+function notRead(changes: PullChanges, feedback: PullFeedback): string[] {
+  return [
+    ...changes.leftOut.map((path) => `${path}: too large to be read`),
+    changes.unnamedFiles > 0 ? `${changes.unnamedFiles} files that GitHub does not name` : '',
+    feedback.isCut ? 'the oldest conversations on this pull request' : '',
+  ].filter((line) => line !== '');
+}

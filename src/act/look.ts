@@ -1,0 +1,119 @@
+/** Reads what a council needs about an issue, once: the issue, its repository at one commit, the settings, the team. */
+import { pickPaths } from '../domain/terms.ts';
+import type { EffectData } from '../domain/effect.ts';
+import { toRepositoryState } from '../domain/repository.ts';
+import type { Permission, ThreadRef } from '../domain/thread.ts';
+import type { IssueView } from '../domain/view.ts';
+import type { CommentFacts, GitHubSession } from '../ports/github.ts';
+import type { PullSession } from '../ports/pulls.ts';
+import { toCommentView } from './comment-view.ts';
+import { readPermissions, type Person } from './permissions.ts';
+import type { ActPorts, Performed } from './ports.ts';
+import type { ReadSettings, Settings } from './settings.ts';
+import { checkSouls } from './souls.ts';
+import { MAX_PATHS, readPaths, surveyIssue } from './survey.ts';
+
+export type Look = (data: Extract<EffectData, { kind: 'look' }>) => Promise<Performed<'look'>>;
+
+const MAX_COMMENTS = 100;
+const MAX_FILES = 8;
+const MAX_FILE_BYTES = 60_000;
+const MAX_PAST_ISSUES = 200;
+/** Permissions are read for the latest of those who spoke; nobody else's word moves a run. */
+const MAX_SPEAKERS = 8;
+
+/** Binds looking to the ports. */
+export function createLook(ports: ActPorts, settingsOf: ReadSettings): Look {
+  return async (data) => {
+    const session = ports.github.at(data.thread);
+    const { view, settings } = await readView(data, { ports, session, settingsOf });
+    const repository = await ports.store.load(`repository:${data.thread.repositoryId}`);
+    const state = toRepositoryState(repository?.state);
+    const souls = await checkSouls({
+      thread: data.thread,
+      session,
+      view,
+      settings,
+      recorded: state?.souls,
+    });
+    return {
+      effectKind: 'look',
+      result: {
+        view,
+        nonce: ports.random.id(),
+        unchangedRuns: state?.unchangedRuns ?? 0,
+        githubCalls: Object.values(session.counts).reduce((sum, n) => sum + n, 0),
+        ...souls,
+      },
+      githubCalls: session.counts,
+    };
+  };
+}
+
+interface Context {
+  ports: ActPorts;
+  session: GitHubSession;
+  settingsOf: ReadSettings;
+}
+
+async function readView(
+  { thread, actor, author, about }: Extract<EffectData, { kind: 'look' }>,
+  { ports, session, settingsOf }: Context,
+): Promise<{ view: IssueView; settings: Settings }> {
+  const [{ facts, issue, comments, pastIssues, ...told }, self] = await Promise.all([
+    surveyIssue(session, thread, {
+      people: author === undefined || author.id === actor.id ? [] : [author],
+      comments: MAX_COMMENTS,
+      pastIssues: MAX_PAST_ISSUES,
+    }),
+    ports.github.app.self(),
+  ]);
+  const tree = told.tree ?? (await readPaths(session, thread, facts));
+  const settings = await settingsOf(thread, { session, facts, paths: told.settingsFrom });
+  const diff = about === undefined || !issue.isPull ? undefined : await readDiff(thread, session);
+  const text = `${about ?? ''}\n${issue.title}\n${issue.body}`;
+  const wanted = { paths: pickPaths(text, tree.paths, MAX_FILES), maxBytes: MAX_FILE_BYTES };
+  const [files, permissions] = await Promise.all([
+    wanted.paths.length === 0 ? [] : session.read.files(thread, facts.headSha, wanted),
+    readPermissions(thread, session, {
+      people: speakers(comments, issue.author, actor),
+      known: told.permissions,
+    }),
+  ]);
+  const permissionOf = (id: number): Permission => permissions.get(id) ?? 'none';
+  const view: IssueView = {
+    repository: facts,
+    issue: { ...issue, authorPermission: permissionOf(issue.author.id) },
+    comments: comments.map((comment) => toCommentView(comment, { thread, permissionOf, ports })),
+    actorPermission: permissionOf(actor.id),
+    config: settings.config,
+    problems: [...settings.problems],
+    personas: [...settings.personas],
+    paths: tree.paths,
+    files,
+    ...(diff === undefined ? {} : { diff }),
+    pastIssues: pastIssues.filter((past) => past.number !== thread.number),
+    notRead: tree.isCut ? [`files beyond the first ${MAX_PATHS}`] : [],
+    self,
+  };
+  return { view, settings };
+}
+
+/** The whole change; where there are no pull requests the answer goes without it. */
+async function readDiff(
+  thread: ThreadRef,
+  session: GitHubSession | PullSession,
+): Promise<string | undefined> {
+  if (!('pulls' in session)) return undefined;
+  const { baseSha, headSha } = await session.pulls.pull(thread);
+  return (await session.pulls.changes(thread, { baseSha, headSha })).diff;
+}
+
+function speakers(comments: readonly CommentFacts[], author: Person, actor: Person): Person[] {
+  const recent = comments
+    .filter((comment) => !comment.isOurs && !comment.author.isBot)
+    .toReversed()
+    .map((comment) => comment.author);
+  const byId = new Map([actor, author, ...recent].map((each) => [each.id, each]));
+  return [...byId.values()].slice(0, MAX_SPEAKERS);
+}

@@ -1,0 +1,213 @@
+/** Carries out one effect through the ports. Each kind is safe to repeat: it looks for its own trace first. */
+import type { Authority, Effect, EffectData } from '../domain/effect.ts';
+import { RefusedError, TransientError } from '../domain/errors.ts';
+import { whyClosed } from '../domain/installation.ts';
+import { toRepositoryState } from '../domain/repository.ts';
+import { hasPermission, type RepositoryRef } from '../domain/thread.ts';
+import { askPersona } from './ask.ts';
+import { createLook, type Look } from './look.ts';
+import { lookAtBuild } from './look-build.ts';
+import { lookAtCode } from './look-code.ts';
+import { lookAtComment } from './look-comment.ts';
+import { createSettings, type ReadSettings } from './settings.ts';
+import { lookAtPlan } from './look-plan.ts';
+import { lookAtFeedback } from './look-feedback.ts';
+import { lookAtPull } from './look-pull.ts';
+import { nameLabel } from './name-label.ts';
+import { createTeamNames, type TeamNames } from './team-names.ts';
+import { pullsAt, type ActPorts, type Performed } from './ports.ts';
+import { reconcile } from './reconcile.ts';
+
+/** `isFirst`: nobody can have begun it before, and it was decided just now. */
+export type Perform = (effect: Effect, attempt: { isFirst: boolean }) => Promise<Performed>;
+
+/** Binds the effects to the outside world. */
+export function createPerform(ports: ActPorts): Perform {
+  const readSettings = createSettings(ports);
+  const bound = {
+    ports,
+    readSettings,
+    look: createLook(ports, readSettings),
+    teamNames: createTeamNames(ports, readSettings),
+  };
+  return async (effect, { isFirst }) => {
+    const place = placeOf(effect.data);
+    if (place !== undefined) await refuseWhereClosed(place, { ports, effect });
+    const isNew = isFirst && 'isNew' in effect.data;
+    return carryOut(effect, { ...bound, isNew });
+  };
+}
+
+interface Bound {
+  ports: ActPorts;
+  readSettings: ReadSettings;
+  look: Look;
+  teamNames: TeamNames;
+  /** Whether nothing can be there yet of what is written: then it need not be looked for. */
+  isNew: boolean;
+}
+
+async function carryOut(effect: Effect, bound: Bound): Promise<Performed> {
+  const { ports, readSettings, look, teamNames } = bound;
+  const { data } = effect;
+  if (isWrite(data)) return write(data, bound);
+  switch (data.kind) {
+    case 'look':
+      return look(data);
+    case 'look-comment':
+      return lookAtComment(data, { ports, readSettings, teamNames, at: effect.at });
+    case 'look-pull':
+      return lookAtPull(data, { ports, readSettings });
+    case 'look-build':
+      return lookAtBuild(data, { ports, readSettings });
+    case 'look-plan':
+      return lookAtPlan(data, { ports, readSettings });
+    case 'look-feedback':
+      return lookAtFeedback(data, ports);
+    case 'look-code':
+      return lookAtCode(data, { ports, look });
+    case 'name-label':
+      return nameLabel(data, { ports, readSettings });
+    case 'ask':
+      return askPersona(effect, data, ports);
+    case 'reconcile':
+      return reconcile(data, { ports, readSettings });
+  }
+}
+
+const REVIEW_WRITES = ['review', 'review-check', 'reply', 'fold'] as const;
+type ReviewWrite = Extract<EffectData, { kind: (typeof REVIEW_WRITES)[number] }>;
+type Write =
+  | ReviewWrite
+  | Extract<EffectData, { kind: 'comment' | 'issue' | 'labels' | 'react' | 'close' | 'check' }>;
+
+const WRITES: ReadonlySet<string> = new Set<Write['kind']>([
+  'comment',
+  'issue',
+  'labels',
+  'react',
+  'close',
+  'check',
+  ...REVIEW_WRITES,
+]);
+
+function isWrite(data: EffectData): data is Write {
+  return WRITES.has(data.kind);
+}
+
+async function write(data: Write, bound: Bound): Promise<Performed> {
+  if (isReviewWrite(data)) return writeReview(data, bound);
+  const { ports, isNew } = bound;
+  const { write: to, counts: githubCalls } = ports.github.at(
+    'repository' in data ? data.repository : data.thread,
+  );
+  switch (data.kind) {
+    case 'comment': {
+      const { marker, body } = data;
+      const result = await to.ensureComment(data.thread, { marker, body, isNew });
+      return { effectKind: 'comment', result, githubCalls };
+    }
+    case 'issue': {
+      const result = await to.ensureIssue(data.repository, data);
+      return { effectKind: 'issue', result, githubCalls };
+    }
+    case 'labels':
+      if (data.authority !== undefined) await refuseWithoutAuthority(data, data.authority, ports);
+      await to.ensureLabels(data.thread, data);
+      return { effectKind: 'labels', result: null, githubCalls };
+    case 'react':
+      await to.ensureReaction(data.thread, data);
+      return { effectKind: 'react', result: null, githubCalls };
+    case 'close': {
+      const result = await to.ensureClosed(data.thread, data.reason);
+      return { effectKind: 'close', result, githubCalls };
+    }
+    case 'check':
+      await to.ensureCheck(data);
+      return { effectKind: 'check', result: null, githubCalls };
+  }
+}
+
+function isReviewWrite(data: Write): data is ReviewWrite {
+  return REVIEW_WRITES.some((kind) => kind === data.kind);
+}
+
+async function writeReview(data: ReviewWrite, { ports, isNew }: Bound): Promise<Performed> {
+  const at = 'repository' in data ? data.repository : data.thread;
+  const { reviews, counts: githubCalls } = pullsAt(ports, at);
+  switch (data.kind) {
+    case 'reply': {
+      const { thread, commentId, marker, body } = data;
+      const result = await reviews.ensureReply(thread, { commentId }, { marker, body });
+      return { effectKind: 'reply', result, githubCalls };
+    }
+    case 'review': {
+      const result = await reviews.ensureReview(data.thread, { ...data.review, isNew });
+      return { effectKind: 'review', result, githubCalls };
+    }
+    case 'review-check':
+      await reviews.ensureReviewCheck(data.repository, { ...data.check, isNew });
+      return { effectKind: 'review-check', result: null, githubCalls };
+    case 'fold':
+      await reviews.fold(data.thread, data);
+      return { effectKind: 'fold', result: null, githubCalls };
+  }
+}
+
+function placeOf(data: EffectData): RepositoryRef | undefined {
+  if (data.kind === 'reconcile') return undefined;
+  return 'repository' in data ? data.repository : data.thread;
+}
+
+/** ING-12: nothing is written after the App was removed, however full the queue was. */
+async function refuseWhereClosed(
+  place: RepositoryRef,
+  { ports: { store, clock }, effect }: { ports: ActPorts; effect: Effect },
+): Promise<void> {
+  const [installation, repository] = await Promise.all([
+    store.load(`installation:${place.installationId}`),
+    store.load(`repository:${place.repositoryId}`),
+  ]);
+  const state = toRepositoryState(repository?.state);
+  const reason =
+    whyClosed(installation?.state, place.repositoryId) ??
+    (state?.isGone === true ? 'the repository is gone' : undefined);
+  if (reason !== undefined)
+    throw new RefusedError({ code: 'place-closed', message: `Nothing is done there: ${reason}.` });
+  if (state?.paused === undefined || isAllowedInPause(effect.data)) return;
+  throw isPaused(state.paused.by, clock.now() - Date.parse(effect.at));
+}
+
+/** How soon work goes on after a pause; nothing is spent on the waiting. */
+const PAUSE_LOOK_MS = 30_000;
+/** What has waited so long is out of date: it is refused, before the engine takes it for broken. */
+const LONGEST_PAUSE_MS = 70 * 3_600_000;
+
+/** LOOP-09: all work of the repository waits. Only people's commands are read and answered. */
+function isAllowedInPause(data: EffectData): boolean {
+  return data.kind === 'look-comment' || 'evenPaused' in data;
+}
+
+function isPaused(by: string, waitedMs: number): Error {
+  const paused = {
+    code: 'repository-paused',
+    message: `${by} paused the work in this repository.`,
+  };
+  return waitedMs > LONGEST_PAUSE_MS
+    ? new RefusedError(paused)
+    : new TransientError({ ...paused, retryAfterMs: PAUSE_LOOK_MS });
+}
+
+/** CMD-02: a role can be taken away between the command and what it does. */
+async function refuseWithoutAuthority(
+  { thread }: Extract<EffectData, { kind: 'labels' }>,
+  { user, needed }: Authority,
+  { github }: ActPorts,
+): Promise<void> {
+  const held = await github.at(thread).read.permission(thread, user);
+  if (hasPermission(held, needed)) return;
+  throw new RefusedError({
+    code: 'permission-lost',
+    message: `@${user.login} does not have the ${needed} role any more.`,
+  });
+}

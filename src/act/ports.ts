@@ -1,0 +1,63 @@
+/** What carrying out effects needs from the outside. */
+import type { PersonaFile } from '../domain/persona-file.ts';
+import { RefusedError } from '../domain/errors.ts';
+import type { DetectSecrets } from '../domain/secret-text.ts';
+import type { EffectKind } from '../domain/effect.ts';
+import type { EffectResults } from '../domain/result.ts';
+import type { CallCounts } from '../domain/ledger.ts';
+import type { ModelState } from '../domain/talk.ts';
+import type { SearchCode } from '../domain/watch.ts';
+import type { Clock, Random } from '../ports/clock.ts';
+import type { BuildSession } from '../ports/builds.ts';
+import type { GitHub, GitHubSession } from '../ports/github.ts';
+import type { GitHubPulls, PullSession } from '../ports/pulls.ts';
+import type { Model, ModelRequest } from '../ports/model.ts';
+import type { Store } from '../ports/store.ts';
+
+export interface ActPorts {
+  /** Without pull requests (a working tree on disk), reviews are refused. */
+  github: GitHub | GitHubPulls;
+  model: Model;
+  /** Dollars a request may cost at most, by the price table; undefined when the price is unknown. */
+  estimateUsd: (request: ModelRequest, known: { isCached: boolean }) => number | undefined;
+  /** What may answer here, for people; nothing is told where this is absent. */
+  models?: () => ModelState[];
+  store: Pick<Store, 'load' | 'append' | 'records'>;
+  clock: Clock;
+  random: Random;
+  /** The package's own personas: the layer under the repository's. */
+  personas: readonly PersonaFile[];
+  /** A maintained detector of credentials; without one the shapes that issuers document are all that is known. */
+  detectSecrets?: DetectSecrets;
+  /** The analysers of whole repositories; without them the code watch is refused. */
+  searchCode?: SearchCode;
+  /** Signs and checks the markers of our comments. */
+  markerSecret: string;
+}
+
+/** A session that can review. Throws RefusedError `no-pull-requests` where there are none. */
+export function pullsAt({ github }: ActPorts, ref: { installationId: number }): PullSession {
+  const session = github.at(ref);
+  if (canReview(session)) return session;
+  throw new RefusedError({ code: 'no-pull-requests', message: 'There are no pull requests here.' });
+}
+
+/** A session that can read builds. Throws RefusedError `no-builds` where there are none. */
+export function buildsAt({ github }: ActPorts, ref: { installationId: number }): BuildSession {
+  const session = github.at(ref);
+  if (canReadBuilds(session)) return session;
+  throw new RefusedError({ code: 'no-builds', message: 'There are no builds here.' });
+}
+
+function canReadBuilds(session: GitHubSession | BuildSession): session is BuildSession {
+  return 'builds' in session;
+}
+
+function canReview(session: GitHubSession | PullSession): session is PullSession {
+  return 'pulls' in session && 'reviews' in session;
+}
+
+/** What carrying out an effect brought, and what it cost of GitHub. */
+export type Performed<K extends EffectKind = EffectKind> = {
+  [Kind in K]: { effectKind: Kind; result: EffectResults[Kind]; githubCalls: CallCounts };
+}[K];

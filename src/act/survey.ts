@@ -1,0 +1,83 @@
+/** A thread with what surrounds it: read in one call where the server can, one by one where it cannot. */
+import type { Permission, ThreadRef } from '../domain/thread.ts';
+import type { PastIssue } from '../domain/view.ts';
+import type { CommentFacts, GitHubSession, IssueSurvey, RepositoryFacts } from '../ports/github.ts';
+import type { PullFacts, PullFeedback, PullSession } from '../ports/pulls.ts';
+import type { Person } from './permissions.ts';
+import { settingsAsk, type At } from './settings.ts';
+
+export interface SurveyWanted {
+  /** Whose permission is needed, as far as they are known beforehand. */
+  people: readonly Person[];
+  /** Newest comments, at most 100. */
+  comments: number;
+}
+
+interface Paths {
+  paths: string[];
+  isCut: boolean;
+}
+
+interface Around {
+  facts: RepositoryFacts;
+  /** What settings are read from. */
+  settingsFrom: At['paths'];
+  permissions: ReadonlyMap<number, Permission>;
+  comments: CommentFacts[];
+}
+
+export const MAX_PATHS = 20_000;
+
+/** Files of the default branch, for what needs all of them. */
+export async function readPaths(
+  { read }: GitHubSession,
+  ref: ThreadRef,
+  { headSha }: RepositoryFacts,
+): Promise<Paths> {
+  return headSha === '' ? { paths: [], isCut: false } : read.paths(ref, headSha, MAX_PATHS);
+}
+
+export async function surveyIssue(
+  session: GitHubSession,
+  ref: ThreadRef,
+  want: SurveyWanted & { pastIssues: number },
+): Promise<Around & { issue: IssueSurvey['issue']; pastIssues: PastIssue[]; tree?: Paths }> {
+  const told = await session.survey.issue(ref, { ...settingsAsk(ref), ...want });
+  if (told !== undefined) {
+    const { repository, issue, permissions, comments, pastIssues } = told;
+    return { facts: repository, issue, permissions, comments, pastIssues, settingsFrom: told };
+  }
+  const { read } = session;
+  const [facts, { authorPermission, ...issue }] = await Promise.all([
+    read.repository(ref),
+    read.issue(ref),
+  ]);
+  const [tree, comments, pastIssues] = await Promise.all([
+    readPaths(session, ref, facts),
+    read.comments(ref, want.comments),
+    read.pastIssues(ref, want.pastIssues),
+  ]);
+  const permissions = new Map([[issue.author.id, authorPermission]]);
+  return { facts, issue, permissions, comments, pastIssues, tree, settingsFrom: tree.paths };
+}
+
+export async function surveyPull(
+  session: PullSession,
+  ref: ThreadRef,
+  want: SurveyWanted,
+): Promise<Around & { pull: PullFacts; feedback: PullFeedback }> {
+  const ask = { ...settingsAsk(ref), ...want, pastIssues: 0 };
+  const told = await session.pulls.survey(ref, ask);
+  if (told !== undefined) {
+    const { repository, pull, feedback, permissions, comments } = told;
+    return { facts: repository, pull, feedback, permissions, comments, settingsFrom: told };
+  }
+  const { read, pulls } = session;
+  const [facts, pull] = await Promise.all([read.repository(ref), pulls.pull(ref)]);
+  const [{ paths }, feedback, comments] = await Promise.all([
+    readPaths(session, ref, facts),
+    pulls.feedback(ref),
+    want.comments > 0 ? read.comments(ref, want.comments) : [],
+  ]);
+  return { facts, pull, feedback, comments, permissions: new Map(), settingsFrom: paths };
+}

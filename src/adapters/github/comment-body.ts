@@ -1,0 +1,19 @@
+/** A comment's text with its marker, always within GitHub's 65,536 characters. */
+import { BODY_LIMIT, capBody } from '../../domain/cap-body.ts';
+
+/** Body, an empty line, marker; what is too long is shortened with a notice. */
+export function assembleComment(body: string, marker: string): string {
+  const text = capBody(body).trimEnd();
+  // Closing thousands of elements can take more room than there is: then the limit goes before good form.
+  const fitting = text.length <= BODY_LIMIT ? text : text.slice(0, BODY_LIMIT).toWellFormed();
+  return `${fitting}\n\n${marker}`;
+}
+
+/** Whether GitHub shows the same: it may have changed line ends and space at the end. */
+export function isSameBody(a: string, b: string): boolean {
+  return normal(a) === normal(b);
+}
+
+function normal(text: string): string {
+  return text.replaceAll('\r\n', '\n').trimEnd();
+}

@@ -1,0 +1,134 @@
+/** One comment for each marker on a thread: looked for, then edited or created, never created twice. */
+import { RefusedError } from '../../domain/errors.ts';
+import { parseMarker, renderMarker } from '../../domain/marker.ts';
+import { threadKey, threadName, type ThreadRef } from '../../domain/thread.ts';
+import type { CommentOutcome, EnsuredComment } from '../../ports/github.ts';
+import type { Bound } from './bound.ts';
+import { assembleComment, isSameBody } from './comment-body.ts';
+import { isNotFound } from './failure.ts';
+import { newestPages, PER_PAGE } from './pages.ts';
+import type { Place } from './places.ts';
+import {
+  CREATE_COMMENT,
+  EDIT_COMMENT,
+  GET_COMMENT,
+  GET_ISSUE,
+  LIST_COMMENTS,
+  type WireComment,
+} from './operations.ts';
+
+interface Wanted {
+  ref: ThreadRef;
+  place: Place;
+  marker: EnsuredComment['marker'];
+  body: string;
+  /** Key in the memory of what we wrote. */
+  slot: string;
+}
+
+export async function ensureComment(
+  bound: Bound,
+  ref: ThreadRef,
+  comment: EnsuredComment,
+): Promise<CommentOutcome> {
+  const scope = threadKey(ref);
+  const { kind, run, key } = comment.marker;
+  const body = assembleComment(
+    comment.body,
+    renderMarker(comment.marker, bound.markerSecret, scope),
+  );
+  const slot = [ref.installationId, scope, kind, run, key].join('/');
+  return bound.places.at(ref, bound.calls, async (place) => {
+    const want = { ref, place, marker: comment.marker, body, slot };
+    const done = await ensureRemembered(bound, want);
+    return done ?? (comment.isNew === true ? create(bound, want) : ensureFound(bound, want));
+  });
+}
+
+/** Undefined when nothing is remembered or the comment is gone. */
+async function ensureRemembered(bound: Bound, want: Wanted): Promise<CommentOutcome | undefined> {
+  const known = bound.recall.comments.get(want.slot);
+  if (known === undefined) return undefined;
+  try {
+    const isWritten = known.body === want.body;
+    if (!isWritten) return await edit(bound, want, known.id);
+    const params = { ...want.place, comment_id: known.id };
+    const { data } = await bound.calls.get(GET_COMMENT, params);
+    return await settle(bound, want, data);
+  } catch (error) {
+    bound.recall.comments.delete(want.slot);
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+async function ensureFound(bound: Bound, want: Wanted): Promise<CommentOutcome> {
+  const found = await findOurs(bound, want);
+  return found === undefined ? create(bound, want) : settle(bound, want, found);
+}
+
+/** Newest first: most edits are of a discussion that is going on. */
+async function findOurs(bound: Bound, want: Wanted): Promise<WireComment | undefined> {
+  const params = { ...want.place, issue_number: want.ref.number, per_page: PER_PAGE };
+  for await (const page of newestPages(bound.calls, LIST_COMMENTS, params)) {
+    for (const comment of page) {
+      if (hasMarker(bound, want, comment) && (await bound.identity.isOurs(comment))) return comment;
+    }
+  }
+  return undefined;
+}
+
+function hasMarker(bound: Bound, want: Wanted, comment: WireComment): boolean {
+  const found = parseMarker(comment.body, bound.markerSecret, threadKey(want.ref));
+  const { kind, run, key } = want.marker;
+  return found !== undefined && found.kind === kind && found.run === run && found.key === key;
+}
+
+async function settle(bound: Bound, want: Wanted, found: WireComment): Promise<CommentOutcome> {
+  if (!isSameBody(found.body, want.body)) return edit(bound, want, found.id);
+  return remember(bound, want, { data: found, outcome: 'unchanged' });
+}
+
+async function edit(bound: Bound, want: Wanted, id: number): Promise<CommentOutcome> {
+  const params = { ...want.place, comment_id: id, body: want.body };
+  const { data } = await toldIfLocked(bound, want, () => bound.calls.send(EDIT_COMMENT, params));
+  return remember(bound, want, { data, outcome: 'edited' });
+}
+
+async function create(bound: Bound, want: Wanted): Promise<CommentOutcome> {
+  const params = { ...want.place, issue_number: want.ref.number, body: want.body };
+  const { data } = await toldIfLocked(bound, want, () =>
+    bound.calls.send(CREATE_COMMENT, params, 'content'),
+  );
+  bound.identity.learn(data);
+  return remember(bound, want, { data, outcome: 'created' });
+}
+
+function remember(
+  bound: Bound,
+  want: Wanted,
+  from: { data: WireComment; outcome: CommentOutcome['outcome'] },
+): CommentOutcome {
+  const { data, outcome } = from;
+  const told = { id: data.id, url: data.html_url };
+  bound.recall.comments.set(want.slot, { ...told, body: want.body });
+  return { ...told, outcome };
+}
+
+/** GitHub says 403 both for a locked thread and for a missing permission; the thread itself tells which. */
+async function toldIfLocked<T>(bound: Bound, want: Wanted, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof RefusedError) || error.code !== 'github-forbidden') throw error;
+    const params = { ...want.place, issue_number: want.ref.number };
+    const thread = await bound.calls.find(GET_ISSUE, params);
+    if (thread?.data.locked !== true) throw error;
+    throw new RefusedError({
+      code: 'github-locked',
+      message: `${threadName(want.ref)} is locked.`,
+      details: 'Unlock the conversation to let the team write there.',
+      cause: error,
+    });
+  }
+}

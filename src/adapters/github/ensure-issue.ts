@@ -1,0 +1,146 @@
+/** One issue for each marker in a repository: looked for, then edited, opened again or opened, never opened twice. */
+import type { IssueWanted } from '../../domain/effect.ts';
+import { parseMarker, renderMarker } from '../../domain/marker.ts';
+import type { IssueOutcome } from '../../domain/result.ts';
+import type { RepositoryRef } from '../../domain/thread.ts';
+import type { Bound } from './bound.ts';
+import { assembleComment, isSameBody } from './comment-body.ts';
+import { ensureLabelExists } from './ensure-labels.ts';
+import { CREATE_ISSUE, EDIT_ISSUE, GET_ISSUE, LIST_ISSUES, type WireIssue } from './operations.ts';
+import { eachPage, PER_PAGE } from './pages.ts';
+import type { Place } from './places.ts';
+import { isPull } from './to-domain.ts';
+
+interface Wanted {
+  ref: RepositoryRef;
+  place: Place;
+  issue: IssueWanted;
+  /** With the marker. */
+  body: string;
+}
+
+/** GitHub's limit of a title. */
+const MAX_TITLE = 256;
+
+export async function ensureIssue(
+  bound: Bound,
+  ref: RepositoryRef,
+  issue: IssueWanted,
+): Promise<IssueOutcome> {
+  const marker = renderMarker(issue.marker, bound.markerSecret, issueScope(ref));
+  const body = assembleComment(issue.body, marker);
+  const title = issue.title.slice(0, MAX_TITLE).toWellFormed();
+  return bound.places.at(ref, bound.calls, async (place) => {
+    const want = { ref, place, issue: { ...issue, title }, body };
+    const open = await findOpen(bound, want);
+    if (open.found !== undefined) return settle(bound, want, open.found);
+    const closed = await findClosed(bound, want);
+    if (closed !== undefined) return takeClosed(bound, want, closed);
+    if (issue.maxOpen !== undefined && open.labelled >= issue.maxOpen.count)
+      return { outcome: 'full' };
+    return create(bound, want);
+  });
+}
+
+/** What the marker of an issue's own text is signed for: its number is not known before it is opened. */
+export function issueScope(ref: RepositoryRef): string {
+  return `issues:${ref.repositoryId}`;
+}
+
+/** The open issue with this marker, else how many open ones of ours carry the label that is limited. */
+async function findOpen(
+  bound: Bound,
+  want: Wanted,
+): Promise<{ found: WireIssue | undefined; labelled: number }> {
+  const limited = want.issue.maxOpen?.label.toLowerCase();
+  let labelled = 0;
+  for await (const issue of ours(bound, want, 'open')) {
+    if (hasMarker(bound, want, issue)) return { found: issue, labelled };
+    if (issue.labels.some((label) => label.toLowerCase() === limited)) labelled += 1;
+  }
+  return { found: undefined, labelled };
+}
+
+/** The one that was closed last. */
+async function findClosed(bound: Bound, want: Wanted): Promise<WireIssue | undefined> {
+  for await (const issue of ours(bound, want, 'closed'))
+    if (hasMarker(bound, want, issue)) return issue;
+  return undefined;
+}
+
+/** Our own issues, last changed first. A server that does not filter by author is filtered here. */
+export async function* ours(
+  bound: Bound,
+  { place }: Pick<Wanted, 'place'>,
+  state: 'open' | 'closed' | 'all',
+): AsyncGenerator<WireIssue> {
+  const { login: creator } = await bound.identity.self();
+  const order = { sort: 'updated', direction: 'desc', per_page: PER_PAGE };
+  for await (const page of eachPage(bound.calls, LIST_ISSUES, {
+    ...place,
+    creator,
+    state,
+    ...order,
+  }))
+    for (const issue of page)
+      if (!isPull(issue) && (await bound.identity.isOurs(issue))) yield issue;
+}
+
+function hasMarker(bound: Bound, { ref, issue }: Wanted, found: WireIssue): boolean {
+  const marker = parseMarker(found.body, bound.markerSecret, issueScope(ref));
+  return marker?.kind === issue.marker.kind && marker.key === issue.marker.key;
+}
+
+async function settle(bound: Bound, want: Wanted, found: WireIssue): Promise<IssueOutcome> {
+  const { title } = want.issue;
+  if (found.title === title && isSameBody(found.body, want.body)) return tell(found, 'unchanged');
+  const params = { ...want.place, issue_number: found.number, title, body: want.body };
+  await bound.calls.send(EDIT_ISSUE, params);
+  return tell(found, 'edited');
+}
+
+/** What we closed is opened again; what somebody else closed is settled, unless that was about an earlier matter. */
+async function takeClosed(bound: Bound, want: Wanted, found: WireIssue): Promise<IssueOutcome> {
+  const { place, issue } = want;
+  const params = { ...place, issue_number: found.number };
+  // The list does not tell on every server who closed it.
+  const { data } = await bound.calls.get(GET_ISSUE, params);
+  if (await bound.identity.isOurs({ user: data.closed_by })) return reopen(bound, want, found);
+  const isEarlier =
+    issue.since !== undefined && Date.parse(closedAt(data)) < Date.parse(issue.since);
+  return isEarlier ? create(bound, want) : tell(found, 'closed');
+}
+
+function closedAt(data: WireIssue): string {
+  return data.closed_at ?? data.updated_at;
+}
+
+async function reopen(bound: Bound, want: Wanted, found: WireIssue): Promise<IssueOutcome> {
+  const { place, issue, body } = want;
+  await ensureLabels(bound, want);
+  const labels = [...new Set([...found.labels, ...issue.labels.map((label) => label.name)])];
+  const change = { state: 'open', state_reason: 'reopened', title: issue.title, body, labels };
+  await bound.calls.send(EDIT_ISSUE, { ...place, issue_number: found.number, ...change });
+  return tell(found, 'reopened');
+}
+
+async function create(bound: Bound, want: Wanted): Promise<IssueOutcome> {
+  const { place, issue, body } = want;
+  await ensureLabels(bound, want);
+  const labels = issue.labels.map((label) => label.name);
+  const params = { ...place, title: issue.title, body, labels };
+  const { data } = await bound.calls.send(CREATE_ISSUE, params, 'content');
+  bound.identity.learn(data);
+  return tell(data, 'created');
+}
+
+async function ensureLabels(bound: Bound, { ref, place, issue }: Wanted): Promise<void> {
+  for (const label of issue.labels) await ensureLabelExists(bound, ref, { place, label });
+}
+
+function tell(
+  { number, html_url: url }: WireIssue,
+  outcome: Exclude<IssueOutcome['outcome'], 'full'>,
+): IssueOutcome {
+  return { outcome, number, url };
+}

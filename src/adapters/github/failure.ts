@@ -1,0 +1,125 @@
+/** Turns an answer that is not a success into one of our errors. */
+import {
+  ConfigError,
+  ConflictError,
+  RefusedError,
+  TransientError,
+  type QuorumError,
+} from '../../domain/errors.ts';
+import { z } from 'zod';
+import type { Answer } from './wire.ts';
+
+const CLASSES = {
+  config: ConfigError,
+  conflict: ConflictError,
+  refused: RefusedError,
+  transient: TransientError,
+};
+
+interface Row {
+  kind: keyof typeof CLASSES;
+  code: string;
+  fix: string;
+}
+
+const MOVED: Row = {
+  kind: 'refused',
+  code: 'github-moved',
+  fix: 'It was moved or transferred; nothing is written to the new place.',
+};
+const GONE: Row = {
+  kind: 'refused',
+  code: 'github-not-found',
+  fix: 'It was deleted, or the App may not see it: check that the App is installed on this repository.',
+};
+const INVALID: Row = {
+  kind: 'refused',
+  code: 'github-invalid',
+  fix: 'GitHub does not accept these values.',
+};
+
+const BY_STATUS: Record<number, Row> = {
+  400: INVALID,
+  401: {
+    kind: 'config',
+    code: 'github-unauthorised',
+    fix: 'Check APP_ID and PRIVATE_KEY, or GITHUB_TOKEN.',
+  },
+  403: {
+    kind: 'refused',
+    code: 'github-forbidden',
+    fix: 'Accept the permissions of the App on its installation page.',
+  },
+  404: GONE,
+  408: { kind: 'transient', code: 'github-unavailable', fix: 'It is tried again.' },
+  409: {
+    kind: 'conflict',
+    code: 'github-conflict',
+    fix: 'It changed meanwhile, or the repository is empty.',
+  },
+  410: GONE,
+  422: INVALID,
+  423: {
+    kind: 'refused',
+    code: 'github-locked',
+    fix: 'Unlock it, or let somebody else write there.',
+  },
+  451: {
+    kind: 'refused',
+    code: 'github-forbidden',
+    fix: 'GitHub blocks access to this repository.',
+  },
+};
+
+const UNAVAILABLE: Row = {
+  kind: 'transient',
+  code: 'github-unavailable',
+  fix: 'It is tried again; see the status page of your GitHub.',
+};
+
+/** The error for a status outside 2xx and 304, limits left aside. */
+export function toError(answer: Answer, route: string): QuorumError {
+  const row = rowOf(answer.status);
+  const init = {
+    code: row.code,
+    message: `GitHub answered ${answer.status} to ${route}.`,
+    details: [row.fix, ...facts(answer)].join('\n'),
+  };
+  return new CLASSES[row.kind](init);
+}
+
+/** Whether the thing asked for is not there (any more). */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof RefusedError && error.code === 'github-not-found';
+}
+
+/** Whether the same read may be asked again at once: no answer or a server error, never a limit. */
+export function isPassing(error: unknown): boolean {
+  return (
+    error instanceof TransientError &&
+    (error.code === 'github-unreachable' || error.code === 'github-unavailable')
+  );
+}
+
+function rowOf(status: number): Row {
+  const row = BY_STATUS[status];
+  if (row !== undefined) return row;
+  if (status >= 500) return UNAVAILABLE;
+  return status < 400 ? MOVED : INVALID;
+}
+
+/** GitHub's own words and ids, for whoever looks into it. */
+function facts(answer: Answer): string[] {
+  const said = messageOf(answer.data);
+  const needed = answer.headers['x-accepted-github-permissions'];
+  const id = answer.headers['x-github-request-id'];
+  return [
+    ...(said === undefined ? [] : [`GitHub said: ${said.slice(0, 300)}`]),
+    ...(needed === undefined ? [] : [`Needed permissions: ${needed}`]),
+    ...(id === undefined ? [] : [`Request id: ${id}`]),
+  ];
+}
+
+function messageOf(data: unknown): string | undefined {
+  return z.object({ message: z.string() }).safeParse(data).data?.message;
+}

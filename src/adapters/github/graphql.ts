@@ -1,0 +1,83 @@
+/** GraphQL for what REST does not tell: asked where it is there, done without where it is not. */
+import { z } from 'zod';
+import { QuorumError, TransientError } from '../../domain/errors.ts';
+import type { Bound } from './bound.ts';
+import { operation } from './operations.ts';
+import { GRAPHQL } from './wire.ts';
+
+const Reply = z.object({
+  data: z.record(z.string(), z.unknown()).nullish(),
+  errors: z
+    .array(
+      z.object({
+        message: z.string().default(''),
+        type: z.string().optional(),
+        path: z.array(z.union([z.string(), z.number()])).default([]),
+      }),
+    )
+    .optional(),
+});
+
+const POST_GRAPHQL = operation(GRAPHQL, Reply);
+
+export interface Query {
+  text: string;
+  variables: Record<string, unknown>;
+}
+
+export interface Told {
+  fields: Record<string, unknown>;
+  /** By the first field that is null for it: GitHub's word for why, such as `NOT_FOUND` or `FORBIDDEN`. */
+  refused: ReadonlyMap<string, string>;
+}
+
+/**
+ * The fields of an answer, null where GitHub could not give one; undefined when GraphQL is not there, does not know
+ * what was asked for, is used up or is not allowed: all of them reasons to do without.
+ *
+ * @throws what the line throws for lost answers, limits of REST and wrong credentials
+ */
+export async function askGraphql(bound: Bound, query: Query): Promise<Told | undefined> {
+  return settle(() => bound.calls.mint(POST_GRAPHQL, toBody(query)));
+}
+
+/** {@link askGraphql}, where it does not matter why a field is null. */
+export async function readGraphql(
+  bound: Bound,
+  query: Query,
+): Promise<Record<string, unknown> | undefined> {
+  return (await askGraphql(bound, query))?.fields;
+}
+
+/** As {@link readGraphql}, sent once: what it names is true afterwards or it is not. */
+export async function sendGraphql(
+  bound: Bound,
+  query: Query,
+): Promise<Record<string, unknown> | undefined> {
+  return (await settle(() => bound.calls.send(POST_GRAPHQL, toBody(query))))?.fields;
+}
+
+function toBody({ text, variables }: Query): Record<string, unknown> {
+  return { query: text, variables };
+}
+
+async function settle(
+  ask: () => Promise<{ data: z.infer<typeof Reply> }>,
+): Promise<Told | undefined> {
+  try {
+    const { data, errors = [] } = (await ask()).data;
+    if (data === undefined || data === null) return undefined;
+    const reasons = errors.map(({ path, type = '' }): [string, string] => [String(path[0]), type]);
+    return { fields: data, refused: new Map(reasons) };
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** No such route, not allowed, or something else that answers there in its own form. */
+function isMissing(error: unknown): boolean {
+  if (error instanceof TransientError) return error.code === 'github-malformed';
+  const codes = ['github-not-found', 'github-forbidden', 'github-invalid'];
+  return error instanceof QuorumError && codes.includes(error.code);
+}

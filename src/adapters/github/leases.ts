@@ -1,0 +1,104 @@
+/** Leases as refs: created when absent, moved on by fast-forward only, which GitHub checks for us. */
+import { z } from 'zod';
+import { ConflictError, QuorumError, RefusedError } from '../../domain/errors.ts';
+import { parseLease, renderLease, type Lease } from '../../domain/plan/lease.ts';
+import type { LeasePlace, Leases } from '../../ports/leases.ts';
+import type { Bound } from './bound.ts';
+import { GET_REF, operation } from './operations.ts';
+import type { Place } from './places.ts';
+
+const GIT = '/repos/{owner}/{repo}/git';
+const Commit = z.object({ message: z.string(), tree: z.object({ sha: z.string() }) });
+const GET_COMMIT = operation(`GET ${GIT}/commits/{commit_sha}`, Commit);
+const CREATE_COMMIT = operation(`POST ${GIT}/commits`, z.object({ sha: z.string() }));
+const CREATE_REF = operation(`POST ${GIT}/refs`, z.unknown());
+const MOVE_REF = operation(`PATCH ${GIT}/refs/{ref}`, z.unknown());
+
+export function createLeases(bound: Bound): Leases {
+  return {
+    read: (at) => readLease(bound, at),
+    create: (at, lease) =>
+      bound.places.at(at.repository, bound.calls, (place) =>
+        createLease(bound, place, { at, lease }),
+      ),
+    move: (at, from, lease) =>
+      bound.places.at(at.repository, bound.calls, (place) =>
+        moveLease(bound, place, { at, from, lease }),
+      ),
+  };
+}
+
+async function readLease(bound: Bound, { repository, ref }: LeasePlace) {
+  const place = bound.places.last(repository);
+  const found = await bound.calls.find(GET_REF, { ...place, ref: shortRef(ref) });
+  if (found === undefined) return undefined;
+  const { sha } = found.data.object;
+  return { sha, lease: parseLease((await readCommit(bound, place, sha)).message) };
+}
+
+async function readCommit(bound: Bound, place: Place, sha: string) {
+  return (await bound.calls.get(GET_COMMIT, { ...place, commit_sha: sha }, { isImmutable: true }))
+    .data;
+}
+
+/** The API names refs without `refs/`. */
+function shortRef(ref: string): string {
+  return ref.replace(/^refs\//, '');
+}
+
+async function createLease(
+  bound: Bound,
+  place: Place,
+  { at, lease }: { at: LeasePlace; lease: Lease },
+): ReturnType<Leases['create']> {
+  const sha = await commitLease(bound, place, { lease, parents: [], like: at.baseSha });
+  const isCreated = await unlessRefused(
+    bound.calls.send(CREATE_REF, { ...place, ref: at.ref, sha }),
+  );
+  if (isCreated) return { outcome: 'created', sha };
+  // GitHub answers 422 for every ref that it does not create: whether there is one tells why.
+  if ((await readLease(bound, at)) !== undefined) return { outcome: 'exists' };
+  throw new RefusedError({
+    code: 'lease-refused',
+    message: `GitHub does not create ${at.ref}.`,
+    details:
+      'Set `plans.leaseNamespace: refs/heads/quorum-lease` where a host refuses that namespace.',
+  });
+}
+
+async function moveLease(
+  bound: Bound,
+  place: Place,
+  { at, from, lease }: { at: LeasePlace; from: string; lease: Lease },
+): ReturnType<Leases['move']> {
+  // Its parent is what was read: only while the ref points there is the new commit ahead of it.
+  const sha = await commitLease(bound, place, { lease, parents: [from], like: from });
+  const change = { ...place, ref: shortRef(at.ref), sha, force: false };
+  const isMoved = await unlessRefused(bound.calls.send(MOVE_REF, change));
+  return isMoved ? { outcome: 'moved', sha } : { outcome: 'lost' };
+}
+
+interface NewCommit {
+  lease: Lease;
+  parents: string[];
+  /** The commit whose files it has, every one as it is. */
+  like: string;
+}
+
+async function commitLease(bound: Bound, place: Place, { lease, parents, like }: NewCommit) {
+  const { tree } = await readCommit(bound, place, like);
+  const commit = { message: renderLease(lease), tree: tree.sha, parents };
+  return (await bound.calls.send(CREATE_COMMIT, { ...place, ...commit })).data.sha;
+}
+
+/** Whether a compare-and-swap went through. */
+async function unlessRefused(sent: Promise<unknown>): Promise<boolean> {
+  try {
+    await sent;
+    return true;
+  } catch (error) {
+    const isLost = error instanceof QuorumError && error.code === 'github-invalid';
+    if (isLost || error instanceof ConflictError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,256 @@
+/** One installation's line to GitHub: credentials, budget, cache and counting around each request. */
+import { TransientError } from '../../domain/errors.ts';
+import type { CallCounts } from '../../domain/ledger.ts';
+import type { Clock, Random } from '../../ports/clock.ts';
+import type { Budget, Cost } from './budget.ts';
+import type { Credentials } from './credentials.ts';
+import { isNotFound, isPassing, toError } from './failure.ts';
+import { nextPage } from './link.ts';
+import type { Operation } from './operations.ts';
+import type { ReadCache } from './read-cache.ts';
+import type { Answer, TextWanted, Wire } from './wire.ts';
+
+export type Params = Record<string, unknown>;
+
+/** Calls whose number grows `counts`; everything that is no success is thrown as ports/github.ts says. */
+export interface Calls {
+  get<T>(operation: Operation<T>, params: Params, options?: ReadOptions): Promise<Answer<T>>;
+  /** As `get`; undefined for 404 and 410. */
+  find<T>(
+    operation: Operation<T>,
+    params: Params,
+    options?: ReadOptions,
+  ): Promise<Answer<T> | undefined>;
+  /** The page after an answer, by its link header, from our own origin only. */
+  next<T>(operation: Operation<T>, params: Params, from: Answer): Promise<Answer<T> | undefined>;
+  /** Sent once. A failure may have had its effect: look before sending again. */
+  send<T>(operation: Operation<T>, params: Params, cost?: Cost): Promise<Answer<T>>;
+  /** Where GitHub says that a text is, to be read by `read`. */
+  locate(operation: Operation<unknown>, params: Params): Promise<string>;
+  /** Text at such an address; whether it was read to its end. Counts as no call. */
+  read(url: string, want: Omit<TextWanted, 'signal'>): Promise<boolean>;
+  /** A POST that may be repeated without harm, as that of a token: costs and repeats as a read does. */
+  mint<T>(operation: Operation<T>, params: Params): Promise<Answer<T>>;
+}
+
+export interface ReadOptions {
+  /** What the address names never changes (a blob, a tree): a kept answer is taken without asking. */
+  isImmutable?: boolean;
+}
+
+export interface Line {
+  calls(counts: CallCounts, signal?: AbortSignal): Calls;
+  /** Drops token and cached reads. */
+  forget(): void;
+}
+
+export interface LineParts {
+  /** Owner of the cached reads. */
+  installationId: number;
+  wire: Wire;
+  credentials: Credentials;
+  budget: Budget;
+  cache: ReadCache;
+  clock: Clock;
+  random: Random;
+}
+
+interface Ask {
+  /** Under which it is counted. */
+  route: string;
+  /** Route or absolute address that is really sent. */
+  target: string;
+  params: Params;
+  counts: CallCounts;
+  signal?: AbortSignal | undefined;
+  isImmutable?: boolean | undefined;
+  /** Of what we have already. */
+  etag?: string | undefined;
+  /** A media type other than JSON. */
+  accept?: string | undefined;
+  /** The answer is an address. */
+  isAddress?: boolean;
+}
+
+const READ_ATTEMPTS = 3;
+
+export function createLine(parts: LineParts): Line {
+  const flights: Flights = { pending: new Map(), writes: 0 };
+  return {
+    forget: () => {
+      parts.credentials.forget();
+      parts.cache.forget(parts.installationId);
+    },
+    calls: (counts, signal) => createCalls(parts, flights, { counts, signal }),
+  };
+}
+
+function createCalls(
+  parts: LineParts,
+  flights: Flights,
+  session: { counts: CallCounts; signal: AbortSignal | undefined },
+): Calls {
+  const ask = (operation: Operation<unknown>, params: Params, more?: ReadOptions): Ask => ({
+    ...session,
+    ...more,
+    params,
+    route: operation.route,
+    target: operation.route,
+    accept: operation.accept,
+  });
+  const get = async <T>(operation: Operation<T>, one: Ask): Promise<Answer<T>> =>
+    parse(operation, await readShared(parts, flights, one));
+  return {
+    get: (operation, params, options) => get(operation, ask(operation, params, options)),
+    find: async (operation, params, options) => {
+      try {
+        return await get(operation, ask(operation, params, options));
+      } catch (error) {
+        if (isNotFound(error)) return undefined;
+        throw error;
+      }
+    },
+    next: async (operation, params, from) => {
+      const url = nextPage(from, parts.wire.urlOf(operation.route, params));
+      return url === undefined
+        ? undefined
+        : get(operation, { ...ask(operation, {}), target: `GET ${url}` });
+    },
+    send: async (operation, params, cost = 'write') =>
+      parse(operation, await write(parts, flights, { ...ask(operation, params), cost })),
+    locate: async (operation, params) => {
+      const one = { ...ask(operation, params), isAddress: true };
+      const answer = await withRetries(parts, () => settle(parts, one, 'read'));
+      return answer.headers['location'] ?? '';
+    },
+    read: (url, want) => parts.wire.read(url, { ...want, signal: session.signal }),
+    mint: async (operation, params) =>
+      parse(
+        operation,
+        await withRetries(parts, () => settle(parts, ask(operation, params), 'read')),
+      ),
+  };
+}
+
+function parse<T>(operation: Operation<T>, answer: Answer): Answer<T> {
+  const parsed = operation.answer.safeParse(answer.data);
+  if (parsed.success) return { ...answer, data: parsed.data };
+  throw new TransientError({
+    code: 'github-malformed',
+    message: `GitHub's answer to ${operation.route} is not of the documented form.`,
+    details: 'Something between us and GitHub may have answered in its place. It is tried again.',
+    cause: parsed.error,
+  });
+}
+
+interface Flights {
+  /** Reads under way, so that the same question is asked once. */
+  pending: Map<string, Promise<Answer>>;
+  /** Grows with each write: a read begun before it is not shared with one who asks after it. */
+  writes: number;
+}
+
+async function readShared(parts: LineParts, flights: Flights, ask: Ask): Promise<Answer> {
+  ask.signal?.throwIfAborted();
+  const address = parts.wire.urlOf(ask.target, ask.params);
+  // One address has an answer of its own for each media type.
+  const url = ask.accept === undefined ? address : `${address} ${ask.accept}`;
+  const key = `${flights.writes} ${url}`;
+  const shared = flights.pending.get(key);
+  if (shared !== undefined) return abortable(shared, ask.signal);
+  // Without the caller's signal: others may wait for the same answer.
+  const own = withRetries(parts, () => readOnce(parts, { ...ask, signal: undefined }, url)).finally(
+    () => flights.pending.delete(key),
+  );
+  flights.pending.set(key, own);
+  return abortable(own, ask.signal);
+}
+
+async function readOnce(parts: LineParts, ask: Ask, url: string): Promise<Answer> {
+  const { cache, installationId } = parts;
+  const kept = cache.get(installationId, url);
+  if (kept !== undefined && ask.isImmutable === true) return kept;
+  const answer = await settle(parts, { ...ask, etag: kept?.headers['etag'] }, 'read');
+  if (answer.status === 304 && kept !== undefined) return kept;
+  const isKept = answer.headers['etag'] !== undefined || ask.isImmutable === true;
+  if (isKept) cache.put(installationId, url, answer);
+  return answer;
+}
+
+async function write(
+  parts: LineParts,
+  flights: Flights,
+  ask: Ask & { cost: Cost },
+): Promise<Answer> {
+  flights.writes += 1;
+  try {
+    return await settle(parts, ask, ask.cost);
+  } finally {
+    flights.writes += 1;
+  }
+}
+
+/** Sends, once more after a 401 that can be mended, and throws what is not a success. */
+async function settle(parts: LineParts, ask: Ask, cost: Cost): Promise<Answer> {
+  const first = await sendCounted(parts, ask, cost);
+  const isWorthAgain = first.status === 401 && (await parts.credentials.renew(first));
+  const answer = isWorthAgain ? await sendCounted(parts, ask, cost) : first;
+  if (isExpected(answer, ask)) return answer;
+  throw toError(answer, ask.route);
+}
+
+function isExpected({ status, headers }: Answer, { isAddress = false }: Ask): boolean {
+  if (isAddress) return status === 302 && headers['location'] !== undefined;
+  return status === 304 || (status >= 200 && status < 300);
+}
+
+async function sendCounted(parts: LineParts, ask: Ask, cost: Cost): Promise<Answer> {
+  const authorization = await parts.credentials.authorization(ask.counts);
+  const call = {
+    route: ask.target,
+    params: ask.params,
+    authorization,
+    etag: ask.etag,
+    accept: ask.accept,
+    isAddress: ask.isAddress,
+    signal: ask.signal,
+  };
+  const send = async (): Promise<Answer> => {
+    let name = ask.route;
+    try {
+      const answer = await parts.wire.send(call);
+      if (answer.status === 304) name = `304 ${ask.route}`;
+      return answer;
+    } finally {
+      ask.counts[name] = (ask.counts[name] ?? 0) + 1;
+    }
+  };
+  const answer = await parts.budget.spend(cost, send, ask.signal);
+  const refusal = parts.budget.note(answer);
+  if (refusal !== undefined) throw refusal;
+  return answer;
+}
+
+/** Repeats a read twice after a lost answer or a server error, with growing waits and some chance in them. */
+async function withRetries(parts: LineParts, read: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      if (attempt >= READ_ATTEMPTS || !isPassing(error)) throw error;
+      await parts.clock.sleep(200 * 2 ** attempt * (0.5 + parts.random.next()));
+    }
+  }
+}
+
+async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  const cancelled = Promise.withResolvers<never>();
+  const abort = (): void => cancelled.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, cancelled.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -1,0 +1,39 @@
+/** Reads GitHub's link header: where the next page is, and how many there are. */
+import type { Answer } from './wire.ts';
+
+const LINK = /<([^<>]+)>\s*;[^,]*\brel="?([a-z]+)"?/g;
+
+/**
+ * Address of the next page. Another origin than our own is never asked (and never sees the token):
+ * then only the page's number or cursor is taken over.
+ *
+ * @param own - address of the first page
+ */
+export function nextPage(from: Answer, own: string): string | undefined {
+  const target = links(from).get('next');
+  if (target === undefined) return undefined;
+  const here = new URL(own);
+  if (target.origin === here.origin) return target.href;
+  for (const name of ['page', 'after', 'cursor']) {
+    const value = target.searchParams.get(name);
+    if (value !== null) here.searchParams.set(name, value);
+  }
+  return here.href === new URL(own).href ? undefined : here.href;
+}
+
+/** Number of the last page; 1 when there is only one, undefined when it is not told. */
+export function lastPage(from: Answer): number | undefined {
+  const all = links(from);
+  const page = Number(all.get('last')?.searchParams.get('page'));
+  if (Number.isInteger(page) && page > 1) return page;
+  return all.has('next') ? undefined : 1;
+}
+
+function links(answer: Answer): Map<string, URL> {
+  const found = new Map<string, URL>();
+  for (const [, url = '', rel = ''] of (answer.headers['link'] ?? '').matchAll(LINK)) {
+    const parsed = URL.parse(url);
+    if (parsed !== null) found.set(rel, parsed);
+  }
+  return found;
+}

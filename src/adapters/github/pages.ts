@@ -1,0 +1,46 @@
+/** Lists that come in pages, with a cap on how many are read. */
+import { lastPage } from './link.ts';
+import type { Calls, Params } from './line.ts';
+import type { Operation } from './operations.ts';
+import type { Answer } from './wire.ts';
+
+export const PER_PAGE = 100;
+/** 5,000 entries: more of one list is never read. */
+const MAX_PAGES = 50;
+
+/** Pages in GitHub's order, following its links. */
+export async function* eachPage<T>(
+  calls: Calls,
+  list: Operation<T>,
+  params: Params,
+): AsyncGenerator<T> {
+  let answer: Answer<T> | undefined = await calls.get(list, params);
+  for (let count = 1; answer !== undefined; count += 1) {
+    yield answer.data;
+    answer = count < MAX_PAGES ? await calls.next(list, params, answer) : undefined;
+  }
+}
+
+/**
+ * Pages of a list that GitHub sorts oldest first, newest page first: the first page tells how many there are.
+ * Entries within a page stay oldest first.
+ */
+export async function* newestPages<T>(
+  calls: Calls,
+  list: Operation<T>,
+  params: Params,
+): AsyncGenerator<T> {
+  const first = await calls.get(list, params);
+  const last = lastPage(first);
+  if (last === undefined) {
+    // This server tells the next page but not the last.
+    const pages: T[] = [];
+    for await (const page of eachPage(calls, list, params)) pages.push(page);
+    yield* pages.toReversed();
+    return;
+  }
+  const lowest = Math.max(2, last - MAX_PAGES + 2);
+  for (let page = last; page >= lowest; page -= 1)
+    yield (await calls.get(list, { ...params, page })).data;
+  yield first.data;
+}

@@ -1,0 +1,109 @@
+/** Where a repository is now: its numeric id is what counts, its name may change or come to mean another one. */
+import { RefusedError } from '../../domain/errors.ts';
+import type { RepositoryRef } from '../../domain/thread.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Calls } from './line.ts';
+import { GET_REPOSITORY } from './operations.ts';
+
+export interface WireRepository {
+  id: number;
+  full_name: string;
+  private: boolean;
+  archived: boolean;
+  default_branch: string;
+}
+
+export interface Place {
+  owner: string;
+  repo: string;
+}
+
+export interface Places {
+  /** The last known name, without asking: for reads, which cannot harm. */
+  last(ref: RepositoryRef): Place;
+  /** Reads the repository; throws RefusedError `github-moved` when the name is another repository's now. */
+  read(ref: RepositoryRef, calls: Calls): Promise<WireRepository>;
+  /** Takes over what was just read of this repository, by its id, in another way. */
+  learn(ref: RepositoryRef, fullName: string): void;
+  /**
+   * Runs a write at a name that was checked lately, and once more where the repository turns out renamed.
+   * The work must be safe to repeat.
+   */
+  at<T>(ref: RepositoryRef, calls: Calls, work: (place: Place) => Promise<T>): Promise<T>;
+  forget(installationId: number): void;
+}
+
+/** An id of nothing: a repository that is known by its name alone, such as an organisation's settings. Read only. */
+const BY_NAME = 0;
+/** How long a checked name is believed before a write. */
+const BELIEVED_MS = 10 * 60_000;
+const MAX_KNOWN = 10_000;
+
+interface Known extends Place {
+  installationId: number;
+  checkedAtMs: number;
+}
+
+export function createPlaces(clock: Clock): Places {
+  const known = new Map<number, Known>();
+  const last = (ref: RepositoryRef): Place => {
+    const found = known.get(ref.repositoryId);
+    return found === undefined
+      ? { owner: ref.owner, repo: ref.repo }
+      : { owner: found.owner, repo: found.repo };
+  };
+  const learn = (ref: RepositoryRef, fullName: string): void => {
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(ref.repositoryId, toKnown(ref, fullName, clock.now()));
+  };
+  const read = async (ref: RepositoryRef, calls: Calls): Promise<WireRepository> => {
+    const { data } = await calls.get(GET_REPOSITORY, { ...last(ref) });
+    if (ref.repositoryId === BY_NAME) return data;
+    if (data.id !== ref.repositoryId) {
+      known.delete(ref.repositoryId);
+      throw elsewhere(ref);
+    }
+    learn(ref, data.full_name);
+    return data;
+  };
+  const checked = async (ref: RepositoryRef, calls: Calls): Promise<Place> => {
+    const found = known.get(ref.repositoryId);
+    if (found === undefined || clock.now() - found.checkedAtMs > BELIEVED_MS)
+      await read(ref, calls);
+    return last(ref);
+  };
+  return {
+    last,
+    read,
+    learn,
+    at: async (ref, calls, work) => {
+      const place = await checked(ref, calls);
+      try {
+        return await work(place);
+      } catch (error) {
+        if (!(error instanceof RefusedError) || error.code !== 'github-moved') throw error;
+        await read(ref, calls);
+        const now = last(ref);
+        if (now.owner === place.owner && now.repo === place.repo) throw error;
+        return work(now);
+      }
+    },
+    forget: (installationId) => {
+      for (const [id, one] of known) if (one.installationId === installationId) known.delete(id);
+    },
+  };
+}
+
+function toKnown(ref: RepositoryRef, fullName: string, checkedAtMs: number): Known {
+  const [owner = ref.owner, repo = ref.repo] = fullName.split('/');
+  return { owner, repo, installationId: ref.installationId, checkedAtMs };
+}
+
+function elsewhere(ref: RepositoryRef): RefusedError {
+  return new RefusedError({
+    code: 'github-moved',
+    message: `${ref.owner}/${ref.repo} is not the repository with the id ${ref.repositoryId} any more.`,
+    details:
+      'It was renamed or transferred and another took its name. Nothing is read or written there.',
+  });
+}

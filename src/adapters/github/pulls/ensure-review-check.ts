@@ -1,0 +1,158 @@
+/** One check run of ours for each name, head and run, with its annotations appended fifty at a time. */
+import type { RepositoryRef } from '../../../domain/thread.ts';
+import type { CheckAnnotation, CheckOutcome, ReviewCheck } from '../../../ports/pulls.ts';
+import type { Bound } from '../bound.ts';
+import type { Place } from '../places.ts';
+import {
+  CREATE_REVIEW_CHECK,
+  EDIT_REVIEW_CHECK,
+  LIST_REVIEW_CHECKS,
+  type WireReviewCheck,
+} from './operations.ts';
+
+/** GitHub's limits (docs.github.com, "Create a check run"); messages are 64 KB there. */
+const MAX_TITLE = 255;
+const MAX_SUMMARY = 65_000;
+const MAX_MESSAGE = 16_000;
+const AT_ONCE = 50;
+
+interface Wanted {
+  place: Place;
+  check: ReviewCheck;
+}
+
+export async function ensureReviewCheck(
+  bound: Bound,
+  ref: RepositoryRef,
+  check: ReviewCheck,
+): Promise<CheckOutcome> {
+  const slot = `${ref.installationId}/${ref.repositoryId}/${externalId(check)}`;
+  return bound.places.at(ref, bound.calls, async (place) => {
+    const outcome = await write(bound, { place, check }, bound.recall.checks.get(slot));
+    bound.recall.checks.set(slot, outcome.id);
+    return outcome;
+  });
+}
+
+/** `begun` is the check run that this process remembers. */
+function write(bound: Bound, want: Wanted, begun: number | undefined): Promise<CheckOutcome> {
+  const { isNew, conclusion } = want.check;
+  if (isNew !== true) return ensureFound(bound, want);
+  if (begun !== undefined) return edit(bound, want, { id: begun, annotations: 0 });
+  return conclusion === undefined ? create(bound, want) : ensureFound(bound, want);
+}
+
+async function ensureFound(bound: Bound, want: Wanted): Promise<CheckOutcome> {
+  const { check } = want;
+  const found = await findOurs(bound, want);
+  if (found === undefined) return create(bound, want);
+  const annotations = found.output?.annotations_count ?? 0;
+  const isDone = isSame(found, check) && check.annotations.length <= annotations;
+  if (isDone) return { id: found.id, outcome: 'unchanged' };
+  return edit(bound, want, { id: found.id, annotations });
+}
+
+/** `known.annotations` are there already; more can only be added. */
+async function edit(
+  bound: Bound,
+  want: Wanted,
+  known: { id: number; annotations: number },
+): Promise<CheckOutcome> {
+  const missing = want.check.annotations.slice(known.annotations);
+  await append(bound, want, { id: known.id, batches: toBatches(missing) });
+  return { id: known.id, outcome: 'edited' };
+}
+
+async function findOurs(bound: Bound, want: Wanted): Promise<WireReviewCheck | undefined> {
+  const { check, place } = want;
+  const { data } = await bound.calls.get(LIST_REVIEW_CHECKS, {
+    ...place,
+    ref: check.headSha,
+    check_name: check.name,
+    filter: 'all',
+    per_page: 100,
+    ...(bound.appId !== undefined && { app_id: bound.appId }),
+  });
+  const isOurApp = (run: WireReviewCheck): boolean =>
+    bound.appId === undefined || !run.app || run.app.id === bound.appId;
+  return data.check_runs.find((run) => run.external_id === externalId(check) && isOurApp(run));
+}
+
+/** What a repetition is known by. */
+function externalId(check: ReviewCheck): string {
+  return `quorum:v1:${check.name}@${check.headSha}/${check.run}`;
+}
+
+async function create(bound: Bound, want: Wanted): Promise<CheckOutcome> {
+  const [first = [], ...others] = toBatches(want.check.annotations);
+  const { data } = await bound.calls.send(CREATE_REVIEW_CHECK, {
+    ...want.place,
+    head_sha: want.check.headSha,
+    ...toWire(want.check, first),
+  });
+  if (others.length > 0) await append(bound, want, { id: data.id, batches: others });
+  return { id: data.id, outcome: 'created' };
+}
+
+/** Each request adds its annotations to those that are there; without any, one request changes the rest. */
+async function append(
+  bound: Bound,
+  want: Wanted,
+  to: { id: number; batches: CheckAnnotation[][] },
+): Promise<void> {
+  for (const batch of to.batches) {
+    const params = { ...want.place, check_run_id: to.id, ...toWire(want.check, batch) };
+    await bound.calls.send(EDIT_REVIEW_CHECK, params);
+  }
+}
+
+/** At least one batch, if an empty one. */
+function toBatches(annotations: readonly CheckAnnotation[]): CheckAnnotation[][] {
+  const batches: CheckAnnotation[][] = [annotations.slice(0, AT_ONCE)];
+  for (let at = AT_ONCE; at < annotations.length; at += AT_ONCE)
+    batches.push(annotations.slice(at, at + AT_ONCE));
+  return batches;
+}
+
+function toOutput(check: ReviewCheck): { title: string; summary: string } {
+  return { title: cut(check.title, MAX_TITLE), summary: cut(check.summary, MAX_SUMMARY) };
+}
+
+function toWire(check: ReviewCheck, annotations: readonly CheckAnnotation[]) {
+  return {
+    name: check.name,
+    external_id: externalId(check),
+    ...(check.conclusion === undefined
+      ? { status: 'in_progress' }
+      : { status: 'completed', conclusion: check.conclusion }),
+    output: {
+      ...toOutput(check),
+      ...(annotations.length > 0 && { annotations: annotations.map(toAnnotation) }),
+    },
+  };
+}
+
+function toAnnotation(one: CheckAnnotation): Record<string, unknown> {
+  return {
+    path: one.path,
+    start_line: one.startLine,
+    end_line: one.endLine,
+    annotation_level: one.level,
+    title: cut(one.title, MAX_TITLE),
+    message: cut(one.message, MAX_MESSAGE),
+  };
+}
+
+function cut(text: string, limit: number): string {
+  return text.slice(0, limit).toWellFormed();
+}
+
+function isSame(found: WireReviewCheck, check: ReviewCheck): boolean {
+  const { title, summary } = toOutput(check);
+  return (
+    found.status === (check.conclusion === undefined ? 'in_progress' : 'completed') &&
+    (found.conclusion ?? undefined) === check.conclusion &&
+    found.output?.title === title &&
+    found.output.summary === summary
+  );
+}

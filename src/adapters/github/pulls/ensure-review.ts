@@ -1,0 +1,185 @@
+/** One review for each marker: looked for, then written whole in one call; what fits on no line goes into its body. */
+import { RefusedError } from '../../../domain/errors.ts';
+import { parseMarker, renderMarker } from '../../../domain/marker.ts';
+import { threadKey, threadName, type ThreadRef } from '../../../domain/thread.ts';
+import type { EnsuredReview, ReviewOutcome } from '../../../ports/pulls.ts';
+import type { Bound } from '../bound.ts';
+import { assembleComment } from '../comment-body.ts';
+import { eachPage, newestPages, PER_PAGE } from '../pages.ts';
+import type { Place } from '../places.ts';
+import { readAnew } from './changes.ts';
+import {
+  CREATE_REVIEW,
+  LIST_COMMENTS_OF_REVIEW,
+  LIST_REVIEWS,
+  type WirePull,
+  type WireReview,
+} from './operations.ts';
+import { readPlaceable } from './placeable.ts';
+import { assertHead, readWirePull } from './read-pull.ts';
+import { renderUnplaced } from './unplaced.ts';
+
+interface Wanted {
+  ref: ThreadRef;
+  place: Place;
+  review: EnsuredReview;
+}
+
+/** @throws RefusedError `head-moved` | `github-locked` */
+export async function ensureReview(
+  bound: Bound,
+  ref: ThreadRef,
+  review: EnsuredReview,
+): Promise<ReviewOutcome> {
+  return bound.places.at(ref, bound.calls, async (place) => {
+    const want = { ref, place, review };
+    const found = review.isNew === true ? undefined : await findOutcome(bound, want);
+    return found ?? create(bound, want);
+  });
+}
+
+/** What an earlier attempt wrote, even when its answer was lost or the head moved since. */
+async function findOutcome(bound: Bound, want: Wanted): Promise<ReviewOutcome | undefined> {
+  const found = await findOurs(bound, want);
+  if (found === undefined) return undefined;
+  const unplaced = await readUnplaced(bound, want, found.id);
+  return { id: found.id, url: found.html_url, outcome: 'unchanged', unplaced };
+}
+
+async function findOurs(bound: Bound, want: Wanted): Promise<WireReview | undefined> {
+  const params = { ...want.place, pull_number: want.ref.number, per_page: PER_PAGE };
+  for await (const page of newestPages(bound.calls, LIST_REVIEWS, params)) {
+    for (const review of page) {
+      if (hasMarker(bound, want, review) && (await bound.identity.isOurs(review))) return review;
+    }
+  }
+  return undefined;
+}
+
+function hasMarker(bound: Bound, want: Wanted, found: WireReview): boolean {
+  const marker = parseMarker(found.body, bound.markerSecret, threadKey(want.ref));
+  const { kind, run, key } = want.review.marker;
+  return marker !== undefined && marker.kind === kind && marker.run === run && marker.key === key;
+}
+
+/** Comments whose marker is not among those of the review. */
+async function readUnplaced(bound: Bound, want: Wanted, id: number): Promise<number[]> {
+  const { comments } = want.review;
+  if (comments.length === 0) return [];
+  const keys = new Set<string>();
+  const params = { ...want.place, pull_number: want.ref.number, review_id: id, per_page: PER_PAGE };
+  for await (const page of eachPage(bound.calls, LIST_COMMENTS_OF_REVIEW, params)) {
+    for (const { body } of page) {
+      const marker = parseMarker(body, bound.markerSecret, threadKey(want.ref));
+      if (marker !== undefined) keys.add(marker.key);
+    }
+  }
+  return comments.flatMap((comment, index) => (keys.has(comment.key) ? [] : [index]));
+}
+
+async function create(bound: Bound, want: Wanted): Promise<ReviewOutcome> {
+  const { isNew, event: wished, comments } = want.review;
+  // Whether it is our own pull request matters to a request for changes only.
+  const isBelieved = isNew === true && wished === 'COMMENT';
+  const event = isBelieved ? wished : await eventFor(bound, want);
+  try {
+    return await send(bound, want, { event, unplaced: [] });
+  } catch (error) {
+    const isWorthAgain = isInvalid(error) && (isBelieved || comments.length > 0);
+    if (!isWorthAgain) throw await toldIfLocked(bound, want, error);
+    return createWithout(bound, want, event);
+  }
+}
+
+/** As the pull request is now, whose head must be the one that was reviewed. */
+async function eventFor(bound: Bound, want: Wanted): Promise<EnsuredReview['event']> {
+  const pull = await readReviewed(bound, want);
+  return (await bound.identity.isOurs(pull)) ? 'COMMENT' : want.review.event;
+}
+
+async function readReviewed(bound: Bound, want: Wanted): Promise<WirePull> {
+  const pull = await readWirePull(bound, want.ref, want.place);
+  assertHead(want.ref, want.review.headSha, pull.head.sha);
+  return pull;
+}
+
+/**
+ * GitHub refuses the whole review for one comment on a wrong line and does not say which. Nothing is written by then,
+ * but the answer may come from between us and GitHub, so the trace is looked for once more.
+ */
+async function createWithout(
+  bound: Bound,
+  want: Wanted,
+  event: EnsuredReview['event'],
+): Promise<ReviewOutcome> {
+  const found = await findOutcome(bound, want);
+  if (found !== undefined) return found;
+  const pull = await readReviewed(bound, want);
+  const { comments } = want.review;
+  const unplaced = await findUnplaceable(bound, want, pull);
+  const all = comments.map((_, index) => index);
+  if (unplaced.length === 0) return send(bound, want, { event, unplaced: all });
+  try {
+    return await send(bound, want, { event, unplaced });
+  } catch (error) {
+    const isWorthAgain = isInvalid(error) && unplaced.length < comments.length;
+    if (!isWorthAgain) throw await toldIfLocked(bound, want, error);
+    return (await findOutcome(bound, want)) ?? send(bound, want, { event, unplaced: all });
+  }
+}
+
+async function findUnplaceable(bound: Bound, want: Wanted, pull: WirePull): Promise<number[]> {
+  const range = { baseSha: pull.base.sha, headSha: pull.head.sha };
+  const placeable = readPlaceable((await readAnew(bound, want.ref, range)).diff);
+  return want.review.comments.flatMap((comment, index) => (placeable.has(comment) ? [] : [index]));
+}
+
+async function send(
+  bound: Bound,
+  want: Wanted,
+  how: { event: EnsuredReview['event']; unplaced: number[] },
+): Promise<ReviewOutcome> {
+  const { review, ref, place } = want;
+  const scope = threadKey(ref);
+  const sign = (key: string): string =>
+    renderMarker({ ...review.marker, key }, bound.markerSecret, scope);
+  const moved = how.unplaced.flatMap((index) => review.comments[index] ?? []);
+  const { data } = await bound.calls.send(
+    CREATE_REVIEW,
+    {
+      ...place,
+      pull_number: ref.number,
+      commit_id: review.headSha,
+      event: how.event,
+      body: assembleComment(review.body + renderUnplaced(moved), sign(review.marker.key)),
+      comments: review.comments
+        .filter((_, index) => !how.unplaced.includes(index))
+        .map(({ key, path, line, side, startLine, startSide = side, body }) => ({
+          path,
+          line,
+          side,
+          ...(startLine !== undefined && { start_line: startLine, start_side: startSide }),
+          body: assembleComment(body, sign(key)),
+        })),
+    },
+    'content',
+  );
+  bound.identity.learn(data);
+  return { id: data.id, url: data.html_url, outcome: 'created', unplaced: how.unplaced };
+}
+
+function isInvalid(error: unknown): boolean {
+  return error instanceof RefusedError && error.code === 'github-invalid';
+}
+
+/** GitHub says 403 both for a locked conversation and for a missing permission; the pull request tells which. */
+async function toldIfLocked(bound: Bound, want: Wanted, error: unknown): Promise<unknown> {
+  const isForbidden = error instanceof RefusedError && error.code === 'github-forbidden';
+  if (!isForbidden || !(await readWirePull(bound, want.ref, want.place)).locked) return error;
+  return new RefusedError({
+    code: 'github-locked',
+    message: `${threadName(want.ref)} is locked.`,
+    details: 'Unlock the conversation to let the team review there.',
+    cause: error,
+  });
+}

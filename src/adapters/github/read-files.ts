@@ -1,0 +1,105 @@
+/** Texts of files at a commit: many in one GraphQL query, or one by one by their own sha. Kept, as commits never change. */
+import { toSourceFile } from '../../domain/source-file.ts';
+import type { RepositoryRef } from '../../domain/thread.ts';
+import type { SourceFile } from '../../domain/view.ts';
+import type { Bound, KeptText } from './bound.ts';
+import { GET_BLOB, GET_CONTENTS } from './operations.ts';
+import type { Place } from './places.ts';
+import { readTexts } from './read-texts.ts';
+import { MAX_FETCH_BYTES, type Tree } from './trees.ts';
+
+const AT_ONCE = 6;
+/** Where there is no GraphQL each text is a call: nobody's budget is spent on more. */
+const MAX_SINGLE = 150;
+
+export interface FilesWanted {
+  paths: string[];
+  maxBytes: number;
+}
+
+/** In the order asked for; what is missing, binary or huge is left out, what is over `maxBytes` is cut at a line. */
+export async function readFiles(
+  bound: Bound,
+  at: RepositoryRef & { sha: string },
+  want: FilesWanted,
+): Promise<SourceFile[]> {
+  if (at.sha === '') return [];
+  const key = (path: string): string => `${at.installationId}/${at.repositoryId}/${at.sha}:${path}`;
+  const found = new Map<string, KeptText>();
+  const missing: string[] = [];
+  for (const path of new Set(want.paths)) {
+    const kept = bound.texts.get(key(path));
+    if (kept === undefined) missing.push(path);
+    else found.set(path, kept);
+  }
+  const fresh =
+    (missing.length > 1 ? await readTexts(bound, at, missing) : undefined) ??
+    (await readOneByOne(bound, at, missing.slice(0, MAX_SINGLE)));
+  for (const [path, text] of fresh) {
+    bound.texts.put(key(path), text, (text.bytes?.length ?? 0) + path.length);
+    found.set(path, text);
+  }
+  return want.paths.flatMap((path) => {
+    const { bytes, isCut } = found.get(path) ?? {};
+    const file = bytes && toSourceFile(path, bytes, want.maxBytes);
+    return file === undefined ? [] : [{ ...file, isCut: file.isCut || isCut === true }];
+  });
+}
+
+async function readOneByOne(
+  bound: Bound,
+  at: RepositoryRef & { sha: string },
+  paths: readonly string[],
+): Promise<Map<string, KeptText>> {
+  const found = new Map<string, KeptText>();
+  if (paths.length === 0) return found;
+  const place = bound.places.last(at);
+  const tree = await bound.trees.at(at, place, bound.calls);
+  const left = [...paths];
+  const work = async (): Promise<void> => {
+    for (let path = left.shift(); path !== undefined; path = left.shift()) {
+      const bytes = await readBytes(bound, { place, tree, path, sha: at.sha });
+      found.set(path, { bytes, isCut: false });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return found;
+}
+
+interface OneFile {
+  place: Place;
+  tree: Tree;
+  path: string;
+  sha: string;
+}
+
+async function readBytes(bound: Bound, file: OneFile): Promise<Buffer | undefined> {
+  const entry = file.tree.files.get(file.path);
+  if (entry === undefined) return file.tree.isCut ? readContents(bound, file) : undefined;
+  if (entry.size > MAX_FETCH_BYTES) return undefined;
+  const params = { ...file.place, file_sha: entry.sha };
+  const blob = await bound.calls.find(GET_BLOB, params, { isImmutable: true });
+  return blob === undefined ? undefined : decode(blob.data.content, blob.data.encoding);
+}
+
+/** For the few files that a cut tree does not show. */
+async function readContents(bound: Bound, file: OneFile): Promise<Buffer | undefined> {
+  const answer = await bound.calls.find(GET_CONTENTS, {
+    ...file.place,
+    path: file.path,
+    ref: file.sha,
+  });
+  const data = answer?.data;
+  if (
+    data === undefined ||
+    Array.isArray(data) ||
+    data.type !== 'file' ||
+    data.size > MAX_FETCH_BYTES
+  )
+    return undefined;
+  return decode(data.content, data.encoding);
+}
+
+function decode(content: string, encoding: string): Buffer {
+  return Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8');
+}

@@ -1,0 +1,165 @@
+/** What surrounds a thread, as a part of one GraphQL query: the repository, its settings' files, who may do what. */
+import { z } from 'zod';
+import type { Permission, ThreadRef } from '../../../domain/thread.ts';
+import type { FoundFile, SurveyAsk, Surroundings } from '../../../ports/github.ts';
+import { askGraphql } from '../graphql.ts';
+import type { Bound } from '../bound.ts';
+import { toPermission } from '../to-domain.ts';
+import { FILE, Entry, toFound } from './files.ts';
+
+/** What is asked of the thread itself. */
+export interface ThreadPart {
+  /** Declarations of its own variables, and their values. */
+  declared: string;
+  variables: Record<string, unknown>;
+  /** Within `repository`. */
+  fields: string;
+  fragments: string;
+}
+
+const Edge = z.object({
+  permission: z.string(),
+  node: z.object({ databaseId: z.number().nullish() }),
+});
+const People = z.object({ edges: z.array(Edge.nullable()).nullish() }).nullish();
+const Folder = z.object({
+  object: z.object({
+    entries: z
+      .array(Entry.extend({ inside: z.object({ entries: z.array(Entry).nullish() }).nullish() }))
+      .nullish(),
+  }),
+});
+const Commit = z.looseObject({ oid: z.string(), folder: z.unknown() });
+const Repository = z.looseObject({
+  databaseId: z.number(),
+  nameWithOwner: z.string(),
+  isPrivate: z.boolean(),
+  isArchived: z.boolean(),
+  defaultBranchRef: z.object({ name: z.string(), target: Commit }),
+});
+const Foreign = z.object({
+  nameWithOwner: z.string(),
+  defaultBranchRef: z.object({ target: z.object({ file: Entry.nullish() }) }).nullish(),
+});
+
+export interface Surveyed {
+  around: Omit<Surroundings, 'comments'>;
+  /** The repository's fields, those of the thread's part among them. */
+  fields: Record<string, unknown>;
+}
+
+/** Undefined where GraphQL is not to be had or gave no whole answer: then REST says why. */
+export async function survey(
+  bound: Bound,
+  ref: ThreadRef,
+  { ask, part }: { ask: SurveyAsk; part: ThreadPart },
+): Promise<Surveyed | undefined> {
+  const told = await askGraphql(bound, toQuery(bound, ref, { ask, part }));
+  const fields = Repository.safeParse(told?.fields['repository']).data;
+  if (told === undefined || fields === undefined) return undefined;
+  // Renamed or replaced: reading it by REST finds out which.
+  if (fields.databaseId !== ref.repositoryId) return undefined;
+  bound.places.learn(ref, fields.nameWithOwner);
+  const { name, target } = fields.defaultBranchRef;
+  const files = readFiles(target, ask);
+  if (files === undefined) return undefined;
+  const around = {
+    repository: {
+      fullName: fields.nameWithOwner,
+      isPrivate: fields.isPrivate,
+      isArchived: fields.isArchived,
+      defaultBranch: name,
+      headSha: target.oid,
+    },
+    files,
+    foreign: readForeign(told.fields['foreign'], told.refused.get('foreign'), ask),
+    permissions: readPermissions(fields, ask),
+  };
+  return { around, fields };
+}
+
+function toQuery(
+  bound: Bound,
+  ref: ThreadRef,
+  { ask, part }: { ask: SurveyAsk; part: ThreadPart },
+): { text: string; variables: Record<string, unknown> } {
+  const { files, people, folder, foreign } = ask;
+  const names = [
+    ...files.map((path, index): [string, string] => [`f${index}`, path]),
+    ...people.map(({ login }, index): [string, string] => [`p${index}`, login]),
+    ['folder', folder] as const,
+  ];
+  const declared = [
+    ...names.map(([name]) => `$${name}: String!`),
+    ...(foreign === undefined ? [] : ['$fOwner: String!, $fRepo: String!, $fPath: String!']),
+    part.declared,
+  ];
+  const text = `query Survey($owner: String!, $repo: String!, ${declared.join(', ')}) {
+  repository(owner: $owner, name: $repo) {
+    databaseId nameWithOwner isPrivate isArchived
+    defaultBranchRef { name target { ... on Commit { oid
+      ${files.map((_, index) => `f${index}: file(path: $f${index}) { ...file }`).join('\n')}
+      folder: file(path: $folder) { object { ... on Tree { entries { ...file inside: object { ... on Tree { entries { ...file } } } } } } }
+    } } }
+    ${people.map((_, index) => `p${index}: collaborators(login: $p${index}, first: 1) { edges { permission node { databaseId } } }`).join('\n')}
+    ${part.fields}
+  }
+  ${foreign === undefined ? '' : FOREIGN}
+}
+${FILE}
+${part.fragments}`;
+  const variables = {
+    ...bound.places.last(ref),
+    ...Object.fromEntries(names),
+    ...(foreign && { fOwner: foreign.owner, fRepo: foreign.repo, fPath: foreign.path }),
+    ...part.variables,
+  };
+  return { text, variables };
+}
+
+const FOREIGN = `foreign: repository(owner: $fOwner, name: $fRepo) {
+    nameWithOwner
+    defaultBranchRef { target { ... on Commit { file(path: $fPath) { ...file } } } }
+  }`;
+
+/** Undefined when the answer is of another form. */
+function readFiles(commit: z.infer<typeof Commit>, ask: SurveyAsk): FoundFile[] | undefined {
+  const named = ask.files.map((_, index) => Entry.nullish().safeParse(commit[`f${index}`]));
+  const folder = Folder.nullish().safeParse(commit.folder);
+  if (!folder.success || named.some(({ success }) => !success)) return undefined;
+  const entries = folder.data?.object.entries ?? [];
+  const inside = entries.flatMap((entry) => entry.inside?.entries ?? []);
+  return [...named.map(({ data }) => data), ...entries, ...inside].flatMap(
+    (entry) => toFound(entry, ask.maxBytes) ?? [],
+  );
+}
+
+/** What is not there, or not for us to know, has no file: the same to whoever asks by REST. */
+function readForeign(
+  answer: unknown,
+  refused: string | undefined,
+  { foreign, maxBytes }: SurveyAsk,
+): Surroundings['foreign'] {
+  if (foreign === undefined) return undefined;
+  const fullName = `${foreign.owner}/${foreign.repo}`;
+  if (refused === 'NOT_FOUND') return { fullName, found: undefined };
+  const { data } = Foreign.safeParse(answer);
+  if (data === undefined || refused !== undefined) return undefined;
+  const entry = data.defaultBranchRef?.target.file;
+  return { fullName: data.nameWithOwner, found: toFound(entry, maxBytes) };
+}
+
+/** A login may belong to another account by now: the numeric id decides. None for who is no collaborator. */
+function readPermissions(
+  fields: Record<string, unknown>,
+  { people }: SurveyAsk,
+): Map<number, Permission> {
+  const known = people.flatMap(({ id }, index): [number, Permission][] => {
+    const edges = People.safeParse(fields[`p${index}`]).data?.edges;
+    if (!edges) return [];
+    const edge = edges.find((one) => one?.node.databaseId === id);
+    const permission = edge?.permission.toLowerCase() ?? 'none';
+    return [[id, toPermission({ permission })]];
+  });
+  return new Map(known);
+}

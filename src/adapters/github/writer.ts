@@ -1,0 +1,30 @@
+/** Writes of one session: one at a time for each thread, issues one at a time for each repository, because each looks before it writes. */
+import { threadKey } from '../../domain/thread.ts';
+import type { GitHubWriter } from '../../ports/github.ts';
+import type { Bound } from './bound.ts';
+import { ensureCheck } from './ensure-check.ts';
+import { ensureClosed } from './ensure-closed.ts';
+import { ensureComment } from './ensure-comment.ts';
+import { ensureIssue } from './ensure-issue.ts';
+import { ensureLabels } from './ensure-labels.ts';
+import { ensureReaction } from './ensure-reaction.ts';
+
+export function createWriter(bound: Bound): GitHubWriter {
+  const { locks } = bound;
+  return {
+    ensureComment: (ref, comment) =>
+      locks.use(threadKey(ref), () => ensureComment(bound, ref, comment)),
+    ensureLabels: (ref, change) =>
+      locks.use(threadKey(ref), () => ensureLabels(bound, ref, change)),
+    ensureReaction: (ref, change) =>
+      locks.use(threadKey(ref), () => ensureReaction(bound, ref, change)),
+    ensureIssue: (ref, issue) =>
+      locks.use(`issues:${ref.repositoryId}`, () => ensureIssue(bound, ref, issue)),
+    ensureClosed: (ref, reason) =>
+      locks.use(threadKey(ref), () => ensureClosed(bound, ref, reason)),
+    ensureCheck: (check) =>
+      locks.use(`check:${check.repository.repositoryId}/${check.headSha}/${check.name}`, () =>
+        ensureCheck(bound, check),
+      ),
+  };
+}

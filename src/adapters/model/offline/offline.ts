@@ -1,0 +1,90 @@
+/** The model that needs no key and no network: it judges from the facts that code found, and says so. */
+import { z } from 'zod';
+import type { OfflineBrief } from '../../../domain/evidence.ts';
+import { InvalidOutputError } from '../../../domain/errors.ts';
+import { NO_USAGE } from '../../../domain/ledger.ts';
+import type { Model, ModelAnswer, ModelRequest } from '../../../ports/model.ts';
+import { answerQuestion } from './answer.ts';
+import { judgeCandidate } from './candidate.ts';
+import { reachBuildVerdict, takeBuildPosition } from './build.ts';
+import { reachChangeVerdict, takeChangePosition } from './change.ts';
+import { takePosition } from './position.ts';
+import { reachVerdict } from './verdict.ts';
+
+/** What must hold before the evidence is believed to be a brief; the rest is typed at its source. */
+const BriefShape = z.looseObject({
+  evidence: z.looseObject({
+    signals: z.array(z.looseObject({ ruleId: z.string() })),
+    files: z.array(z.unknown()),
+    positions: z.array(z.unknown()),
+    answers: z.array(z.unknown()),
+    symbols: z.array(z.unknown()).optional(),
+    relatedIssues: z.array(z.unknown()).optional(),
+  }),
+  purpose: z.enum(['position', 'verdict', 'answer', 'candidate']),
+  persona: z.looseObject({
+    handle: z.string(),
+    role: z.string(),
+    lens: z.string(),
+    domains: z.array(z.string()),
+  }),
+  verdicts: z.array(z.string()).min(1),
+  round: z.number(),
+});
+
+function isBrief(value: unknown): value is OfflineBrief {
+  return BriefShape.safeParse(value).success;
+}
+
+function judge(brief: OfflineBrief): unknown {
+  if (brief.purpose === 'answer') return answerQuestion(brief);
+  if (brief.purpose === 'candidate') return judgeCandidate(brief);
+  const { build } = brief.evidence;
+  if (build !== undefined)
+    return brief.purpose === 'position'
+      ? takeBuildPosition(brief, build)
+      : reachBuildVerdict(brief, build);
+  const isAboutIssue = brief.verdicts.includes('READY');
+  if (brief.purpose === 'position')
+    return isAboutIssue ? takePosition(brief) : takeChangePosition(brief);
+  return isAboutIssue ? reachVerdict(brief) : reachChangeVerdict(brief);
+}
+
+/**
+ * A deterministic model without a network: the same facts give the same bytes, at no cost.
+ *
+ * It answers only requests that carry an {@link OfflineBrief} as `evidence`, with JSON that fits the council's
+ * positions and verdicts, or an answer to a question; anything else is InvalidOutputError `offline-needs-evidence`.
+ */
+export function createOfflineModel(): Model {
+  return { name: 'offline', generate };
+}
+
+function generate(request: ModelRequest): Promise<ModelAnswer> {
+  const { evidence } = request;
+  if (!isBrief(evidence))
+    return Promise.reject(
+      new InvalidOutputError({
+        code: 'offline-needs-evidence',
+        message:
+          'The offline model judges facts and was given none. Configure a model with a key for free text.',
+      }),
+    );
+  return Promise.resolve({
+    text: JSON.stringify(judge(evidence)),
+    toolCalls: [],
+    finishReason: 'stop',
+    calls: [
+      {
+        provider: 'offline',
+        pool: request.model,
+        model: 'offline',
+        usage: NO_USAGE,
+        costUsd: 0,
+        latencyMs: 0,
+        outcome: 'ok',
+        retries: 0,
+      },
+    ],
+  });
+}

@@ -1,0 +1,338 @@
+/** The nouns of the embedded GitHub: what it remembers about accounts, repositories, threads, Apps and hooks. */
+import type { Permission } from '../../../domain/thread.ts';
+import type { Comparison } from './git/compare.ts';
+
+/** A user, an organisation or the bot user of an App. */
+export interface Account {
+  id: number;
+  login: string;
+  type: 'User' | 'Organization' | 'Bot';
+  name: string;
+  createdAt: string;
+  /** Organisations only: member account id to role. */
+  members: Map<number, 'admin' | 'member'>;
+}
+
+export interface Label {
+  id: number;
+  name: string;
+  /** Six hex digits without `#`. */
+  color: string;
+  description: string | null;
+  isDefault: boolean;
+}
+
+export const REACTIONS = [
+  '+1',
+  '-1',
+  'laugh',
+  'confused',
+  'heart',
+  'hooray',
+  'rocket',
+  'eyes',
+] as const;
+export type ReactionContent = (typeof REACTIONS)[number];
+
+export interface Reaction {
+  id: number;
+  userId: number;
+  content: ReactionContent;
+  createdAt: string;
+}
+
+/** Something with a body that people react to: a comment on a thread or on a diff. */
+export interface Comment {
+  id: number;
+  body: string;
+  userId: number;
+  /** The App through which it was written, if any. */
+  appId: number | undefined;
+  createdAt: string;
+  updatedAt: string;
+  reactions: Reaction[];
+  minimizedReason: string | undefined;
+}
+
+export interface ReviewComment extends Comment {
+  reviewId: number;
+  path: string;
+  /** In the current diff; like `position` undefined once that line is not in it any more. */
+  line: number | undefined;
+  /** As it was written. */
+  originalLine: number | undefined;
+  startLine: number | undefined;
+  side: 'LEFT' | 'RIGHT';
+  position: number | undefined;
+  diffHunk: string;
+  commitId: string;
+  originalCommitId: string;
+  inReplyToId: number | undefined;
+  subjectType: 'line' | 'file';
+  /** Set on the first comment of a thread. */
+  isResolved: boolean;
+  resolvedById: number | undefined;
+}
+
+export type ReviewState = 'PENDING' | 'COMMENTED' | 'APPROVED' | 'CHANGES_REQUESTED' | 'DISMISSED';
+
+export interface Review {
+  id: number;
+  userId: number;
+  body: string;
+  state: ReviewState;
+  commitId: string;
+  submittedAt: string | undefined;
+  minimizedReason?: string | undefined;
+}
+
+export interface TimelineEvent {
+  id: number;
+  event: string;
+  actorId: number;
+  appId: number | undefined;
+  createdAt: string;
+  label?: { name: string; color: string };
+  assigneeId?: number;
+  commitId?: string;
+  rename?: { from: string; to: string };
+  reviewerId?: number;
+  lockReason?: string;
+}
+
+export interface Pull {
+  id: number;
+  headRepositoryId: number;
+  headRef: string;
+  headSha: string;
+  baseRef: string;
+  baseSha: string;
+  draft: boolean;
+  merged: boolean;
+  mergedAt: string | undefined;
+  mergedById: number | undefined;
+  mergeCommitSha: string | undefined;
+  requestedReviewerIds: number[];
+  reviews: Review[];
+  reviewComments: ReviewComment[];
+  /** What git said of the two sides last, kept until one of them moves. */
+  compared?: {
+    range: string;
+    comparison: Promise<Comparison | undefined>;
+    facts?: Promise<SideFacts>;
+  };
+}
+
+/** What git says of the two sides of a pull request beside their difference. */
+export interface SideFacts {
+  isMergeable: boolean;
+  isBehind: boolean;
+}
+
+/** An issue, or a pull request when `pull` is set; both share one series of numbers. */
+export interface Thread {
+  id: number;
+  number: number;
+  title: string;
+  body: string | null;
+  state: 'open' | 'closed';
+  stateReason: 'completed' | 'not_planned' | 'reopened' | 'duplicate' | null;
+  locked: boolean;
+  lockReason: string | undefined;
+  userId: number;
+  appId: number | undefined;
+  labelIds: number[];
+  assigneeIds: number[];
+  createdAt: string;
+  updatedAt: string;
+  closedAt: string | undefined;
+  closedById: number | undefined;
+  comments: Comment[];
+  reactions: Reaction[];
+  timeline: TimelineEvent[];
+  pull: Pull | undefined;
+}
+
+export interface CommitStatus {
+  id: number;
+  sha: string;
+  state: 'error' | 'failure' | 'pending' | 'success';
+  context: string;
+  description: string | null;
+  targetUrl: string | null;
+  creatorId: number;
+  createdAt: string;
+}
+
+interface Annotation {
+  path: string;
+  start_line: number;
+  end_line: number;
+  start_column: number | null;
+  end_column: number | null;
+  annotation_level: 'notice' | 'warning' | 'failure';
+  title: string | null;
+  message: string;
+  raw_details: string | null;
+}
+
+export interface CheckRun {
+  id: number;
+  suiteId: number;
+  appId: number;
+  headSha: string;
+  name: string;
+  status: string;
+  conclusion: string | null;
+  externalId: string;
+  detailsUrl: string | null;
+  startedAt: string;
+  completedAt: string | null;
+  output: { title: string | null; summary: string | null; text: string | null };
+  annotations: Annotation[];
+}
+
+export interface CheckSuite {
+  id: number;
+  appId: number;
+  headSha: string;
+  headBranch: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** A step of a job, as its log shows it. */
+export interface WorkflowStep {
+  number: number;
+  name: string;
+  conclusion: string;
+  startedAt: string;
+  completedAt: string;
+}
+
+export interface WorkflowJob {
+  id: number;
+  /** Of the run: jobs of earlier attempts stay. */
+  attempt: number;
+  name: string;
+  conclusion: string;
+  startedAt: string;
+  completedAt: string;
+  steps: WorkflowStep[];
+  /** Undefined once it is gone. */
+  log: string | undefined;
+}
+
+export interface WorkflowRun {
+  id: number;
+  runNumber: number;
+  workflowPath: string;
+  attempt: number;
+  /** Where the head is: a fork's, or the repository itself. */
+  headRepositoryId: number;
+  jobs: WorkflowJob[];
+  event: string;
+  headBranch: string;
+  headSha: string;
+  status: string;
+  conclusion: string | null;
+  inputs: Record<string, unknown>;
+  actorId: number;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface Repository {
+  id: number;
+  ownerId: number;
+  name: string;
+  description: string | null;
+  private: boolean;
+  defaultBranch: string;
+  archived: boolean;
+  forkOf: number | undefined;
+  /** The bare repository on disk. */
+  gitDir: string;
+  createdAt: string;
+  updatedAt: string;
+  pushedAt: string;
+  collaborators: Map<number, Permission>;
+  labels: Label[];
+  threads: Map<number, Thread>;
+  lastNumber: number;
+  statuses: CommitStatus[];
+  checkSuites: CheckSuite[];
+  checkRuns: CheckRun[];
+  workflowRuns: WorkflowRun[];
+  /** `repository_dispatch` calls received, newest last. */
+  dispatches: { eventType: string; clientPayload: unknown; at: string }[];
+}
+
+export type AccessLevel = 'read' | 'write' | 'admin';
+export type AppPermissions = Record<string, AccessLevel>;
+
+export interface App {
+  id: number;
+  slug: string;
+  name: string;
+  clientId: string;
+  clientSecret: string;
+  ownerId: number;
+  botId: number;
+  description: string;
+  externalUrl: string;
+  /** SPKI PEM: checks the signatures of the App's JWTs. */
+  publicKey: string;
+  permissions: AppPermissions;
+  events: string[];
+  webhookUrl: string | undefined;
+  webhookSecret: string | undefined;
+  createdAt: string;
+}
+
+export interface Installation {
+  id: number;
+  appId: number;
+  accountId: number;
+  /** `undefined` means every repository of the account. */
+  repositoryIds: Set<number> | undefined;
+  permissions: AppPermissions;
+  events: string[];
+  createdAt: string;
+  updatedAt: string;
+  suspendedAt: string | undefined;
+}
+
+export type Token =
+  | { kind: 'user'; userId: number; scopes: string[] }
+  | {
+      kind: 'installation';
+      installationId: number;
+      expiresAtMs: number;
+      permissions: AppPermissions;
+      repositoryIds: Set<number> | undefined;
+    };
+
+/** One attempt to deliver a webhook, as the deliveries API shows it. */
+export interface Delivery {
+  id: number;
+  /** The `X-GitHub-Delivery`: a redelivery keeps it. */
+  guid: string;
+  appId: number;
+  event: string;
+  action: string | null;
+  installationId: number | null;
+  repositoryId: number | null;
+  deliveredAt: string;
+  redelivery: boolean;
+  /** Seconds. */
+  duration: number;
+  status: string;
+  statusCode: number;
+  url: string;
+  requestHeaders: Record<string, string>;
+  /** The exact bytes that were signed. */
+  payload: string;
+  responseHeaders: Record<string, string>;
+  responsePayload: string;
+}

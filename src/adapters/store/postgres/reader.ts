@@ -1,0 +1,37 @@
+/** The shared store, only to be looked at: nothing is made or changed in a database that may be the wrong one. */
+import type { StoreReader } from '../../../ports/store.ts';
+import { requireShape, storeMissing } from '../failures.ts';
+import { Database, sqlState, toFailure } from './database.ts';
+import { loadSnapshot } from './load.ts';
+import { openPool } from './pool.ts';
+import { PostgresRecords } from './records.ts';
+import { MIGRATIONS, shapeOf } from './schema.ts';
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html: invalid_catalog_name, undefined_table. */
+const NOT_THERE = new Set(['3D000', '42P01']);
+
+/** ConfigError `store-missing`, `store-older` or `store-newer`; TransientError `store-down`. */
+export async function openPostgresReader({
+  url,
+  schema = 'quorum',
+}: {
+  url: string;
+  schema?: string;
+}): Promise<StoreReader> {
+  const db = new Database(await openPool(url, { connections: 1 }));
+  try {
+    // On the only connection: everything is read as it is at this moment.
+    await db.query('BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+    requireShape(await shapeOf(db, schema), MIGRATIONS.length);
+  } catch (error) {
+    await db.close();
+    if (!NOT_THERE.has(sqlState(error))) throw toFailure(error);
+    const { host, pathname } = new URL(url);
+    throw storeMissing(`${host}${pathname} (PostgreSQL)`, 'DATABASE_URL');
+  }
+  return {
+    records: new PostgresRecords(db, schema),
+    load: (key) => loadSnapshot(db, schema, key),
+    close: () => db.close(),
+  };
+}

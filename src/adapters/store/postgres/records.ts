@@ -1,0 +1,130 @@
+/** Reading the store on PostgreSQL: the log, the effects, the counts, and the ledger. */
+import type { LedgerEntry } from '../../../domain/ledger.ts';
+import type {
+  RecordFilter,
+  Records,
+  SpendFilter,
+  StoreCounts,
+  StoredEffect,
+  StoredEvent,
+} from '../../../ports/store.ts';
+import { number, type Row } from '../row.ts';
+import { ledgerColumns, toCounts, toSpent, toStoredEffect, toStoredEvent, toUtc } from '../rows.ts';
+import type { Database, Sql } from './database.ts';
+import { NOW_MS } from './schema.ts';
+
+interface Where {
+  text: string;
+  values: unknown[];
+}
+
+export class PostgresRecords implements Records {
+  readonly #db: Database;
+  readonly #schema: string;
+
+  constructor(db: Database, schema: string) {
+    this.#db = db;
+    this.#schema = schema;
+  }
+
+  async events(filter: RecordFilter): Promise<StoredEvent[]> {
+    const settled = await this.#events(filter, 'seq IS NOT NULL', 'seq');
+    const waiting = await this.#events(filter, 'seq IS NULL', 'place');
+    const all = filter.newestFirst === true ? [...waiting, ...settled] : [...settled, ...waiting];
+    return all.slice(0, filter.limit).map(toStoredEvent);
+  }
+
+  /** Two reads, as each part has an index for its own order. */
+  #events(filter: RecordFilter, part: string, order: string): Promise<Row[]> {
+    const where = toWhere(filter);
+    const direction = filter.newestFirst === true ? 'DESC' : 'ASC';
+    return this.#db.query(
+      `SELECT * FROM ${this.#schema}.events WHERE ${part} AND data <> ''${where.text}
+       ORDER BY ${order} ${direction} LIMIT $${where.values.length + 1}`,
+      [...where.values, filter.limit],
+    );
+  }
+
+  async effects(filter: RecordFilter): Promise<StoredEffect[]> {
+    const where = toWhere(filter);
+    const direction = filter.newestFirst === true ? 'DESC' : 'ASC';
+    const rows = await this.#db.query(
+      `SELECT * FROM ${this.#schema}.effects WHERE data <> ''${where.text}
+       ORDER BY place ${direction} LIMIT $${where.values.length + 1}`,
+      [...where.values, filter.limit],
+    );
+    return rows.map(toStoredEffect);
+  }
+
+  async counts(): Promise<StoreCounts> {
+    const count = (table: string) =>
+      this.#db.query(
+        `SELECT status, count(*) AS total FROM ${this.#schema}.${table} WHERE data <> '' GROUP BY status`,
+      );
+    const oldest = (table: string) =>
+      `(SELECT min(run_at) FROM ${this.#schema}.${table} WHERE status = 'pending' AND token IS NULL AND run_at <= ${NOW_MS})`;
+    const [lag] = await this.#db.query(
+      `SELECT greatest(0, coalesce(${NOW_MS} - least(${oldest('events')}, ${oldest('effects')}), 0)) AS lag`,
+    );
+    return toCounts(await count('events'), await count('effects'), number(lag ?? {}, 'lag'));
+  }
+
+  async reserve(entry: LedgerEntry): Promise<void> {
+    await this.#insert(this.#db, entry, false);
+  }
+
+  async settleCall(reservationId: string, entries: LedgerEntry[]): Promise<void> {
+    await this.#db.transaction(async (tx) => {
+      await tx.query(`DELETE FROM ${this.#schema}.ledger WHERE id = $1 AND NOT is_settled`, [
+        reservationId,
+      ]);
+      for (const entry of entries) await this.#insert(tx, entry, true);
+    });
+  }
+
+  async #insert(sql: Sql, entry: LedgerEntry, isSettled: boolean): Promise<void> {
+    await sql.query(
+      `INSERT INTO ${this.#schema}.ledger (id, at, repository_id, key, run, cost_usd, entry, is_settled)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (id) DO NOTHING`,
+      [...ledgerColumns(entry), isSettled],
+    );
+  }
+
+  async spent(filter: SpendFilter): Promise<{ usd: number; unknownCalls: number; calls: number }> {
+    const where = toConditions([
+      ['repository_id =', filter.repositoryId],
+      ['key =', filter.key],
+      ['run =', filter.run],
+      ['at >=', filter.since === undefined ? undefined : toUtc(filter.since)],
+    ]);
+    const [row] = await this.#db.query(
+      `SELECT coalesce(sum(cost_usd), 0) AS usd, count(*) - count(cost_usd) AS unknown_calls, count(*) AS calls
+       FROM ${this.#schema}.ledger WHERE TRUE${where.text}`,
+      where.values,
+    );
+    return toSpent(row ?? {});
+  }
+
+  /** Reads a table of ours: a server without our schema is of no use either. */
+  async ping(): Promise<void> {
+    await this.#db.query(`SELECT 1 FROM ${this.#schema}.migrations LIMIT 1`);
+  }
+}
+
+function toWhere({ key, run, status }: RecordFilter): Where {
+  return toConditions([
+    ['key =', key],
+    ['run =', run],
+    ['status =', status],
+  ]);
+}
+
+function toConditions(candidates: [string, unknown][]): Where {
+  const where: Where = { text: '', values: [] };
+  for (const [condition, value] of candidates) {
+    if (value === undefined) continue;
+    where.values.push(value);
+    where.text += ` AND ${condition} $${where.values.length}`;
+  }
+  return where;
+}

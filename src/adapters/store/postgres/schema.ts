@@ -1,0 +1,126 @@
+/** The tables of the store on PostgreSQL, as numbered steps that are applied once each. */
+import { storeNewer } from '../failures.ts';
+import { number } from '../row.ts';
+import type { Database, Sql } from './database.ts';
+
+/** The server's clock in milliseconds since the epoch: workers on several machines agree on it. */
+export const NOW_MS = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
+
+/**
+ * One step for each released shape; `$S` is the schema. A step never changes after its release.
+ *
+ * `place` orders a lane and names the row's job; `token` is set while a worker holds the row. `data` of a
+ * pruned row is empty; the row stays for a while so that its id is still known.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `CREATE SEQUENCE $S.places;
+   CREATE SEQUENCE $S.log;
+   CREATE TABLE $S.events (
+     id text PRIMARY KEY,
+     key text NOT NULL,
+     run text,
+     version integer NOT NULL,
+     at text NOT NULL,
+     data text NOT NULL,
+     dedup_key text UNIQUE,
+     status text NOT NULL,
+     reason text,
+     attempts integer NOT NULL DEFAULT 0,
+     run_at bigint NOT NULL,
+     is_timer boolean NOT NULL,
+     place bigint NOT NULL DEFAULT nextval('$S.places'),
+     token text,
+     seq bigint UNIQUE,
+     settled_at bigint
+   );
+   CREATE INDEX events_waiting ON $S.events (run_at) WHERE status = 'pending';
+   CREATE INDEX events_timers ON $S.events (run_at) WHERE status = 'pending' AND is_timer;
+   CREATE INDEX events_of_key ON $S.events (key, seq);
+   CREATE TABLE $S.states (
+     key text PRIMARY KEY,
+     version bigint NOT NULL,
+     value text NOT NULL
+   );
+   CREATE TABLE $S.effects (
+     id text PRIMARY KEY,
+     key text NOT NULL,
+     run text NOT NULL,
+     at text NOT NULL,
+     lane text,
+     slot text,
+     data text NOT NULL,
+     status text NOT NULL,
+     reason text,
+     attempts integer NOT NULL DEFAULT 0,
+     run_at bigint NOT NULL,
+     place bigint NOT NULL DEFAULT nextval('$S.places'),
+     token text,
+     github_calls text NOT NULL DEFAULT '{}',
+     created_at bigint NOT NULL,
+     settled_at bigint
+   );
+   CREATE INDEX effects_waiting ON $S.effects (run_at) WHERE status = 'pending';
+   CREATE INDEX effects_slot ON $S.effects (key, slot) WHERE status = 'pending' AND slot IS NOT NULL;
+   CREATE INDEX effects_of_key ON $S.effects (key, place);
+   CREATE INDEX effects_of_run ON $S.effects (run, place);
+   CREATE TABLE $S.ledger (
+     id text PRIMARY KEY,
+     at text NOT NULL,
+     repository_id bigint NOT NULL,
+     key text NOT NULL,
+     run text NOT NULL,
+     cost_usd double precision,
+     entry text NOT NULL,
+     is_settled boolean NOT NULL
+   );`,
+  `CREATE INDEX events_by_seq ON $S.events (run, seq) WHERE run IS NOT NULL;
+   CREATE INDEX events_by_status ON $S.events (status, seq);
+   CREATE INDEX effects_by_place ON $S.effects (place);
+   CREATE INDEX effects_by_status ON $S.effects (status, place);
+   CREATE INDEX events_to_prune ON $S.events ((data = ''), settled_at) WHERE status IN ('done', 'ignored');
+   CREATE INDEX effects_to_prune ON $S.effects ((data = ''), settled_at)
+     WHERE status IN ('done', 'superseded', 'refused');
+   CREATE INDEX ledger_of_repository ON $S.ledger (repository_id, at);
+   CREATE INDEX ledger_of_key ON $S.ledger (key);
+   CREATE INDEX ledger_of_run ON $S.ledger (run);
+   CREATE INDEX ledger_by_time ON $S.ledger (at);`,
+];
+
+/**
+ * Brings the tables to `upTo` (the newest by default) in one transaction. Two processes must not do so at once.
+ * ConfigError `store-newer` when they are beyond it.
+ */
+export async function migrate(
+  db: Database,
+  schema: string,
+  upTo = MIGRATIONS.length,
+): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+    await tx.query(
+      `CREATE TABLE IF NOT EXISTS ${schema}.migrations (version integer PRIMARY KEY, applied_at bigint NOT NULL)`,
+    );
+    await applySteps(tx, schema, upTo);
+  });
+}
+
+async function applySteps(tx: Sql, schema: string, upTo: number): Promise<void> {
+  const found = await shapeOf(tx, schema);
+  if (found > upTo) throw storeNewer(found, upTo);
+  for (let version = found + 1; version <= upTo; version += 1) {
+    for (const statement of (MIGRATIONS[version - 1] ?? '').split(';'))
+      if (statement.trim() !== '') await tx.query(statement.replaceAll('$S', schema));
+    await tx.query(
+      `INSERT INTO ${schema}.migrations (version, applied_at) VALUES ($1, ${NOW_MS})`,
+      [version],
+    );
+  }
+}
+
+/** The newest step that was applied; the table of the steps must be there. */
+export async function shapeOf(sql: Sql, schema: string): Promise<number> {
+  const [row] = await sql.query(
+    `SELECT coalesce(max(version), 0) AS version FROM ${schema}.migrations`,
+  );
+  return number(row ?? {}, 'version');
+}

@@ -1,0 +1,153 @@
+/** How rows of the tables, which both stores share in shape, become the words of the port. */
+import type { Effect, EffectData } from '../../domain/effect.ts';
+import type { Event, EventData, EventStatus, NewEvent } from '../../domain/event.ts';
+import type { CallCounts, LedgerEntry } from '../../domain/ledger.ts';
+import type { EffectStatus, StoreCounts, StoredEffect, StoredEvent } from '../../ports/store.ts';
+import { number, numberOrNone, text, textOrNone, timeOrNone, word, type Row } from './row.ts';
+
+const EVENT_STATUSES: readonly EventStatus[] = ['pending', 'done', 'ignored', 'parked', 'dead'];
+const EFFECT_STATUSES: readonly EffectStatus[] = [
+  'pending',
+  'done',
+  'superseded',
+  'refused',
+  'dead',
+];
+
+export function toEvent(row: Row): Event {
+  const data: EventData = JSON.parse(text(row, 'data'));
+  return {
+    id: text(row, 'id'),
+    key: text(row, 'key'),
+    version: number(row, 'version'),
+    at: text(row, 'at'),
+    data,
+  };
+}
+
+export function toStoredEvent(row: Row): StoredEvent {
+  return {
+    ...toEvent(row),
+    status: word(row, 'status', EVENT_STATUSES),
+    reason: textOrNone(row, 'reason'),
+    attempts: number(row, 'attempts'),
+    seq: numberOrNone(row, 'seq') ?? 0,
+    settledAt: timeOrNone(row, 'settled_at'),
+  };
+}
+
+export function toEffect(row: Row): Effect {
+  const data: EffectData = JSON.parse(text(row, 'data'));
+  const lane = textOrNone(row, 'lane');
+  const slot = textOrNone(row, 'slot');
+  return {
+    id: text(row, 'id'),
+    key: text(row, 'key'),
+    run: text(row, 'run'),
+    at: text(row, 'at'),
+    ...(lane === undefined ? {} : { lane }),
+    ...(slot === undefined ? {} : { slot }),
+    data,
+  };
+}
+
+/** Why a waiting effect may have been begun, where its attempts do not tell. */
+export const PUT_BACK = 'put back';
+export const FROM_BEFORE = 'waited while the store was closed';
+
+/** Given out for the first time: whoever gives work back or puts it back leaves a reason. `taken` counts this time. */
+export function isFirstTime(row: Row, taken: 0 | 1): boolean {
+  return number(row, 'attempts') === taken && textOrNone(row, 'reason') === undefined;
+}
+
+export function toStoredEffect(row: Row): StoredEffect {
+  const githubCalls: CallCounts = JSON.parse(text(row, 'github_calls'));
+  return {
+    ...toEffect(row),
+    status: word(row, 'status', EFFECT_STATUSES),
+    reason: textOrNone(row, 'reason'),
+    attempts: number(row, 'attempts'),
+    githubCalls,
+    createdAt: new Date(number(row, 'created_at')).toISOString(),
+    settledAt: timeOrNone(row, 'settled_at'),
+  };
+}
+
+/** How a new event enters the log. */
+export interface Admission {
+  /** Why it is kept without being reduced; null when it is to be reduced. */
+  ignored: string | null;
+  /** Milliseconds since the epoch. */
+  runAt: number;
+  /** Waits for its time before it joins its lane. */
+  isTimer: boolean;
+  dedupKey: string | null;
+}
+
+/** Decides how an event enters: `twin` is the id of another event with its dedup key. */
+export function admit(event: NewEvent, twin: string | undefined, now: number): Admission {
+  const ignored = twin === undefined ? event.ignoredReason : `duplicate of ${twin}`;
+  if (ignored !== undefined)
+    return { ignored: toReason(ignored), runAt: now, isTimer: false, dedupKey: null };
+  const delayMs = Math.max(0, Math.ceil(event.delayMs ?? 0));
+  const dedupKey = event.dedupKey ?? null;
+  return { ignored: null, runAt: now + delayMs, isTimer: delayMs > 0, dedupKey };
+}
+
+/** id, key, run, version, at and data of an event, in the order of both tables. */
+export function eventColumns(
+  event: NewEvent,
+): [string, string, string | null, number, string, string] {
+  const run = 'run' in event.data ? event.data.run : null;
+  return [event.id, event.key, run, event.version, event.at, JSON.stringify(event.data)];
+}
+
+type EffectColumns = [string, string, string, string, string | null, string | null, string];
+
+/** id, key, run, at, lane, slot and data of an effect, in the order of both tables. */
+export function effectColumns(effect: Effect): EffectColumns {
+  const { id, key, run, at, lane, slot, data } = effect;
+  return [id, key, run, at, lane ?? null, slot ?? null, JSON.stringify(data)];
+}
+
+/** A reason as text columns can hold it: PostgreSQL refuses NUL. */
+export function toReason(reason: string | undefined): string | null {
+  return reason === undefined ? null : reason.replaceAll('\u0000', '\uFFFD');
+}
+
+/** Ledger times are compared as text, so every one is brought to the same form. */
+export function toUtc(time: string): string {
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? time : new Date(ms).toISOString();
+}
+
+type LedgerColumns = [string, string, number, string, string, number | null, string];
+
+/** id, at, repository, key, run, cost and the entry itself, in the order of both tables. */
+export function ledgerColumns(entry: LedgerEntry): LedgerColumns {
+  const { id, at, repositoryId, key, run, costUsd } = entry;
+  return [id, toUtc(at), repositoryId, key, run, costUsd ?? null, JSON.stringify(entry)];
+}
+
+/** Counts with a zero for what is not there; rows have `status` and `total`. */
+export function toCounts(events: Row[], effects: Row[], lagMs: number): StoreCounts {
+  const counts: StoreCounts = {
+    events: { pending: 0, done: 0, ignored: 0, parked: 0, dead: 0 },
+    effects: { pending: 0, done: 0, superseded: 0, refused: 0, dead: 0 },
+    lagMs,
+  };
+  for (const row of events)
+    counts.events[word(row, 'status', EVENT_STATUSES)] = number(row, 'total');
+  for (const row of effects)
+    counts.effects[word(row, 'status', EFFECT_STATUSES)] = number(row, 'total');
+  return counts;
+}
+
+/** What was spent; the row has `usd`, `unknown_calls` and `calls`. */
+export function toSpent(row: Row): { usd: number; unknownCalls: number; calls: number } {
+  return {
+    usd: number(row, 'usd'),
+    unknownCalls: number(row, 'unknown_calls'),
+    calls: number(row, 'calls'),
+  };
+}

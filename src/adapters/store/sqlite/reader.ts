@@ -1,0 +1,37 @@
+/** The embedded store, only to be looked at: beside the process that has it, without its lock. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { StoreReader } from '../../../ports/store.ts';
+import { requireShape, storeMissing } from '../failures.ts';
+import { toOpenError } from './open.ts';
+import { SqliteLog } from './records.ts';
+import { MIGRATIONS, shapeOf } from './schema.ts';
+import { Sql } from './sql.ts';
+import { Tables } from './tables.ts';
+
+/**
+ * Opens what is there as it is at this moment; what is written meanwhile is not seen.
+ * ConfigError `store-missing`, `store-older`, `store-newer` or `store-corrupt`; TransientError `store-down`.
+ */
+export async function openSqliteReader({ dir }: { dir: string }): Promise<StoreReader> {
+  const file = path.join(dir, 'quorum.db');
+  if (!existsSync(file)) throw storeMissing(dir, 'QUORUM_DATA');
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
+    db.exec('BEGIN');
+    requireShape(shapeOf(db), MIGRATIONS.length);
+  } catch (error) {
+    db?.close();
+    throw toOpenError(error);
+  }
+  const opened = db;
+  const sql = new Sql(opened);
+  const tables = new Tables(sql);
+  return {
+    records: new SqliteLog(sql),
+    load: async (key) => tables.load(key),
+    close: async () => opened.close(),
+  };
+}

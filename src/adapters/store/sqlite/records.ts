@@ -1,0 +1,188 @@
+/** Reading the embedded store: the log, the effects, the counts, and the ledger. */
+import type { SQLInputValue } from 'node:sqlite';
+import type { LedgerEntry } from '../../../domain/ledger.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type {
+  RecordFilter,
+  Records,
+  SpendFilter,
+  StoreCounts,
+  StoredEffect,
+  StoredEvent,
+} from '../../../ports/store.ts';
+import { storeDown } from '../failures.ts';
+import { number, text, type Row } from '../row.ts';
+import { ledgerColumns, toCounts, toStoredEffect, toSpent, toStoredEvent, toUtc } from '../rows.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { isAway, type Sql } from './sql.ts';
+
+export interface RecordParts {
+  sql: Sql;
+  commits: GroupCommit;
+  clock: Clock;
+  /** Ids that a worker holds: they do not wait. */
+  inHand: () => Set<string>;
+}
+
+interface Where {
+  text: string;
+  values: SQLInputValue[];
+}
+
+/** The log and the effects, which can be read without writing. */
+export class SqliteLog implements Pick<Records, 'events' | 'effects'> {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async events(filter: RecordFilter): Promise<StoredEvent[]> {
+    return read(() => {
+      const settled = this.#events(filter, 'seq IS NOT NULL', 'seq');
+      const waiting = this.#events(filter, 'seq IS NULL', 'ord');
+      const all = filter.newestFirst === true ? [...waiting, ...settled] : [...settled, ...waiting];
+      return all.slice(0, filter.limit).map(toStoredEvent);
+    });
+  }
+
+  /** Two reads, as each part has an index for its own order. */
+  #events(filter: RecordFilter, part: string, order: string): Row[] {
+    const where = toWhere(filter);
+    return this.#sql.all(
+      `SELECT * FROM events WHERE ${part} AND data <> ''${where.text}
+       ORDER BY ${order} ${filter.newestFirst === true ? 'DESC' : 'ASC'} LIMIT ?`,
+      ...where.values,
+      filter.limit,
+    );
+  }
+
+  async effects(filter: RecordFilter): Promise<StoredEffect[]> {
+    return read(() => {
+      const where = toWhere(filter);
+      const rows = this.#sql.all(
+        `SELECT * FROM effects WHERE data <> ''${where.text}
+         ORDER BY ord ${filter.newestFirst === true ? 'DESC' : 'ASC'} LIMIT ?`,
+        ...where.values,
+        filter.limit,
+      );
+      return rows.map(toStoredEffect);
+    });
+  }
+}
+
+export class SqliteRecords extends SqliteLog implements Records {
+  readonly #parts: RecordParts;
+
+  constructor(parts: RecordParts) {
+    super(parts.sql);
+    this.#parts = parts;
+  }
+
+  async counts(): Promise<StoreCounts> {
+    return read(() => {
+      const { sql } = this.#parts;
+      const count = (table: string) =>
+        sql.all(`SELECT status, count(*) AS total FROM ${table} WHERE data <> '' GROUP BY status`);
+      return toCounts(count('events'), count('effects'), this.#lag());
+    });
+  }
+
+  #lag(): number {
+    const now = this.#parts.clock.now();
+    const inHand = this.#parts.inHand();
+    const oldest = ['events', 'effects'].map((table) => {
+      const due = this.#parts.sql.all(
+        `SELECT id, run_at FROM ${table} WHERE status = 'pending' AND run_at <= ? ORDER BY run_at LIMIT ?`,
+        now,
+        inHand.size + 1,
+      );
+      const oldestWaiting = due.find((row) => !inHand.has(text(row, 'id')));
+      return oldestWaiting === undefined ? now : number(oldestWaiting, 'run_at');
+    });
+    return now - Math.min(...oldest);
+  }
+
+  reserve(entry: LedgerEntry): Promise<void> {
+    return this.#parts.commits.submit({ run: () => this.#insert(entry, 0) });
+  }
+
+  settleCall(reservationId: string, entries: LedgerEntry[]): Promise<void> {
+    return this.#parts.commits.submit({
+      run: () => {
+        this.#parts.sql.run('DELETE FROM ledger WHERE id = ? AND is_settled = 0', reservationId);
+        for (const entry of entries) this.#insert(entry, 1);
+      },
+    });
+  }
+
+  #insert(entry: LedgerEntry, isSettled: 0 | 1): void {
+    this.#parts.sql.run(
+      `INSERT INTO ledger (id, at, repository_id, key, run, cost_usd, entry, is_settled)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+      ...ledgerColumns(entry),
+      isSettled,
+    );
+  }
+
+  async spent(filter: SpendFilter): Promise<{ usd: number; unknownCalls: number; calls: number }> {
+    return read(() => {
+      const conditions = toSpendConditions(filter);
+      const row = this.#parts.sql.get(
+        `SELECT coalesce(sum(cost_usd), 0.0) AS usd, count(*) - count(cost_usd) AS unknown_calls, count(*) AS calls
+         FROM ledger WHERE TRUE${conditions.text}`,
+        ...conditions.values,
+      );
+      return toSpent(row ?? {});
+    });
+  }
+
+  /** Writes, as a full disk still reads well. */
+  ping(): Promise<void> {
+    return this.#parts.commits.submit({
+      run: () => {
+        this.#parts.sql.run(
+          `INSERT INTO counters (name, value) VALUES ('ping', ?)
+           ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+          this.#parts.clock.now(),
+        );
+      },
+    });
+  }
+}
+
+/** Runs a read and tells apart a store that is away. */
+async function read<T>(query: () => T): Promise<T> {
+  try {
+    return query();
+  } catch (error) {
+    throw isAway(error) ? storeDown(error) : error;
+  }
+}
+
+function toWhere({ key, run, status }: RecordFilter): Where {
+  return toConditions([
+    ['key = ?', key],
+    ['run = ?', run],
+    ['status = ?', status],
+  ]);
+}
+
+function toSpendConditions({ repositoryId, key, run, since }: SpendFilter): Where {
+  return toConditions([
+    ['repository_id = ?', repositoryId],
+    ['key = ?', key],
+    ['run = ?', run],
+    ['at >= ?', since === undefined ? undefined : toUtc(since)],
+  ]);
+}
+
+function toConditions(candidates: [string, SQLInputValue | undefined][]): Where {
+  const where: Where = { text: '', values: [] };
+  for (const [condition, value] of candidates) {
+    if (value === undefined) continue;
+    where.text += ` AND ${condition}`;
+    where.values.push(value);
+  }
+  return where;
+}

@@ -1,0 +1,111 @@
+/** The tables of the embedded store, as numbered steps that are applied once each. */
+import type { DatabaseSync } from 'node:sqlite';
+import { storeNewer } from '../failures.ts';
+
+/**
+ * One step for each released shape. A step never changes after its release.
+ *
+ * `place` is the position in a lane: an event without one is a timer that is not due. `data` of a pruned
+ * row is empty; the row stays for a while so that its id is still known.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE events (
+     ord INTEGER PRIMARY KEY,
+     id TEXT NOT NULL UNIQUE,
+     key TEXT NOT NULL,
+     run TEXT,
+     version INTEGER NOT NULL,
+     at TEXT NOT NULL,
+     data TEXT NOT NULL,
+     dedup_key TEXT UNIQUE,
+     status TEXT NOT NULL,
+     reason TEXT,
+     attempts INTEGER NOT NULL DEFAULT 0,
+     run_at INTEGER NOT NULL,
+     place INTEGER,
+     seq INTEGER UNIQUE,
+     settled_at INTEGER
+   ) STRICT;
+   CREATE INDEX events_waiting ON events (key, place) WHERE status = 'pending';
+   CREATE INDEX events_due ON events (run_at) WHERE status = 'pending';
+   CREATE INDEX events_timers ON events (run_at) WHERE status = 'pending' AND place IS NULL;
+   CREATE INDEX events_of_key ON events (key, seq);
+   CREATE TABLE states (
+     key TEXT PRIMARY KEY,
+     version INTEGER NOT NULL,
+     value TEXT NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE effects (
+     ord INTEGER PRIMARY KEY,
+     id TEXT NOT NULL UNIQUE,
+     key TEXT NOT NULL,
+     run TEXT NOT NULL,
+     at TEXT NOT NULL,
+     lane TEXT,
+     slot TEXT,
+     data TEXT NOT NULL,
+     status TEXT NOT NULL,
+     reason TEXT,
+     attempts INTEGER NOT NULL DEFAULT 0,
+     run_at INTEGER NOT NULL,
+     place INTEGER NOT NULL,
+     github_calls TEXT NOT NULL DEFAULT '{}',
+     created_at INTEGER NOT NULL,
+     settled_at INTEGER
+   ) STRICT;
+   CREATE INDEX effects_waiting ON effects (lane, place) WHERE status = 'pending';
+   CREATE INDEX effects_due ON effects (run_at) WHERE status = 'pending';
+   CREATE INDEX effects_slot ON effects (key, slot) WHERE status = 'pending' AND slot IS NOT NULL;
+   CREATE INDEX effects_of_key ON effects (key, ord);
+   CREATE INDEX effects_of_run ON effects (run, ord);
+   CREATE TABLE ledger (
+     id TEXT PRIMARY KEY,
+     at TEXT NOT NULL,
+     repository_id INTEGER NOT NULL,
+     key TEXT NOT NULL,
+     run TEXT NOT NULL,
+     cost_usd REAL,
+     entry TEXT NOT NULL,
+     is_settled INTEGER NOT NULL
+   ) STRICT;
+   CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;`,
+  `CREATE INDEX events_of_run ON events (run, seq) WHERE run IS NOT NULL;
+   CREATE INDEX events_by_status ON events (status, seq);
+   CREATE INDEX effects_by_status ON effects (status, ord);
+   CREATE INDEX events_to_prune ON events (data = '', settled_at) WHERE status IN ('done', 'ignored');
+   CREATE INDEX effects_to_prune ON effects (data = '', settled_at)
+     WHERE status IN ('done', 'superseded', 'refused');
+   CREATE INDEX ledger_of_repository ON ledger (repository_id, at);
+   CREATE INDEX ledger_of_key ON ledger (key);
+   CREATE INDEX ledger_of_run ON ledger (run);
+   CREATE INDEX ledger_by_time ON ledger (at);`,
+];
+
+/** Brings the tables to `upTo` (the newest by default), one transaction for each step. ConfigError `store-newer` when they are beyond it. */
+export function migrate(db: DatabaseSync, now: number, upTo = MIGRATIONS.length): void {
+  db.exec(
+    'CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT',
+  );
+  const found = shapeOf(db);
+  if (found > upTo) throw storeNewer(found, upTo);
+  const insert = db.prepare('INSERT INTO migrations (version, applied_at) VALUES (?, ?)');
+  for (let version = found + 1; version <= upTo; version += 1) {
+    db.exec('BEGIN IMMEDIATE');
+    try {
+      db.exec(MIGRATIONS[version - 1] ?? '');
+      insert.run(version, now);
+      db.exec('COMMIT');
+    } catch (error) {
+      db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+}
+
+/** The newest step that was applied; 0 when the file holds no store. */
+export function shapeOf(db: DatabaseSync): number {
+  const isThere = db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'migrations'`).get();
+  if (isThere === undefined) return 0;
+  const row = db.prepare('SELECT coalesce(max(version), 0) AS version FROM migrations').get();
+  return Number(row?.['version']);
+}

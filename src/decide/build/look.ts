@@ -1,0 +1,144 @@
+/** What a look into a build does with a fresh view: stop, tell that it is well again, start anew, or take the next step. */
+import type { BuildReading, BuildView } from '../../domain/build/build-view.ts';
+import type { CouncilRun, LookFor } from '../../domain/council.ts';
+import type { BuildLookResult } from '../../domain/result.ts';
+import { beginRun, gatherRound } from '../council/gather.ts';
+import { askLead } from '../council/lead.ts';
+import { hear, isAnswered } from '../council/look.ts';
+import { cancelRun, postReminder } from '../council/people.ts';
+import type { Sight } from '../council/rounds.ts';
+import { readSettings } from '../council/settings.ts';
+import { buildPrompt } from '../prompts/build.ts';
+import type { Scene } from '../scene.ts';
+import { toBuildEvidence } from './evidence.ts';
+import { heal, takeNewsView } from './news.ts';
+import { whyStop } from './stop.ts';
+
+/** Takes a view of the build. Returns why nothing was done, or undefined. */
+export function takeBuild(
+  scene: Scene,
+  { effectId, result }: { effectId: string; result: BuildLookResult },
+): string | undefined {
+  const { run } = scene;
+  if (run.recheck === effectId) return takeNewsView(scene, result);
+  if (run.phase.kind !== 'looking' || run.phase.effectId !== effectId)
+    return 'a later look replaced this one';
+  const { next } = run.phase;
+  note(run, result);
+  const end = whetherToEnd(scene, result);
+  if (end !== undefined) return end.because;
+  if (next === 'reminder') return postReminder(scene);
+  return goOn(scene, next, result);
+}
+
+/** Ends the run where there is nothing to look into any more. */
+function whetherToEnd(
+  scene: Scene,
+  { view, stopped }: BuildLookResult,
+): { because: string | undefined } | undefined {
+  const { run } = scene;
+  const isTold = run.build?.isTold === true;
+  const isWell = view.verdict === 'green';
+  const stop = whyStop(run, view, stopped);
+  if (stop === undefined && isWell && isTold) return { because: heal(scene, view) };
+  const reason = stop ?? (isWell ? 'it is green by now' : undefined);
+  if (reason === undefined) return undefined;
+  return { because: cancelRun(scene, reason, { quietly: !isTold }) };
+}
+
+function goOn(scene: Scene, next: LookFor, { view, nonce }: BuildLookResult): string | undefined {
+  const { run } = scene;
+  if (next === 'answer' && !isHeard(run, view)) {
+    run.phase = { kind: 'waiting' };
+    return 'nobody entitled to has answered';
+  }
+  const isAnother = keepReading(run, view);
+  const reading = run.build?.reading;
+  if (reading === undefined)
+    return cancelRun(scene, 'nothing of it could be read', { quietly: true });
+  if (isAnother) forget(run);
+  const sight = sightOf(run, { view, reading, nonce });
+  takeIn(run, view, reading);
+  if (next === 'start' || isAnother) beginRun(scene, sight);
+  else if (next === 'round') gatherRound(scene, sight);
+  else askLead(scene, sight);
+  return undefined;
+}
+
+/** What the run keeps of every look. */
+function note(run: CouncilRun, { view, nonce, githubCalls, unchangedRuns }: BuildLookResult): void {
+  run.githubCalls += githubCalls;
+  run.unchangedRuns = unchangedRuns;
+  run.settings = readSettings(view.config, { owner: ownerOf(run, view), unchangedRuns });
+  run.headSha = view.headSha;
+  run.nonce ??= nonce;
+  if (run.build === undefined || view.verdict !== 'red') return;
+  run.build.runs = view.runs;
+  run.build.green = view.green;
+}
+
+/** Who is asked where nobody is configured: whoever made the commit that is suspected first, else the owner. */
+function ownerOf(run: CouncilRun, view: BuildView): string {
+  const range = (view.reading ?? run.build?.reading)?.range;
+  const suspect = range?.commits.find(({ isByBot }) => !isByBot)?.author;
+  // The name that git knows may be anybody's login: only what looks like one is asked.
+  const login = suspect !== undefined && /^[\w-]{1,39}$/.test(suspect) ? suspect : undefined;
+  return view.thread?.assignees.at(0) ?? login ?? run.thread.owner;
+}
+
+function isHeard(run: CouncilRun, { thread, ...view }: BuildView): boolean {
+  return thread !== undefined && isAnswered(run, { ...view, issue: thread });
+}
+
+/** Whether another failure was read than the one that was being discussed. */
+function keepReading({ build }: CouncilRun, { reading, repository }: BuildView): boolean {
+  if (build === undefined || reading === undefined) return false;
+  const isAnother =
+    build.reading !== undefined && build.reading.fingerprint !== reading.fingerprint;
+  // In public a word about a credential would show strangers where to look.
+  build.reading = repository.isPrivate ? reading : { ...reading, secrets: 0 };
+  return isAnother;
+}
+
+/** What was said of another failure says nothing of this one. */
+function forget(run: CouncilRun): void {
+  run.round = 1;
+  run.contributions = [];
+  run.inFlight = [];
+  run.status = 'active';
+  delete run.leadAlone;
+  delete run.verdict;
+  delete run.needsYou;
+}
+
+function takeIn(run: CouncilRun, view: BuildView, reading: BuildReading): void {
+  hear(run, view);
+  if (run.build !== undefined) run.build.isTold = true;
+  run.lookedAt = {
+    files: reading.files.map(({ path }) => path),
+    pastIssues: [],
+    notRead: reading.notRead,
+    hidden: 0,
+  };
+}
+
+interface Seen {
+  view: BuildView;
+  reading: BuildReading;
+  nonce: string;
+}
+
+function sightOf(run: CouncilRun, { view, reading, nonce: newest }: Seen): Sight {
+  const nonce = run.nonce ?? newest;
+  return {
+    personas: view.personas,
+    aliases: view.config.models.aliases,
+    topic: {
+      text: reading.causes.map(({ says }) => says).join('\n'),
+      paths: reading.files.map(({ path }) => path),
+    },
+    evidence: toBuildEvidence(view, reading),
+    prompt: ({ persona, purpose, evidence }) =>
+      buildPrompt({ run, view, reading, nonce, evidence, persona, purpose }),
+  };
+}

@@ -1,0 +1,168 @@
+/** News of a build for the thread that tells of it: another red run, or that it is well again. */
+import type { BuildRun } from '../../domain/build/build.ts';
+import type { BuildReading, BuildState, BuildView } from '../../domain/build/build-view.ts';
+import type { CouncilRun } from '../../domain/council.ts';
+import type { Event } from '../../domain/event.ts';
+import type { BuildLookResult } from '../../domain/result.ts';
+import type { Trigger } from '../../domain/trigger.ts';
+import { cancelRun } from '../council/people.ts';
+import { startRun } from '../council/start.ts';
+import { createStep, ignored, want, type Decision } from '../decision.ts';
+import { isOpen, writeLane, type Scene, type Occasion } from '../scene.ts';
+import { excerptOf } from './render.ts';
+import { runLink } from './render-issue.ts';
+import { whyStop } from './stop.ts';
+import { BUILD_STRATEGY, dropOutcome, showBuild } from './strategy.ts';
+
+type Built = Extract<Trigger, { kind: 'built' }>;
+
+/** Starts a look into the failure, or has the one that was made, or goes on, look at the news. */
+export function takeBuilt(occasion: Occasion, trigger: Built): Decision {
+  const { state, event, now } = occasion;
+  const last = state.runs.build_failure;
+  if (last?.build?.isTold !== true) {
+    if (!trigger.isRed) return ignored(state, 'nothing was told here');
+    return start(occasion, trigger);
+  }
+  if (last.build.healed !== undefined && !trigger.isRed)
+    return ignored(state, 'that was told already');
+  // What it is about may have changed: a pull request's builds are read together, a branch has one.
+  last.build.where = trigger.where;
+  const step = createStep(event.key, last, now);
+  last.recheck = want(step, BUILD_STRATEGY.look(last));
+  return { state, effects: step.effects, events: step.events };
+}
+
+function start({ state, event, now }: Occasion, trigger: Built): Decision {
+  const strategy = BUILD_STRATEGY;
+  return startRun(state, { event, now, trigger, kind: 'build_failure', label: '', strategy });
+}
+
+/** What the look at the news found. Returns why there was nothing to do, or undefined. */
+export function takeNewsView(scene: Scene, { view, stopped }: BuildLookResult): string | undefined {
+  const { run } = scene;
+  delete run.recheck;
+  if (run.build === undefined) return 'no failure is kept';
+  const stop = whyStop(run, view, stopped);
+  if (stop !== undefined) return isOpen(run) ? cancelRun(scene, stop) : stop;
+  if (view.verdict === 'green') return heal(scene, view);
+  if (view.verdict === 'open') return 'nothing that counts has ended yet';
+  return takeRed(scene, view);
+}
+
+function takeRed(scene: Scene, view: BuildView): string | undefined {
+  const { run, step } = scene;
+  const { build } = run;
+  if (build === undefined) return undefined;
+  const isSame = isSameFailure(build, view);
+  const wasWell = build.healed !== undefined;
+  if (run.status === 'active') {
+    build.isStale = true;
+    return 'it is seen with the next step, or after the last';
+  }
+  const hasMoved = build.runs[0]?.headSha !== view.runs[0]?.headSha;
+  build.runs = view.runs;
+  build.green = view.green;
+  build.times = isSame ? build.times + 1 : 1;
+  if (isSame ? !wasWell || isCooling(run, step.now) : isCooling(run, step.now) && !hasMoved) {
+    delete build.healed;
+    showBuild(scene);
+    return isSame ? 'the same failure: what was said of it stands' : 'a run ended a moment ago';
+  }
+  build.isAnother = true;
+  return undefined;
+}
+
+/** What could not be read is taken for what is known. */
+function isSameFailure({ reading }: BuildState, { reading: now }: BuildView): boolean {
+  return now === undefined || now.fingerprint === reading?.fingerprint;
+}
+
+/** NW-6: so soon after its end the same is not discussed again. */
+function isCooling({ endedAt, settings }: CouncilRun, now: number): boolean {
+  return endedAt !== undefined && now - Date.parse(endedAt) < settings.cooldownMs;
+}
+
+/** After each step: what came in between is looked at, another failure gets a run of its own, and logs are let go of. */
+export function afterBuild(scene: Scene, event: Event): void {
+  const { run, step } = scene;
+  const { build } = run;
+  if (build === undefined || run.status === 'active') return;
+  if (build.isAnother === true) return lookAnew(scene, build, event);
+  if (build.isStale === true) {
+    delete build.isStale;
+    run.recheck = want(step, BUILD_STRATEGY.look(run));
+  }
+  if (run.phase.kind === 'ended' && build.reading !== undefined)
+    build.reading = withoutTexts(build.reading);
+}
+
+/** Another failure than the one that was discussed, or one that came back after it was well. */
+function lookAnew(scene: Scene, build: BuildState, event: Event): void {
+  const { state, run, step } = scene;
+  const { where, times } = build;
+  const trigger: Built = {
+    kind: 'built',
+    thread: run.thread,
+    actor: run.actor,
+    where,
+    isRed: true,
+  };
+  // A question about what is past waits for nobody.
+  if (isOpen(run)) cancelRun(scene, 'the build fails for another reason now', { quietly: true });
+  const { effects, events } = start({ state, event, now: step.now }, trigger);
+  const next = state.runs.build_failure;
+  if (next !== undefined)
+    next.build = { where, runs: build.runs, green: build.green, times, isTold: true };
+  step.effects.push(...effects);
+  step.events.push(...events);
+}
+
+/** What is shown to people stays; what only a prompt needs goes. */
+function withoutTexts(reading: BuildReading): BuildReading {
+  const { range } = reading;
+  return {
+    ...reading,
+    files: [],
+    jobs: reading.jobs.map((job) => ({ ...job, log: excerptOf(job.log) })),
+    ...(range === undefined ? {} : { range: { ...range, patches: [] } }),
+  };
+}
+
+/** It is well again: says so where it was told, and closes the issue that was opened for it. */
+export function heal(scene: Scene, view: BuildView): string | undefined {
+  const { run } = scene;
+  const [green] = view.runs;
+  if (run.build === undefined || green === undefined) return 'no failure is kept';
+  run.build.healed = green;
+  if (isOpen(run)) cancelRun(scene, 'the build is green again');
+  else showBuild(scene);
+  dropOutcome(scene, view.thread?.labels ?? []);
+  if (run.build.where.kind === 'branch') close(scene, view, green);
+  return undefined;
+}
+
+/** With a word; what somebody else took part in is theirs to close. */
+function close({ run, step }: Scene, view: BuildView, green: BuildRun): void {
+  const { thread } = run;
+  const lane = { lane: writeLane(thread) };
+  const isShared = view.comments.some(
+    ({ author, createdAt, marker }) =>
+      !author.isBot &&
+      author.id !== view.self.id &&
+      marker === undefined &&
+      createdAt >= run.startedAt.slice(0, 19),
+  );
+  const body = [
+    `**Green again:** ${runLink(green, view.repository.fullName)} passed.`,
+    isShared ? 'Somebody has spoken here, so this stays open: close it when it is settled.' : '',
+  ];
+  const marker = {
+    kind: 'notice' as const,
+    run: 'build',
+    key: `green-${green.id}-${green.attempt}`,
+  };
+  const text = body.filter((part) => part !== '').join(' ');
+  want(step, { kind: 'comment', thread, marker, body: text }, lane);
+  if (!isShared) want(step, { kind: 'close', thread, reason: 'completed' }, lane);
+}

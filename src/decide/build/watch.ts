@@ -1,0 +1,180 @@
+/** One place whose builds are followed: looks when something ended there, and tells a thread when that is worth telling. */
+import { sourceName, type BuildPlace } from '../../domain/build/build.ts';
+import type { BuildView } from '../../domain/build/build-view.ts';
+import type { Event, EventData } from '../../domain/event.ts';
+import { derivedId } from '../../domain/ids.ts';
+import type { IssueOutcome } from '../../domain/result.ts';
+import { threadKey, type Actor, type RepositoryRef, type ThreadRef } from '../../domain/thread.ts';
+import type { Trigger } from '../../domain/trigger.ts';
+import {
+  createStep,
+  readState,
+  say,
+  want,
+  type Decision,
+  type Moment,
+  type Step,
+  ignored,
+} from '../decision.ts';
+import { renderIssue } from './render-issue.ts';
+import { whySwitchedOff } from './stop.ts';
+
+type BuildTrigger = Extract<Trigger, { kind: 'build' }>;
+
+interface BuildWatch {
+  v: number;
+  /** What is being done about the last news, until its effect comes back. */
+  going?: {
+    run: { id: string; step: number };
+    effectId: string;
+    about: { repository: RepositoryRef; where: BuildPlace; actor: Actor };
+    /** Something ended since: it is looked at again after that. */
+    isStale: boolean;
+  };
+  /** The thread that was told of a failure, until it was told of its end. */
+  told?: ThreadRef;
+}
+
+/** Reduces one event of a build's place. */
+export function decideBuild(before: unknown, event: Event, { now }: Moment): Decision {
+  const state = readState<BuildWatch>(before, { v: 1 });
+  const { data } = event;
+  if (data.kind === 'trigger' && data.trigger.kind === 'build')
+    return takeNews(state, event, { trigger: data.trigger, now });
+  if (data.kind !== 'done' && data.kind !== 'failed') return ignored(state, 'not about a build');
+  const { going } = state;
+  if (going === undefined || going.effectId !== data.effectId)
+    return ignored(state, 'nothing waits for it');
+  delete state.going;
+  const step = createStep(event.key, going.run, now);
+  const reason = takeResult(state, going, { data, step });
+  if (going.isStale && state.going === undefined) look(state, step, going);
+  return {
+    state,
+    effects: step.effects,
+    events: step.events,
+    ...(reason === undefined ? {} : { ignored: reason }),
+  };
+}
+
+type Going = NonNullable<BuildWatch['going']>;
+
+function takeNews(
+  state: BuildWatch,
+  event: Event,
+  { trigger, now }: { trigger: BuildTrigger; now: number },
+): Decision {
+  if (state.going !== undefined) {
+    state.going.isStale = true;
+    return ignored(state, 'joined the look that is going on');
+  }
+  if (!trigger.isRed && state.told === undefined) return ignored(state, 'nothing was red here');
+  const { repository, where, actor } = trigger;
+  const run = { id: derivedId(event.id, now), step: 0 };
+  const step = createStep(event.key, run, now);
+  look(state, step, { run, about: { repository, where, actor } });
+  return { state, effects: step.effects, events: step.events };
+}
+
+/** Events are hints: what holds now is read. */
+function look(state: BuildWatch, step: Step, { run, about }: Pick<Going, 'run' | 'about'>): void {
+  const { repository, where } = about;
+  const effectId = want(step, { kind: 'look-build', repository, where });
+  state.going = { run, effectId, about, isStale: false };
+}
+
+interface Came {
+  data: Extract<EventData, { kind: 'done' | 'failed' }>;
+  step: Step;
+}
+
+/** Returns why there was nothing to do, or undefined. */
+function takeResult(state: BuildWatch, going: Going, { data, step }: Came): string | undefined {
+  if (data.kind === 'failed') return `${data.effectKind} failed: ${data.failure.code}`;
+  if (data.effectKind === 'look-build')
+    return takeView(state, going, { view: data.result.view, step });
+  return data.effectKind === 'issue'
+    ? takeIssue(state, going, { outcome: data.result, step })
+    : undefined;
+}
+
+function takeView(
+  state: BuildWatch,
+  going: Going,
+  { view, step }: { view: BuildView; step: Step },
+): string | undefined {
+  const { repository, where } = going.about;
+  const off = view.void ?? whySwitchedOff(view);
+  if (off !== undefined) return off;
+  if (view.verdict === 'open') return 'nothing that counts has ended yet';
+  if (view.verdict === 'green') return tellEnd(state, going, step);
+  if (where.kind === 'pull')
+    return tell(state, going, { step, thread: { ...repository, number: where.number } });
+  const effectId = want(step, issueOf(going, where, view), {
+    lane: `issues:${repository.repositoryId}`,
+  });
+  state.going = { ...going, run: step.run, effectId };
+  return undefined;
+}
+
+function issueOf(
+  { about: { repository } }: Going,
+  where: Extract<BuildPlace, { kind: 'branch' }>,
+  view: BuildView,
+) {
+  return {
+    kind: 'issue' as const,
+    repository,
+    // One for each workflow and branch, whoever wrote it last.
+    marker: {
+      kind: 'report' as const,
+      run: 'build',
+      key: `${sourceName(where.source)}/${where.branch}`.slice(0, 120),
+    },
+    ...renderIssue(where, view),
+    labels: [],
+    // What somebody closed before it was last well was another failure.
+    ...(view.green === undefined ? {} : { since: view.green.endedAt }),
+  };
+}
+
+function takeIssue(
+  state: BuildWatch,
+  going: Going,
+  { outcome, step }: { outcome: IssueOutcome; step: Step },
+): string | undefined {
+  if (outcome.outcome === 'full' || outcome.outcome === 'closed')
+    return 'somebody closed the issue of this failure';
+  return tell(state, going, {
+    step,
+    thread: { ...going.about.repository, number: outcome.number },
+  });
+}
+
+function tell(
+  state: BuildWatch,
+  going: Going,
+  { step, thread }: { step: Step; thread: ThreadRef },
+): undefined {
+  state.told = thread;
+  sayTo(thread, going, { step, isRed: true });
+}
+
+function tellEnd(state: BuildWatch, going: Going, step: Step): string | undefined {
+  const { told } = state;
+  if (told === undefined) return 'it is green';
+  delete state.told;
+  sayTo(told, going, { step, isRed: false });
+  return undefined;
+}
+
+function sayTo(
+  thread: ThreadRef,
+  { about: { where, actor } }: Going,
+  { step, isRed }: { step: Step; isRed: boolean },
+): void {
+  const trigger: Trigger = { kind: 'built', thread, actor, where, isRed };
+  step.run.step += 1;
+  const key = threadKey(thread);
+  say(step, { kind: 'trigger', trigger }, { key, suffix: `${step.run.step}-told` });
+}

@@ -1,0 +1,58 @@
+/** What a command and an answer work on, and how a command tells what came of it. */
+import type { Event } from '../../domain/event.ts';
+import type { Question, Talk, TalkView } from '../../domain/talk.ts';
+import type { Step } from '../decision.ts';
+import type { ThreadState } from '../scene.ts';
+
+/** One step of a talk: its own copy of the state, and where it writes what it wants. */
+export interface TalkScene {
+  state: ThreadState;
+  talk: Talk;
+  step: Step;
+  event: Event;
+}
+
+/** With what was read of the comment. */
+export interface Bench extends TalkScene {
+  view: TalkView;
+  /** Why the team must keep still here, when it must (TG-1): people may still stop it. */
+  stopped: string | undefined;
+}
+
+/** What came of one command. */
+export interface Outcome {
+  /** Whether it was done, or is being done. */
+  isDone: boolean;
+  /** For the answer, Markdown; undefined when a reaction says it all. */
+  say?: string;
+  /** A run has begun and tells by itself how it ended. */
+  isUnderWay?: boolean;
+  /** A persona answers. */
+  question?: Question;
+}
+
+export function done(say?: string): Outcome {
+  return { isDone: true, ...(say === undefined ? {} : { say }) };
+}
+
+export function refused(say?: string): Outcome {
+  return { isDone: false, ...(say === undefined ? {} : { say }) };
+}
+
+/** Somebody else's words inside a code span: they ping nobody and format nothing. */
+export function asCode(text: string, max = 120): string {
+  const flat = text.replaceAll(/\s+/g, ' ').replaceAll('`', "'").trim();
+  const shown = flat.length > max ? `${flat.slice(0, max - 1)}…` : flat;
+  return `\`${shown === '' ? ' ' : shown}\``;
+}
+
+/** The same as a cell of a table. */
+export function inCell(text: string): string {
+  return asCode(text, 80).replaceAll('|', '\\|');
+}
+
+/** Dollars as people read them; an unknown part is said. */
+export function money(usd: number, isPartlyUnknown = false): string {
+  const shown = usd === 0 ? '$0' : `$${usd < 0.01 ? usd.toFixed(4) : usd.toFixed(2)}`;
+  return isPartlyUnknown ? `${shown} and an unknown part` : shown;
+}

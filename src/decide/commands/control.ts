@@ -1,0 +1,96 @@
+/** `/pm hold`, `unhold`, `pause`, `resume` and `stop`: people stop the team, and let it go on. */
+import type { ParsedCommand } from '../../domain/command.ts';
+import { requiredPermission } from '../../domain/config.ts';
+import type { EffectData } from '../../domain/effect.ts';
+import { LABEL_LOOKS } from '../../domain/labels.ts';
+import type { Pause } from '../../domain/repository.ts';
+import { cancelRun } from '../council/people.ts';
+import { createStep, say, want } from '../decision.ts';
+import { isOpen } from '../scene.ts';
+import { sceneOf } from '../strategies.ts';
+import { asCode, done, refused, type Bench, type Outcome } from './bench.ts';
+import { talkLane } from './reply.ts';
+import { labelHere } from './status.ts';
+
+export function hold(bench: Bench): Outcome {
+  const { view } = bench;
+  const name = labelHere(view, 'hold');
+  if (view.issue.labels.includes(name)) return done('It is on hold already.');
+  changeLabel(bench, 'hold', { add: [{ name, ...LABEL_LOOKS.hold }], remove: [] });
+  const isBusy = Object.values(bench.state.runs).some((run) => isOpen(run));
+  return done(
+    `On hold: nothing new begins here until \`/pm unhold\`.${isBusy ? ' What is going on comes to its end; `/pm stop` ends it now.' : ''}`,
+  );
+}
+
+export function unhold(bench: Bench): Outcome {
+  const name = labelHere(bench.view, 'hold');
+  if (!bench.view.issue.labels.includes(name)) return done('It was not on hold.');
+  changeLabel(bench, 'unhold', { add: [], remove: [name] });
+  return done('The hold is off.');
+}
+
+/** The effect asks for the role once more, right before it is done. */
+function changeLabel(
+  { step, talk, view }: Bench,
+  command: 'hold' | 'unhold',
+  change: Pick<Extract<EffectData, { kind: 'labels' }>, 'add' | 'remove'>,
+): void {
+  const { id, login } = talk.actor;
+  const needed = requiredPermission(view.config.access, command, 'change');
+  // A listed App has no role of its own: its word was checked against the list.
+  const authority = talk.actor.isBot ? {} : { authority: { user: { id, login }, needed } };
+  const data: EffectData = {
+    kind: 'labels',
+    thread: talk.thread,
+    ...change,
+    ...authority,
+    evenPaused: true,
+  };
+  want(step, data, talkLane({ talk }));
+}
+
+export function pause(bench: Bench, { text }: ParsedCommand): Outcome {
+  const { view, step, talk } = bench;
+  if (view.paused !== undefined) return done(`${asCode(view.paused.by)} paused it already.`);
+  const at = new Date(step.now).toISOString();
+  tellRepository(bench, { by: talk.actor.login, why: text.slice(0, 200), at });
+  return done(
+    'Paused: all work in this repository waits, nothing is written but answers to commands. `/pm resume` lets it go on where it was.',
+  );
+}
+
+export function resume(bench: Bench): Outcome {
+  if (bench.view.paused === undefined) return done('Nothing was paused.');
+  tellRepository(bench, undefined);
+  return done('Work goes on within a minute.');
+}
+
+function tellRepository({ step, talk }: Bench, value: Pause | undefined): void {
+  const key = `repository:${talk.thread.repositoryId}`;
+  const suffix = value === undefined ? 'resumed' : 'paused';
+  // Absent rather than undefined: it goes through JSON.
+  say(
+    step,
+    { kind: 'paused', run: talk.id, ...(value === undefined ? {} : { pause: value }) },
+    { key, suffix },
+  );
+}
+
+/** Aborts what runs in this thread; answers that are being prepared are thrown away. */
+export function stop(bench: Bench, { text }: ParsedCommand): Outcome {
+  const { state, talk, step, event } = bench;
+  const others = Object.keys(state.talks ?? {}).filter((id) => id !== talk.id);
+  for (const id of others) delete state.talks?.[id];
+  const open = Object.values(state.runs).filter((run) => isOpen(run));
+  const why = text === '' ? '' : `: ${asCode(text)}`;
+  for (const run of open) {
+    const own = createStep(event.key, run, step.now);
+    cancelRun(sceneOf(state, run, own), `${asCode(talk.actor.login)} stopped it${why}`);
+    step.effects.push(...own.effects);
+    step.events.push(...own.events);
+  }
+  const ended = open.length + others.length;
+  if (ended === 0) return refused('Nothing was going on here.');
+  return done(`Stopped: ${ended === 1 ? 'what was going on' : `${ended} things`} here.`);
+}

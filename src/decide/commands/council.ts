@@ -1,0 +1,82 @@
+/** `/pm review`, `/pm deliberate` and `/pm watch`: a person asks for a run without a label. */
+import type { ParsedCommand } from '../../domain/command.ts';
+import type { CouncilTrigger } from '../../domain/council.ts';
+import { resolvePersona } from '../../domain/roster.ts';
+import { startRun } from '../council/start.ts';
+import { strategyOf } from '../strategies.ts';
+import { asCode, refused, type Bench, type Outcome } from './bench.ts';
+import { labelHere } from './status.ts';
+
+export function review(bench: Bench, { args }: ParsedCommand): Outcome {
+  const held = whyHeld(bench);
+  if (held !== undefined) return refused(held);
+  const { personas } = bench.view;
+  const wanted = args.map((word) => word.replace(/^@|,$/g, ''));
+  const found = wanted.map((name) => resolvePersona(personas, name)?.handle);
+  const unknown = wanted.find((_, index) => found[index] === undefined);
+  if (unknown !== undefined) return refused(nobodyNamed(bench, unknown));
+  const named = [...new Set(found.filter((handle) => handle !== undefined))];
+  return begin(bench, 'pr_review', { label: '/pm review', named });
+}
+
+/** Who can be asked, when the one named cannot. */
+export function nobodyNamed({ view }: Bench, name: string): string {
+  const active = view.personas.filter((persona) => persona.active);
+  return `Nobody here is called ${asCode(name, 40)}. The team: ${active.map(({ handle }) => asCode(handle)).join(', ')}.`;
+}
+
+export function deliberate(bench: Bench, { text }: ParsedCommand): Outcome {
+  if (bench.view.issue.isPull)
+    return refused('Pull requests are reviewed, not discussed: `/pm review`.');
+  const held = whyHeld(bench);
+  if (held !== undefined) return refused(held);
+  const question = text === '' ? {} : { question: text };
+  return begin(bench, 'issue_review', { label: '/pm deliberate', ...question });
+}
+
+/** The code watch is an errand: any thread of the repository will do. */
+export function watch(bench: Bench, { args }: ParsedCommand): Outcome {
+  const held = whyHeld(bench);
+  if (held !== undefined) return refused(held);
+  const path = (args[0] ?? '').replaceAll(/^(?:\.?\/)+|\/+$/g, '');
+  return begin(bench, 'code_watch', { label: '/pm watch', path });
+}
+
+function whyHeld({ view }: Bench): string | undefined {
+  const held = labelHere(view, 'hold');
+  return view.issue.labels.includes(held)
+    ? `It is on hold (label ${asCode(held)}): nothing new begins here. \`/pm unhold\` takes the hold off.`
+    : undefined;
+}
+
+interface Wish {
+  label: string;
+  named?: string[];
+  question?: string;
+  path?: string;
+}
+
+function begin(
+  bench: Bench,
+  kind: CouncilTrigger,
+  { label, named = [], question, path = '' }: Wish,
+): Outcome {
+  const { state, talk, step, event } = bench;
+  const { effects, events, ignored } = startRun(state, {
+    // A thread's several requests in one comment are several causes.
+    event: { ...event, id: `${talk.id}/${label}` },
+    trigger: { kind: 'requested', by: 'command', thread: talk.thread, actor: talk.actor, label },
+    kind,
+    label,
+    now: step.now,
+    strategy: strategyOf(kind),
+    ...(named.length === 0 ? {} : { named }),
+    ...(question === undefined ? {} : { question }),
+    ...(path === '' ? {} : { path }),
+    askedIn: talk.comment,
+  });
+  step.effects.push(...effects);
+  step.events.push(...events);
+  if (ignored === undefined) return { isDone: true, isUnderWay: true };
+  return { isDone: true, say: 'It is going on already; the one answer serves both.' };
+}

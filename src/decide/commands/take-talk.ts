@@ -1,0 +1,164 @@
+/** One talk: a comment is read, its commands run or its question answered, and everything that comes back finds its place. */
+import { parseCommands } from '../../domain/command-parse.ts';
+import { renderIgnored } from '../../domain/commands/help.ts';
+import type { EventData } from '../../domain/event.ts';
+import { derivedId } from '../../domain/ids.ts';
+import { TIERS } from '../../domain/model-pool.ts';
+import { activeTeam } from '../../domain/roster.ts';
+import type { CommentLook } from '../../domain/result.ts';
+import type { CommentAddress, Talk, TalkView } from '../../domain/talk.ts';
+import { hasPermission } from '../../domain/thread.ts';
+import type { Trigger } from '../../domain/trigger.ts';
+import { converse } from '../conversation/converse.ts';
+import { takeLook, takeNoWords, takeWords } from '../conversation/question.ts';
+import { createStep, want, type Decision } from '../decision.ts';
+import { isOpen, type ThreadState, type Occasion } from '../scene.ts';
+import { isErrand } from '../strategies.ts';
+import type { Bench, TalkScene } from './bench.ts';
+import { labelHere } from './status.ts';
+import { drop } from './reply.ts';
+import { runCommands } from './run-commands.ts';
+
+type Commented = Extract<Trigger, { kind: 'commented' }>;
+
+/** Comments that are being answered at once in one thread; more are left alone. */
+const MAX_TALKS = 20;
+
+/** A comment that may be for us came in: it is read again before anything is believed. */
+export function beginTalk({ state, event, now }: Occasion, said: Commented): Decision {
+  const { address, thread, actor, commentId } = said;
+  const talks = state.talks ?? {};
+  if (address === undefined || Object.keys(talks).length >= MAX_TALKS)
+    return { state, effects: [], events: [], ignored: 'not for us, or too much at once' };
+  const talk: Talk = {
+    id: derivedId(event.id, now),
+    step: 0,
+    thread,
+    comment: { id: commentId, place: address.place },
+    address,
+    actor,
+    phase: { kind: 'reading', effectId: '' },
+    isHeard: isHeard(state, address),
+    hasWaited: false,
+    questions: [],
+    team: [],
+    parts: [],
+    isDone: false,
+    isQuiet: false,
+    calls: [],
+    startedAt: new Date(now).toISOString(),
+  };
+  state.talks = { ...talks, [talk.id]: talk };
+  const step = createStep(event.key, talk, now);
+  read({ state, talk, step, event });
+  return { state, effects: step.effects, events: step.events };
+}
+
+/** Words in a discussion are for the discussion (NW-10). */
+function isHeard({ runs }: ThreadState, { place, isOnlyCommands }: CommentAddress): boolean {
+  const isDiscussed = Object.values(runs).some((run) => isOpen(run) && !isErrand(run));
+  return place === 'thread' && !isOnlyCommands && isDiscussed;
+}
+
+function read({ talk, step }: TalkScene): undefined {
+  const { thread, comment, address, actor } = talk;
+  const effectId = want(step, { kind: 'look-comment', thread, comment, address, actor });
+  talk.phase = { kind: 'reading', effectId };
+  return undefined;
+}
+
+type ResultData = Extract<EventData, { kind: 'done' | 'failed' | 'timer' }>;
+
+/** Something that a talk waited for came back. */
+export function takeTalk({ state, event, now }: Occasion, talk: Talk, data: ResultData): Decision {
+  const step = createStep(event.key, talk, now);
+  const reason = takeResult({ state, talk, step, event }, data);
+  const { effects, events } = step;
+  return { state, effects, events, ...(reason === undefined ? {} : { ignored: reason }) };
+}
+
+function takeResult(scene: TalkScene, data: ResultData): string | undefined {
+  const { phase } = scene.talk;
+  if (data.kind === 'timer')
+    return phase.kind === 'waiting' && phase.timer === data.timer
+      ? read(scene)
+      : 'its turn has passed';
+  // Reactions and labels come back as well; nothing waits for them.
+  if (phase.kind === 'waiting' || data.effectId !== phase.effectId) return 'nothing waits for it';
+  if (data.kind === 'failed') return takeFailure(scene, data);
+  if (data.effectKind === 'look-comment') return takeComment(scene, data.result);
+  if (data.effectKind === 'look') return takeLook(scene, data);
+  if (data.effectKind === 'ask') return takeWords(scene, data);
+  return 'nothing waits for it';
+}
+
+function takeFailure(
+  scene: TalkScene,
+  data: Extract<EventData, { kind: 'failed' }>,
+): string | undefined {
+  if (scene.talk.phase.kind === 'reading')
+    return drop(scene, `the comment could not be read: ${data.failure.code}`);
+  return takeNoWords(scene, data);
+}
+
+function takeComment(scene: TalkScene, look: CommentLook): string | undefined {
+  if (look.kind === 'gone') return drop(scene, look.reason);
+  const personas = activeTeam(look.view.personas, { board: look.view.config.board.enabled });
+  const view: TalkView = { ...look.view, personas: [...personas] };
+  const still = whyStill(view) ?? whyEnough(scene, view);
+  if (still !== undefined) return drop(scene, still);
+  scene.talk.team = personas.map(({ handle, name, role, active, style }) => ({
+    handle,
+    name,
+    role,
+    active,
+    emoji: style.emoji.policy,
+  }));
+  scene.talk.isQuiet = isEnough(scene, view);
+  const bench: Bench = { ...scene, view, stopped: look.stopped };
+  const parsed = parseCommands(view.comment.body, { models: modelNames(view) });
+  const isCommand = parsed.commands.length > 0 || renderIgnored(parsed.ignored) !== undefined;
+  return isCommand ? runCommands(bench, parsed) : converse(bench);
+}
+
+function modelNames({ config, models }: TalkView): string[] {
+  const { pool } = config.models;
+  return [...Object.keys(pool), ...TIERS, ...models.map((model) => model.name)];
+}
+
+/** P6: comments of ours in a thread within an hour, whatever is asked and by whom; then commands get reactions only. */
+const MAX_OWN_AN_HOUR = 30;
+const HOUR_MS = 3_600_000;
+
+function isEnough({ step }: TalkScene, { comments, self }: TalkView): boolean {
+  const own = comments.filter(
+    (each) => each.author.id === self.id && step.now - Date.parse(each.createdAt) < HOUR_MS,
+  );
+  return own.length >= MAX_OWN_AN_HOUR;
+}
+
+/** LOOP-06: people without a role here get so many answers of one thread in an hour; of the rest nothing is to be seen. */
+const MAX_ASKED_AN_HOUR = 5;
+
+function whyEnough({ step, talk }: TalkScene, view: TalkView): string | undefined {
+  if (hasPermission(view.permission ?? 'none', 'triage')) return undefined;
+  const asked = view.comments.filter(
+    (each) =>
+      each.author.id === talk.actor.id &&
+      /^ {0,3}\/pm|@/m.test(each.body) &&
+      step.now - Date.parse(each.createdAt) < HOUR_MS,
+  );
+  return asked.length > MAX_ASKED_AN_HOUR ? 'its author asked enough for an hour' : undefined;
+}
+
+/** What forbids any answer, even a refusal. */
+function whyStill(view: TalkView): string | undefined {
+  const { config, repository, issue } = view;
+  const checks: [boolean, string][] = [
+    [!config.enabled, 'Quorum is switched off here (`enabled: false`)'],
+    [repository.isArchived, 'the repository is archived'],
+    [issue.isLocked, 'the conversation is locked'],
+    [issue.labels.includes(labelHere(view, 'quorum:skip')), 'a label keeps the team out'],
+  ];
+  return checks.find(([applies]) => applies)?.[1];
+}

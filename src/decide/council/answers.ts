@@ -1,0 +1,131 @@
+/** Taking what the personas answered, or that they did not, and moving on when everybody has. */
+import type { Contribution, CouncilRun, Position, Purpose } from '../../domain/council.ts';
+import { ChangePosition, IssuePosition } from '../../domain/council.ts';
+import type { EventData } from '../../domain/event.ts';
+import type { AskResult } from '../../domain/result.ts';
+import { wantTimer } from '../decision.ts';
+import type { Scene } from '../scene.ts';
+import { cleanPosition } from './clean.ts';
+import { block } from './conclude.ts';
+import { queueNextRound } from './rounds.ts';
+import { isIssueRun } from './kind.ts';
+import { takeVerdict } from './lead.ts';
+import { cancelRun } from './people.ts';
+import { lookFor } from './start.ts';
+import { disputants, isRepeated } from './tally.ts';
+
+interface Asked {
+  handle: string;
+  purpose: Purpose;
+}
+
+export function takeAnswer(
+  scene: Scene,
+  { effectId, result: answer }: { effectId: string; result: AskResult },
+): string | undefined {
+  const { run } = scene;
+  run.calls.push(...answer.calls);
+  if (answer.budget !== undefined) run.budgetUsed = answer.budget;
+  const last = answer.calls.at(-1);
+  if (last !== undefined) run.isOffline = last.provider === 'offline';
+  if (run.phase.kind === 'concluding' && run.phase.effectId === effectId)
+    return takeVerdict(scene, answer.value, last);
+  const asked = takeFromWaiting(run, effectId);
+  if (asked === undefined) return 'the run has moved on';
+  const position = (isIssueRun(run) ? IssuePosition : ChangePosition).safeParse(answer.value);
+  if (!position.success) addAbsent(run, asked, 'unreadable-answer');
+  else if (asked.purpose === 'lead-alone') run.leadAlone = position.data.vote;
+  else contribute(run, asked.handle, cleanPosition(position.data, run));
+  return advance(scene);
+}
+
+export function takeFailure(
+  scene: Scene,
+  data: Extract<EventData, { kind: 'failed' }>,
+): string | undefined {
+  const { run } = scene;
+  const { failure, effectId, effectKind } = data;
+  if (run.phase.kind === 'looking' && run.phase.effectId === effectId)
+    return endUnread(scene, failure.code);
+  if (effectKind !== 'ask') return `${effectKind} failed: ${failure.code}`;
+  if (failure.code.startsWith('budget-')) run.isBudgetExhausted = true;
+  if (run.phase.kind === 'concluding' && run.phase.effectId === effectId)
+    return block(scene, questionAfter(run, failure.code));
+  const asked = takeFromWaiting(run, effectId);
+  if (asked === undefined) return 'the run has moved on';
+  addAbsent(run, asked, failure.code);
+  return advance(scene);
+}
+
+/** There is nothing to write on any more. */
+const UNREACHABLE = new Set(['github-not-found', 'github-moved', 'place-closed']);
+
+/** Whoever asked is told that nothing will come of it; a pass that finds the same again has nothing to add. */
+function endUnread(scene: Scene, code: string): undefined {
+  const { run } = scene;
+  const reason = `GitHub could not be read (${code})`;
+  const isOld = run.isFound && run.lastReason === reason;
+  cancelRun(scene, reason, { quietly: isOld || UNREACHABLE.has(code) });
+}
+
+function questionAfter(run: CouncilRun, code: string): string {
+  if (run.isBudgetExhausted)
+    return 'The budget for this thread is used up before a verdict. What should happen with it?';
+  return `The lead's verdict could not be used (${code}). What should happen with this?`;
+}
+
+function takeFromWaiting(run: CouncilRun, effectId: string): Asked | undefined {
+  const waiting = run.phase.kind === 'gathering' ? run.phase.waitingFor : run.inFlight;
+  const index = waiting.findIndex((each) => each.effectId === effectId);
+  return index < 0 ? undefined : waiting.splice(index, 1)[0];
+}
+
+function contribute(run: CouncilRun, handle: string, position: Position): void {
+  const voice = run.participants.find((each) => each.handle === handle);
+  if (voice === undefined) return;
+  const outcome: Contribution['outcome'] = position.skip
+    ? 'skipped'
+    : isRepeated(run, position)
+      ? 'repeated'
+      : 'said';
+  run.contributions.push({
+    ...voice,
+    round: run.round,
+    outcome,
+    ...(outcome === 'said' ? { position } : {}),
+  });
+}
+
+function addAbsent(run: CouncilRun, { handle, purpose }: Asked, reason: string): void {
+  const voice = run.participants.find((each) => each.handle === handle);
+  if (purpose === 'position' && voice !== undefined)
+    run.contributions.push({ ...voice, round: run.round, outcome: 'absent', reason });
+}
+
+/** When everyone of this turn has answered: the next in line, another round over a dispute, or the verdict. */
+function advance(scene: Scene): string | undefined {
+  const { run } = scene;
+  if (run.phase.kind !== 'gathering') return undefined;
+  if (run.phase.waitingFor.length > 0) {
+    scene.strategy.show(scene);
+    return undefined;
+  }
+  if (run.queue.length > 0) return nextInLine(scene);
+  const disputing = run.settings.mode === 'blind' ? disputants(run) : [];
+  const goesOn = disputing.length > 0 && !run.isBudgetExhausted && queueNextRound(run, disputing);
+  lookFor(scene, goesOn ? 'round' : 'verdict');
+  scene.strategy.show(scene);
+  return undefined;
+}
+
+function nextInLine(scene: Scene): string | undefined {
+  const { run, step } = scene;
+  if (run.settings.pauseMs === 0) lookFor(scene, 'round');
+  else
+    run.phase = {
+      kind: 'listening',
+      timer: wantTimer(step, 'pause', run.settings.pauseMs),
+      next: 'round',
+    };
+  return undefined;
+}

@@ -1,0 +1,93 @@
+/** Turns "ask this persona" into an effect: its prompt, its brief for the offline model, and the caps that hold. */
+import type { CouncilRun, Purpose } from '../../domain/council.ts';
+import { CHANGE_VERDICTS, ISSUE_VERDICTS } from '../../domain/council.ts';
+import type { Evidence } from '../../domain/evidence.ts';
+import type { EffectData } from '../../domain/effect.ts';
+import { wishFor, type ModelSettings } from '../../domain/model-pool.ts';
+import type { Persona } from '../../domain/persona.ts';
+import { want } from '../decision.ts';
+import type { Scene, ThreadState } from '../scene.ts';
+import { isIssueRun } from './kind.ts';
+import type { Sight } from './rounds.ts';
+import { latestPositions } from './tally.ts';
+
+type AskData = Extract<EffectData, { kind: 'ask' }>;
+
+export interface Question {
+  persona: Persona;
+  purpose: Purpose;
+  /** Which model is asked, and what of the prompt it shares with other questions. */
+  at: Pick<AskData, 'model' | 'tier' | 'cache' | 'hasOneForm'>;
+}
+
+/** Wants one persona's answer and returns the effect's id. */
+export function askOf(scene: Scene, sight: Sight, { persona, purpose, at }: Question): string {
+  const { run, step } = scene;
+  const evidence = seenBy(run, sight.evidence, purpose);
+  return want(step, {
+    kind: 'ask',
+    thread: run.thread,
+    persona: persona.handle,
+    trigger: run.trigger,
+    purpose,
+    round: run.round,
+    ...at,
+    ...temperatureOf(persona),
+    prompt: sight.prompt({ persona, purpose, evidence }),
+    brief: {
+      evidence,
+      purpose: purpose === 'verdict' ? 'verdict' : 'position',
+      persona: {
+        handle: persona.handle,
+        name: persona.name,
+        role: persona.role,
+        lens: persona.lens,
+        domains: [...persona.domains],
+      },
+      verdicts: [...(isIssueRun(run) ? ISSUE_VERDICTS : CHANGE_VERDICTS)],
+      round: run.round,
+      mode: run.settings.mode,
+    },
+    caps: run.settings.caps,
+  });
+}
+
+/** Blind in round 1: nobody sees the others. In sequence, in round 2, and for the verdict everybody sees everything. */
+function seenBy(run: CouncilRun, evidence: Evidence, purpose: Purpose): Evidence {
+  const isBlind =
+    purpose === 'lead-alone' ||
+    (purpose === 'position' && run.round === 1 && run.settings.mode !== 'sequential');
+  if (isBlind) return { ...evidence, positions: [] };
+  return {
+    ...evidence,
+    positions: latestPositions(run).flatMap(({ handle, position }) =>
+      position === undefined
+        ? []
+        : [
+            {
+              handle,
+              vote: position.vote,
+              confidence: position.confidence,
+              line: position.line,
+              findings: position.findings.map((finding) => `${finding.severity}: ${finding.title}`),
+            },
+          ],
+    ),
+  };
+}
+
+/** The model that a persona asks for in this thread, and the tier that stands in for it. */
+export function modelOf(
+  persona: Persona,
+  { switches }: Pick<ThreadState, 'switches'>,
+  aliases: ModelSettings['aliases'],
+): Pick<AskData, 'model' | 'tier'> {
+  const { model, tier } = wishFor(persona, { aliases, thread: switches?.[0]?.model });
+  return { model, tier };
+}
+
+/** The persona's own temperature, where it has one. */
+export function temperatureOf({ model }: Persona): { temperature?: number } {
+  const temperature = typeof model === 'string' ? undefined : model.temperature;
+  return temperature === undefined ? {} : { temperature };
+}

@@ -1,0 +1,41 @@
+/** Makes a model's answer harmless before it is kept: what is posted later needs no second thought. */
+import { cleanOutput } from '../../domain/clean-output.ts';
+import type { CouncilFinding, CouncilRun, Position, Verdict } from '../../domain/council.ts';
+
+export function cleanPosition(position: Position, run: CouncilRun): Position {
+  return {
+    ...position,
+    line: oneLine(position.line, run),
+    reasons: clean(position.reasons, run),
+    findings: position.findings.map((finding) => cleanFinding(finding, run)),
+    questions: position.questions.map((question) => oneLine(question, run)),
+  };
+}
+
+export function cleanVerdict(verdict: Verdict, run: CouncilRun): Verdict {
+  return {
+    ...verdict,
+    headline: oneLine(verdict.headline, run),
+    reasons: clean(verdict.reasons, run),
+    changes: verdict.changes.map((change) => ({ ...change, text: oneLine(change.text, run) })),
+    ...(verdict.question === undefined ? {} : { question: oneLine(verdict.question, run) }),
+  };
+}
+
+function cleanFinding(finding: CouncilFinding, run: CouncilRun): CouncilFinding {
+  return {
+    ...finding,
+    title: oneLine(finding.title, run).replace(/[.\s]+$/, ''),
+    evidence: oneLine(finding.evidence, run),
+  };
+}
+
+/** Several lines of somebody else's, made harmless. */
+export function clean(text: string, { thread }: CouncilRun): string {
+  return cleanOutput(text, { repository: `${thread.owner}/${thread.repo}` }).text.trim();
+}
+
+/** One line before it is cleaned: a fence that is joined afterwards would let go of what it held. */
+export function oneLine(text: string, run: CouncilRun): string {
+  return clean(text.replaceAll(/\s+/g, ' '), run).replaceAll(/\s*\n\s*/g, ' ');
+}

@@ -1,0 +1,72 @@
+/** The end of a run: the value meter, and a word to the repository that keeps count. */
+import type { CouncilRun, ValueMeter } from '../../domain/council.ts';
+import { sumCost } from '../../domain/ledger.ts';
+import { say, want } from '../decision.ts';
+import { writeLane, type Scene } from '../scene.ts';
+
+/** Whoever asked by a command sees on that comment how it went. */
+function answerCommand({ run, step }: Scene): void {
+  const { askedIn, thread } = run;
+  if (askedIn === undefined) return;
+  want(
+    step,
+    {
+      kind: 'react',
+      thread,
+      commentId: askedIn.id,
+      ...(askedIn.place === 'review' ? { isOnDiff: true as const } : {}),
+      add: run.status === 'closed' ? 'confused' : '+1',
+      remove: 'eyes',
+    },
+    { lane: writeLane(thread) },
+  );
+  delete run.askedIn;
+}
+
+/** Marks the run as over and tells how it went. */
+export function endRun(scene: Scene): void {
+  const { run, step } = scene;
+  run.phase = { kind: 'ended' };
+  run.endedAt = new Date(step.now).toISOString();
+  tellHowItWent(scene);
+}
+
+/** Tells the repository's stream how a run went: at its end, and whenever it stops for a person. */
+export function tellHowItWent(scene: Scene): void {
+  const { run, step } = scene;
+  answerCommand(scene);
+  const meter = measure(run);
+  if (meter !== undefined) run.meter = meter;
+  say(
+    step,
+    {
+      kind: 'run-ended',
+      run: run.id,
+      summary: {
+        run: run.id,
+        trigger: run.trigger,
+        key: step.key,
+        status: run.status,
+        result: run.result,
+        verdict: run.verdict?.verdict,
+        meter,
+        endedAt: new Date(step.now).toISOString(),
+      },
+    },
+    // A blocked run can end more than once: each time is news.
+    { key: `repository:${run.thread.repositoryId}`, suffix: `ended-${run.step}` },
+  );
+}
+
+/** What the lead alone would have decided, and what the council made of it (03, value meter). */
+function measure(run: CouncilRun): ValueMeter | undefined {
+  if (run.verdict === undefined) return undefined;
+  const { usd, isPartlyUnknown } = sumCost(run.calls);
+  return {
+    leadAlone: run.leadAlone,
+    verdict: run.verdict.verdict,
+    changed: run.leadAlone !== undefined && run.leadAlone !== run.verdict.verdict,
+    costUsd: usd,
+    isCostPartlyUnknown: isPartlyUnknown,
+  };
+}

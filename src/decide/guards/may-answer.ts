@@ -1,0 +1,135 @@
+/** May we answer here? Decided in code, before any model sees the text (TG-10 to TG-13, LOOP-02). */
+import { judgeCircle } from './circle.ts';
+import { isClosing } from './closing.ts';
+import { isAutomated, since, type Conversation, type Utterance } from './conversation.ts';
+import { limitsFor, windingDown, type WindingLimits, type WindingReason } from './winding-down.ts';
+
+export type SilenceReason =
+  | 'nothing-said'
+  | 'own-comment-last'
+  | 'closing'
+  | 'not-addressed'
+  | 'only-peers'
+  | 'cascade'
+  | 'enough-said'
+  | 'circle'
+  | 'hourly-cap'
+  | WindingReason;
+
+export type MayAnswer =
+  | {
+      answer: true;
+      /** The comment to answer. */
+      to: number;
+      /** Told to the model: the talk may be turning in a circle. */
+      maybeCircle: boolean;
+    }
+  | {
+      answer: false;
+      reason: SilenceReason;
+      /** Whether a reaction takes the place of words. */
+      react: boolean;
+    };
+
+export interface MayAnswerOptions {
+  now: number;
+  /** On GitHub nobody answers unless addressed (NW-11); in a chat the last speaker may. */
+  place: 'github' | 'chat';
+  /** A persona's own thresholds. */
+  limits?: Partial<WindingLimits>;
+}
+
+/** TG-10, third rule. */
+const MAX_OWN = 3;
+const RECENT = 5;
+/** Whatever is asked and by whom: comments of ours in one thread and hour (P6). */
+const MAX_OWN_AN_HOUR = 12;
+const HOUR_MS = 3_600_000;
+
+/**
+ * Decides whether to say something now. Plans and pull requests of our own and direct commands are not conversation:
+ * they do not come here.
+ */
+export function mayAnswer(conversation: Conversation, options: MayAnswerOptions): MayAnswer {
+  const fresh = since(conversation, ({ kind }) => kind === 'us');
+  if (fresh.length === 0)
+    return silent(conversation.comments.length === 0 ? 'nothing-said' : 'own-comment-last');
+  const question = findQuestion(conversation, fresh, options);
+  if ('reason' in question) {
+    const last = fresh.findLast(({ kind }) => kind === 'person') ?? fresh.at(-1);
+    const isOver = last !== undefined && isClosing(last.text);
+    return isOver ? silent('closing', isForUs(last, options)) : silent(question.reason);
+  }
+  const circle = judgeCircle(conversation);
+  if (circle === 'medium' || circle === 'high') return silent('circle', true);
+  const over =
+    refusalByCount(conversation, options) ?? refusalByWinding(conversation, question, options);
+  if (over !== undefined) return silent(over);
+  return { answer: true, to: question.id, maybeCircle: circle === 'low' };
+}
+
+function silent(reason: SilenceReason, react = false): MayAnswer {
+  return { answer: false, reason, react };
+}
+
+/** In a chat, who goes on without naming anybody goes on with whoever spoke last. */
+function isForUs(comment: Utterance, { place }: Pick<MayAnswerOptions, 'place'>): boolean {
+  return comment.addressesUs || (place === 'chat' && comment.addresses.length === 0);
+}
+
+type Question = Utterance | { reason: SilenceReason };
+
+/** What there is to answer: the last thing a person asked us, else what an agent asked us on a person's word. */
+function findQuestion(
+  conversation: Conversation,
+  fresh: readonly Utterance[],
+  options: MayAnswerOptions,
+): Question {
+  const hasSpoken = fresh.length < conversation.comments.length;
+  const asked = fresh.findLast(
+    (comment) =>
+      comment.kind === 'person' &&
+      (comment.addressesUs || (hasSpoken && isForUs(comment, options))) &&
+      !isClosing(comment.text),
+  );
+  return asked ?? findCascade(conversation, fresh);
+}
+
+/**
+ * An agent's comment counts only when it is the first that any machine said after a person, and names us: that is
+ * depth 1, and cascades do not cascade (NW-12). Automated accounts that the repository does not list never count.
+ */
+function findCascade(conversation: Conversation, fresh: readonly Utterance[]): Question {
+  if (!fresh.some((comment) => isAutomated(comment) && comment.addressesUs))
+    return { reason: fresh.every(isAutomated) ? 'only-peers' : 'not-addressed' };
+  const afterPerson = since(conversation, ({ kind }) => kind === 'person');
+  const [first] = afterPerson;
+  const counts =
+    first?.kind === 'peer' && first.addressesUs && fresh.includes(first) && !isClosing(first.text);
+  return counts ? first : { reason: 'cascade' };
+}
+
+/** Too many of ours: in an hour anywhere, or at all where other automated accounts take part. */
+function refusalByCount(
+  { comments }: Conversation,
+  { now }: MayAnswerOptions,
+): SilenceReason | undefined {
+  const own = comments.filter(({ kind }) => kind === 'us');
+  if (own.filter(({ at }) => at > now - HOUR_MS).length >= MAX_OWN_AN_HOUR) return 'hourly-cap';
+  if (!comments.some(({ kind }) => kind === 'peer' || kind === 'bot')) return undefined;
+  if (own.length < MAX_OWN) return undefined;
+  const isAsked = comments
+    .slice(-RECENT)
+    .some(({ kind, addressesUs }) => kind === 'person' && addressesUs);
+  return isAsked ? undefined : 'enough-said';
+}
+
+/** A person who names us is answered however long the talk was; anything less winds down. */
+function refusalByWinding(
+  conversation: Conversation,
+  question: Utterance,
+  { now, limits }: MayAnswerOptions,
+): WindingReason | undefined {
+  if (question.kind === 'person' && question.addressesUs) return undefined;
+  return windingDown(conversation, limitsFor(conversation, limits), now);
+}

@@ -1,0 +1,209 @@
+/** The council's prompts. What all voices of a round share comes first, byte for byte, so that it is paid for once. */
+import type { CouncilRun, Purpose } from '../../domain/council.ts';
+import { CHANGE_VERDICTS, ISSUE_VERDICTS } from '../../domain/council.ts';
+import type { Prompt } from '../../domain/effect.ts';
+import type { Evidence } from '../../domain/evidence.ts';
+import type { Persona } from '../../domain/persona.ts';
+import { stripInvisible } from '../../domain/invisible.ts';
+import { quarantine, trustOf } from '../../domain/quarantine.ts';
+import { redactSecrets } from '../../domain/secret-text.ts';
+import { countHidden, visibleText } from '../../domain/visible-text.ts';
+import type { CommentView, IssueView } from '../../domain/view.ts';
+import { isIssueRun } from '../council/kind.ts';
+import { renderEvidence } from '../signals/render-evidence.ts';
+import { guidanceOf, positionsSoFar, rulesFor, soulFor } from './parts.ts';
+
+export interface PromptRequest {
+  run: CouncilRun;
+  view: IssueView;
+  /** Around other people's words. */
+  nonce: string;
+  /** With the positions that this voice may see. */
+  evidence: Evidence;
+  persona: Persona;
+  purpose: Purpose;
+}
+
+// INJ-10: caps for each source, so that nobody pushes the rules out with sheer length.
+const MAX_BODY = 16_000;
+const MAX_COMMENT = 4_000;
+const MAX_COMMENTS = 50;
+const MAX_FILE = 12_000;
+const MAX_FILES = 8;
+
+/** Rules, repository, thread, files and evidence: byte for byte the same for all who are asked about one view. */
+export function sharedPrompt(
+  request: Pick<PromptRequest, 'view' | 'nonce' | 'evidence' | 'persona'>,
+): string[] {
+  const { view, nonce, persona } = request;
+  return [
+    rulesFor(persona, nonce),
+    [
+      repositoryContext(view, nonce),
+      threadContext(view, nonce),
+      filesContext(view, nonce),
+      evidenceContext(request),
+    ].join('\n\n'),
+  ];
+}
+
+/** Builds one voice's prompt: rules, repository and thread as data, evidence, what is asked; then the soul, then whose turn it is. */
+export function councilPrompt(request: PromptRequest): Prompt {
+  const { run, nonce, persona, purpose, evidence } = request;
+  const shared = [
+    ...sharedPrompt(request),
+    [questionOf(run, nonce), guidanceOf(run, nonce), tasksFor(run)]
+      .filter((part) => part !== '')
+      .join('\n\n'),
+  ];
+  const task = turnFor(run, purpose);
+  return {
+    shared,
+    own: soulFor(persona, { trigger: run.trigger, shared, task }),
+    task: [positionsSoFar(evidence, nonce), task].filter((part) => part !== '').join('\n\n'),
+  };
+}
+
+/** What these caps keep out of a prompt, in words for people. */
+export function leftOut(view: IssueView): string[] {
+  const { cut } = visibleText(view.issue.body, MAX_BODY);
+  const older = wordsOf(view).length - MAX_COMMENTS;
+  const longest = wordsOf(view).filter((each) => each.body.length > MAX_COMMENT).length;
+  return [
+    cut > 0 ? `the body beyond its first ${MAX_BODY} characters` : '',
+    older > 0 ? `all comments but the newest ${MAX_COMMENTS}` : '',
+    longest > 0 ? `what goes beyond ${MAX_COMMENT} characters in a comment` : '',
+  ].filter((line) => line !== '');
+}
+
+/** What others have said, oldest first. */
+function wordsOf({ comments, self }: IssueView): CommentView[] {
+  return comments.filter(
+    (comment) => comment.author.id !== self.id && comment.marker === undefined,
+  );
+}
+
+function repositoryContext({ repository, paths }: IssueView, nonce: string): string {
+  const top = [...new Set(paths.map((path) => path.split('/')[0] ?? path))].slice(0, 60);
+  const facts = `${repository.fullName}, default branch ${repository.defaultBranch}, ${paths.length} files.\nAt the top: ${top.join(', ')}`;
+  return `## The repository\n\n${quarantine({ source: 'names in the repository', trust: 'maintainer', text: facts }, nonce).block}`;
+}
+
+function threadContext(view: IssueView, nonce: string): string {
+  const { issue } = view;
+  const body = visibleText(issue.body, MAX_BODY);
+  const title = visibleText(issue.title, 400);
+  const author = { author: issue.author.login, trust: trustOf(issue.authorPermission) };
+  const words = wordsOf(view);
+  return [
+    `## Issue ${issue.number}`,
+    '',
+    quarantine(
+      { source: 'labels', trust: 'contributor', text: issue.labels.join(', ') || 'none' },
+      nonce,
+    ).block,
+    quarantine(
+      { source: `issue ${issue.number}, title`, ...author, text: redactSecrets(title.text) },
+      nonce,
+    ).block,
+    quarantine(
+      {
+        source: `issue ${issue.number}, body`,
+        ...author,
+        text: redactSecrets(body.text),
+        hidden: countHidden(body.hidden),
+        cut: body.cut,
+      },
+      nonce,
+    ).block,
+    ...words.slice(-MAX_COMMENTS).map((comment) => commentBlock(comment, nonce)),
+    words.length > MAX_COMMENTS ? `(${words.length - MAX_COMMENTS} older comments left out)` : '',
+  ]
+    .filter((part, index) => part !== '' || index === 1)
+    .join('\n');
+}
+
+function commentBlock(comment: CommentView, nonce: string): string {
+  const { text, hidden, cut } = visibleText(comment.body, MAX_COMMENT);
+  return quarantine(
+    {
+      source: `comment of ${comment.createdAt}`,
+      author: comment.author.login,
+      trust: trustOf(comment.permission),
+      text: redactSecrets(text),
+      hidden: countHidden(hidden),
+      cut,
+    },
+    nonce,
+  ).block;
+}
+
+function filesContext({ files }: IssueView, nonce: string): string {
+  if (files.length === 0) return '';
+  const blocks = files.slice(0, MAX_FILES).map((file) => {
+    const visible = stripInvisible(file.text);
+    // A credential that is cut in two is none that could be recognised.
+    const safe = redactSecrets(visible.text);
+    return quarantine(
+      {
+        source: `file ${file.path}`,
+        trust: 'maintainer',
+        text: numbered(safe.slice(0, MAX_FILE).toWellFormed()),
+        hidden: countHidden(visible.counts),
+        cut: Math.max(0, safe.length - MAX_FILE),
+      },
+      nonce,
+    ).block;
+  });
+  return ['## Files that the issue is about', '', ...blocks].join('\n');
+}
+
+/** Found by code, but it quotes what others wrote: so it is data as well, of the lowest trust. */
+function evidenceContext({
+  view,
+  nonce,
+  evidence,
+}: Pick<PromptRequest, 'view' | 'nonce' | 'evidence'>): string {
+  const text = renderEvidence({ ...evidence, positions: [] });
+  const source = `evidence found by code at commit ${view.repository.headSha.slice(0, 12)}`;
+  return `## Evidence\n\n${quarantine({ source, trust: 'stranger', text }, nonce).block}`;
+}
+
+/** The one question of `/pm deliberate`, as somebody wrote it. */
+function questionOf({ question }: CouncilRun, nonce: string): string {
+  if (question === undefined) return '';
+  const text = redactSecrets(visibleText(question, MAX_COMMENT).text);
+  const { block } = quarantine({ source: 'what to discuss', trust: 'contributor', text }, nonce);
+  return `## Discuss this one question of the thread\n\n${block}`;
+}
+
+function numbered(text: string): string {
+  return text
+    .split('\n')
+    .map((line, index) => `${index + 1}\t${line}`)
+    .join('\n');
+}
+
+/** What is asked of a position and of the verdict, told to everybody alike. */
+function tasksFor(run: CouncilRun): string {
+  const words = isIssueRun(run) ? ISSUE_VERDICTS : CHANGE_VERDICTS;
+  const meaning = isIssueRun(run) ? ISSUE_WORDS : CHANGE_WORDS;
+  const common = `Words to choose from: ${words.join(', ')}. ${meaning}`;
+  return ['## What is asked', POSITION_TASK, LEAD_TASK, common].join('\n\n');
+}
+
+function turnFor(run: CouncilRun, purpose: Purpose): string {
+  if (purpose === 'verdict') return '## Now\n\nClose the discussion. Give the verdict.';
+  return `## Now\n\nGive your own position.${run.round > 1 ? ` ${SECOND_ROUND}` : ''}`;
+}
+
+const ISSUE_WORDS =
+  'READY: worth doing and clear enough to start. DRAFT: worth doing, something is missing first; say what. CLOSE: a duplicate, invalid or not to be done; say why, and the number of the duplicate. HUMAN: a decision that only a person can make; ask one question.';
+const CHANGE_WORDS =
+  'APPROVE: go ahead as proposed. CHANGES: go ahead once these are made; list them with places. HUMAN: a decision that only a person can make; ask one question.';
+const POSITION_TASK =
+  '**A position** is your own, on this issue and through your own lens. Rest every finding on the evidence or the files above and give its place; put the rule id of a signal you use. Set `skip` when nothing here is yours. `line` is your position in one line of at most 20 words, without the vote; `reasons` at most 120 words.';
+const SECOND_ROUND =
+  'This is the second round: the findings above are disputed. Say what you keep, what you take back, and why; do not repeat yourself.';
+const LEAD_TASK =
+  '**The verdict** closes the discussion; the lead gives it. Weigh the positions, do not count them; dissent stays visible. `headline` is the verdict in at most 12 words without the word itself. `reasons` at most 100 words: what it touches, what settled it, what to do first. For HUMAN give one `question` that a person can answer in a sentence. `changes` lists what is missing, each with a place where there is one. Ask for `anotherRound` only when a serious finding is disputed and hearing the others would settle it.';

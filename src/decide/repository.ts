@@ -1,0 +1,59 @@
+/** A repository: what holds for all its threads, and the count behind the value meter. */
+import type { RunSummary } from '../domain/council.ts';
+import type { Event } from '../domain/event.ts';
+import type { RepositoryState } from '../domain/repository.ts';
+import { readState, type Decision } from './decision.ts';
+
+const KEPT = 50;
+/** Findings are named by ten characters: some kilobytes, and years of on-demand runs. */
+const MAX_WATCHED = 2_000;
+const EMPTY: RepositoryState = {
+  v: 1,
+  isGone: false,
+  runs: 0,
+  unchangedRuns: 0,
+  changedRuns: 0,
+  costUsd: 0,
+  last: [],
+};
+
+export function decideRepository(before: unknown, event: Event): Decision {
+  const state = readState<RepositoryState>(before, EMPTY);
+  const { data } = event;
+  if (data.kind === 'run-ended')
+    return { state: count(state, data.summary), effects: [], events: [] };
+  if (data.kind === 'paused') {
+    const { paused: _, ...rest } = state;
+    const { pause } = data;
+    return {
+      state: pause === undefined ? rest : { ...rest, paused: pause },
+      effects: [],
+      events: [],
+    };
+  }
+  if (data.kind === 'souls-seen')
+    return { state: { ...state, souls: data.souls }, effects: [], events: [] };
+  if (data.kind === 'watched') {
+    const watched = [...new Set([...data.names, ...(state.watched ?? [])])].slice(0, MAX_WATCHED);
+    return { state: { ...state, watched }, effects: [], events: [] };
+  }
+  if (data.kind !== 'trigger' || data.trigger.kind !== 'repository')
+    return { state, effects: [], events: [], ignored: 'not about a repository' };
+  const { action } = data.trigger;
+  if (action === 'deleted' || action === 'transferred') state.isGone = true;
+  return { state, effects: [], events: [] };
+}
+
+function count(state: RepositoryState, summary: RunSummary): RepositoryState {
+  const last = [summary, ...state.last.filter((each) => each.run !== summary.run)].slice(0, KEPT);
+  const { meter } = summary;
+  if (meter === undefined) return { ...state, last };
+  return {
+    ...state,
+    last,
+    runs: state.runs + 1,
+    changedRuns: state.changedRuns + (meter.changed ? 1 : 0),
+    unchangedRuns: meter.changed ? 0 : state.unchangedRuns + 1,
+    costUsd: state.costUsd + meter.costUsd,
+  };
+}

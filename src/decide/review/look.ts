@@ -1,0 +1,187 @@
+/** What a review does with a fresh view of the pull request: settle, stop, start anew when the head moved, or go on. */
+import type { CouncilRun } from '../../domain/council.ts';
+import { requiredPermission } from '../../domain/config.ts';
+import type { Diff, DiffFile } from '../../domain/diff/diff.ts';
+import { parseDiff } from '../../domain/diff/parse-diff.ts';
+import { isAtLeast } from '../../domain/finding.ts';
+import { mutedOf } from '../../domain/precision.ts';
+import type { PullLookResult } from '../../domain/result.ts';
+import { hasPermission } from '../../domain/thread.ts';
+import {
+  EMPTY_LEDGER,
+  type FindingsLedger,
+  type HunkLines,
+  type PullView,
+  type ReviewState,
+} from '../../domain/review.ts';
+import { beginRun, gatherRound } from '../council/gather.ts';
+import { askLead } from '../council/lead.ts';
+import { cancelRun, takeRecheck } from '../council/people.ts';
+import { lookFor } from '../council/start.ts';
+import type { Sight } from '../council/rounds.ts';
+import { isHeldBack, labelName, readSettings } from '../council/settings.ts';
+import { wantTimer } from '../decision.ts';
+import { reviewPrompt } from '../prompts/review.ts';
+import type { Scene } from '../scene.ts';
+import { toEvidence } from './evidence.ts';
+import { tellJudged } from './judge.ts';
+import { reconcileLedger } from './ledger.ts';
+import { signalsOf } from './signals-of.ts';
+import { leaveHead } from './strategy.ts';
+
+/** Takes a view of the pull request. Returns why nothing was done, or undefined. */
+export function takePull(
+  scene: Scene,
+  { effectId, result }: { effectId: string; result: PullLookResult },
+): string | undefined {
+  const { run } = scene;
+  if (run.recheck === effectId) return takeRecheck(scene, reasonToStop(run, result));
+  if (run.phase.kind !== 'looking' || run.phase.effectId !== effectId)
+    return 'a later look replaced this one';
+  const { next } = run.phase;
+  note(run, result);
+  const stop = reasonToStop(run, result);
+  // Once the check says that a review is going on, it also says how that ended.
+  if (stop !== undefined) return cancelRun(scene, stop, { quietly: run.review === undefined });
+  if (next === 'start' && mustSettle(scene, result.view)) return undefined;
+  const hasMoved = run.review !== undefined && run.review.headSha !== result.view.pull.headSha;
+  if (hasMoved) leaveHead(scene);
+  const sight = read(scene, result);
+  if (next === 'start' || hasMoved) beginRun(scene, sight);
+  else if (next === 'round') gatherRound(scene, sight);
+  else askLead(scene, sight);
+  return undefined;
+}
+
+/** A push came in while its head's predecessor was being discussed, or waited for a person: that is looked at anew. */
+export function followPush(scene: Scene): undefined {
+  leaveHead(scene);
+  scene.run.hasSettled = false;
+  lookFor(scene, 'start');
+}
+
+/** What the run keeps of every look. */
+function note(run: CouncilRun, { view, nonce, githubCalls, unchangedRuns }: PullLookResult): void {
+  const owner = view.pull.author.isBot ? run.actor.login : view.pull.author.login;
+  run.githubCalls += githubCalls;
+  run.unchangedRuns = unchangedRuns;
+  run.settings = readSettings(view.config, { owner, unchangedRuns });
+  run.headSha = view.pull.headSha;
+  run.author = { id: view.pull.author.id, login: view.pull.author.login };
+  run.nonce ??= nonce;
+}
+
+/** The first thing that forbids a review, or makes it pointless. */
+function reasonToStop(run: CouncilRun, { view, stopped }: PullLookResult): string | undefined {
+  const { pull, repository, config } = view;
+  const skip = labelName(run.settings, 'quorum:skip');
+  const needed = requiredPermission(config.access, 'review', 'spend');
+  const checks: [boolean, string][] = [
+    [stopped !== undefined, stopped ?? ''],
+    [!config.enabled, 'Quorum is switched off here (`enabled: false`)'],
+    [repository.isArchived, 'the repository is archived'],
+    [pull.state === 'closed', 'the pull request was closed'],
+    [pull.isLocked, 'the conversation is locked'],
+    [pull.isDraft && !run.isRequested && !config.review.drafts, 'it is a draft'],
+    [isHeldBack(run, pull.labels), 'it is on hold'],
+    // Somebody asked by a command; a role can be taken away in between (CMD-02).
+    [run.isRequested && !hasPermission(view.actorPermission, needed), 'whoever asked may not'],
+    [pull.labels.includes(skip), `the label \`${skip}\` keeps the team out`],
+    [!run.isRequested && pull.headSha === run.reviewedSha, 'this head was reviewed already'],
+  ];
+  return checks.find(([applies]) => applies)?.[1];
+}
+
+/** Pushes come in bursts: the last of them is reviewed. */
+function mustSettle({ run, step }: Scene, view: PullView): boolean {
+  const waitMs = view.config.review.settleSeconds * 1000;
+  if (run.hasSettled || run.isRequested || waitMs === 0) return false;
+  run.hasSettled = true;
+  run.phase = { kind: 'listening', timer: wantTimer(step, 'settle', waitMs), next: 'start' };
+  return true;
+}
+
+/** Reads the change: what code finds, what is new of it, and what the voices will be shown. */
+function read(scene: Scene, { view, tally, nonce: newest }: PullLookResult): Sight {
+  const { run, state } = scene;
+  const nonce = run.nonce ?? newest;
+  const diff = parseDiff(view.diff);
+  const { review, delta } = findIn(view, diff, state.ledger);
+  const { muteBelow: below, muteAfter: after } = view.config.review;
+  run.review = { ...review, muted: mutedOf(tally ?? {}, { below, after }) };
+  const hearing = { replies: view.replies, authorId: view.pull.author.id, isMerged: false };
+  tellJudged({ ...scene, thread: run.thread }, review.ledger.findings, hearing);
+  // Of a re-review only what came since is judged again.
+  const judged = delta ?? diff;
+  const paths = judged.files.map((file) => file.path);
+  run.lookedAt = { files: paths, pastIssues: [], notRead: review.notRead, hidden: 0 };
+  run.heardCommentId = Math.max(run.heardCommentId, ...view.comments.map((each) => each.id), 0);
+  const topic = (view.delta ?? view).diff.slice(0, MAX_TOPIC);
+  return {
+    personas: view.personas,
+    aliases: view.config.models.aliases,
+    topic: { text: `${view.pull.title}\n${topic}`, paths },
+    evidence: toEvidence(view, judged, review),
+    prompt: ({ persona, purpose, evidence }) =>
+      reviewPrompt({ run, view, diff: judged, nonce, evidence, persona, purpose }),
+  };
+}
+
+/** Looks through the whole change, and brings what is known of it up to date. */
+function findIn(
+  view: PullView,
+  diff: Diff,
+  before: FindingsLedger | undefined,
+): { review: ReviewState; delta: Diff | undefined } {
+  const { review: settings } = view.config;
+  const delta = view.delta === undefined ? undefined : parseDiff(view.delta.diff);
+  const found = signalsOf(view, diff);
+  const notRead = [...view.notRead, ...found.notRead];
+  const { ledger, fresh, settled } = reconcileLedger(before ?? EMPTY_LEDGER, {
+    headSha: view.pull.headSha,
+    findings: found.findings.filter(({ severity }) => isAtLeast(severity, settings.minSeverity)),
+    delta,
+    unread: new Set(notRead.flatMap((line) => TOO_LARGE.exec(line)?.[1] ?? [])),
+    replies: view.replies,
+  });
+  const review: ReviewState = {
+    headSha: view.pull.headSha,
+    since: view.delta?.since,
+    fresh,
+    settled,
+    hunks: diff.files.flatMap(hunksOf),
+    unfolded: { conversations: unfolded(view), texts: view.openTexts },
+    ledger,
+    labels: view.pull.labels,
+    settings: {
+      maxComments: Math.min(settings.maxComments, MAX_COMMENTS),
+      minSeverity: settings.minSeverity,
+      event: settings.event === 'request-changes' ? 'REQUEST_CHANGES' : 'COMMENT',
+    },
+    notRead,
+    isCut: view.isCut,
+  };
+  return { review, delta };
+}
+
+function unfolded({ replies }: PullView): Record<string, string> {
+  const open = replies.filter(({ isResolved, isHidden }) => !isResolved && !isHidden);
+  return Object.fromEntries(
+    open.flatMap(({ key, threadId }) => (threadId === undefined ? [] : [[key, threadId]])),
+  );
+}
+
+/** How a file that could not be read is told. */
+const TOO_LARGE = /^(.+): too large\b/s;
+/** Spec 03: at most so many comments in one review. */
+const MAX_COMMENTS = 15;
+/** Enough of a diff to tell whose matter it is. */
+const MAX_TOPIC = 50_000;
+
+function hunksOf(file: DiffFile): HunkLines[] {
+  return file.hunks.map((hunk) => ({
+    path: file.path,
+    old: [hunk.oldStart, hunk.oldStart + hunk.oldLines - 1],
+    new: [hunk.newStart, hunk.newStart + hunk.newLines - 1],
+  }));
+}

@@ -1,0 +1,261 @@
+/** A review as people read it: verdict in words, what has no line of its own, what was not read; one comment a finding. */
+import type { CouncilRun, VerdictWord } from '../../domain/council.ts';
+import { codeSpan, fenceFor } from '../../domain/code-span.ts';
+import { capFindings, renderRest, type Finding } from '../../domain/finding.ts';
+import { sumCost } from '../../domain/ledger.ts';
+import { isMuted, judgedOf, type Muted } from '../../domain/precision.ts';
+import { knownFindings, openFindings } from './ledger.ts';
+import { clean, headOf, joined, nameOf, namesOf, numbered, sentence } from './pieces.ts';
+import type {
+  FindingsLedger,
+  FindingStatus,
+  HunkLines,
+  LedgerFinding,
+  ReviewState,
+} from '../../domain/review.ts';
+import type { AnnotationWanted, PlacedCommentWanted } from '../../domain/review-wanted.ts';
+
+const WORDS: Readonly<Partial<Record<VerdictWord, string>>> = {
+  APPROVE: 'Nothing in the way',
+  CHANGES: 'Changes needed',
+  HUMAN: 'Needs you',
+};
+
+export interface Laid {
+  /** Everything that this review reports. */
+  fresh: readonly Finding[];
+  comments: PlacedCommentWanted[];
+  /** For the body: what has no line of its own in the diff. */
+  unplaced: Finding[];
+  rest: Finding[];
+  /** By voices and rules that went quiet: folded away. */
+  muted: Finding[];
+  /** Of the first finding that stands in the body; the others follow, the muted ones last. */
+  firstNumber: number;
+}
+
+/** Sorts the findings onto lines, into the body, and over the cap. */
+export function layOut(fresh: readonly Finding[], review: ReviewState, run: CouncilRun): Laid {
+  const quiet = review.muted ?? [];
+  const loud = fresh.filter((finding) => !isMuted(finding, quiet));
+  const placeable = loud.filter((finding) => placeOf(finding, review.hunks) !== undefined);
+  const { shown, rest } = capFindings(placeable, review.settings.maxComments);
+  return {
+    fresh,
+    comments: shown.flatMap((finding) => toComment(finding, review, run)),
+    unplaced: loud.filter((finding) => placeOf(finding, review.hunks) === undefined),
+    rest,
+    muted: fresh.filter((finding) => isMuted(finding, quiet)),
+    firstNumber: 1 + Math.max(0, ...review.ledger.findings.map(({ number }) => number ?? 0)),
+  };
+}
+
+/** The number by which people can name a finding that has no conversation of its own, for good. */
+export function numberFindings(
+  ledger: FindingsLedger,
+  { unplaced, muted, firstNumber }: Laid,
+): FindingsLedger {
+  const names = [...unplaced, ...muted].map(({ fingerprint }) => fingerprint);
+  const findings = ledger.findings.map((entry): LedgerFinding => {
+    const at = names.indexOf(entry.finding.fingerprint);
+    return at === -1 ? entry : { ...entry, number: firstNumber + at };
+  });
+  return { ...ledger, findings };
+}
+
+function toComment(
+  finding: Finding,
+  { hunks }: ReviewState,
+  run: CouncilRun,
+): PlacedCommentWanted[] {
+  const at = placeOf(finding, hunks);
+  if (at === undefined) return [];
+  const { isWhole, ...place } = at;
+  return [{ key: finding.fingerprint, ...place, body: renderFinding(finding, run, isWhole) }];
+}
+
+interface At {
+  path: string;
+  line: number;
+  side: 'LEFT' | 'RIGHT';
+  startLine?: number;
+  startSide?: 'LEFT' | 'RIGHT';
+  /** Whether the whole range fits, so that a suggestion applies. */
+  isWhole: boolean;
+}
+
+/** GitHub takes a comment only on lines that a hunk shows, and a range only inside one hunk. */
+function placeOf(finding: Finding, hunks: readonly HunkLines[]): At | undefined {
+  if (finding.scope !== 'line') return undefined;
+  const { path, line, side } = finding;
+  const end = finding.endLine ?? line;
+  const range = (hunk: HunkLines) => (side === 'LEFT' ? hunk.old : hunk.new);
+  const hunk = hunks.find(
+    (each) => each.path === path && range(each)[0] <= line && line <= range(each)[1],
+  );
+  if (hunk === undefined) return undefined;
+  if (end === line) return { path, line, side, isWhole: true };
+  if (end > range(hunk)[1]) return { path, line, side, isWhole: false };
+  return { path, line: end, side, startLine: line, startSide: side, isWhole: true };
+}
+
+/** One comment: severity and what is wrong, what was seen, why it matters, the fix, the names. */
+export function renderFinding(finding: Finding, run: CouncilRun, canSuggest: boolean): string {
+  const { suggestion } = finding;
+  const fix =
+    suggestion !== undefined && canSuggest && finding.side === 'RIGHT' ? suggestion : undefined;
+  const parts = [
+    headOf(finding, run),
+    fix === undefined ? reasonsOf(finding, run) : reasonsOf({ ...finding, advice: undefined }, run),
+    fix === undefined ? '' : fenced('suggestion', fix),
+    `<sub>${namesOf(finding, run)}</sub>`,
+  ];
+  return parts.filter((part) => part.trim() !== '').join('\n\n');
+}
+
+/** What was seen beside the line itself, why it matters, and what to do. */
+function reasonsOf({ isQuote, evidence, why, advice }: Reasons, run: CouncilRun): string {
+  const said = [isQuote === true ? undefined : evidence, why, advice];
+  return joined(said.map((text) => sentence(text, run)));
+}
+
+type Reasons = Pick<Finding, 'evidence' | 'isQuote' | 'why'> & { advice?: string | undefined };
+
+/** Without a line in it, GitHub takes the lines out. */
+function fenced(language: string, text: string): string {
+  const fence = fenceFor(text, 3);
+  return [`${fence}${language}`, ...(text === '' ? [] : [text]), fence].join('\n');
+}
+
+/** The verdict in words: the first line of the review, and the title of its check. */
+export function renderVerdict({ verdict, review }: CouncilRun): string {
+  const found = verdict === undefined ? undefined : WORDS[verdict.verdict];
+  const isPart = verdict?.verdict === 'APPROVE' && review?.isCut === true;
+  const word = isPart ? `${found} in what could be read` : found;
+  return `${word ?? 'Reviewed'}: ${verdict?.headline ?? 'see the comments'}`;
+}
+
+/** What stands below the verdict. What a comment on a line says is not said here again. */
+export function renderReview(run: CouncilRun, review: ReviewState, laid: Laid): string {
+  const parts = [
+    run.needsYou === undefined
+      ? ''
+      : `**You decide:** ${run.needsYou.question} @${run.needsYou.owner}, a reply here is enough.`,
+    // Rules have no reasons beside what they found.
+    run.isOffline ? '' : (run.verdict?.reasons ?? ''),
+    numbered(laid.unplaced, run, laid.firstNumber),
+    laid.rest.length === 0 ? '' : `Not commented one by one: ${renderRest(laid.rest)}.`,
+    past(review, laid, run),
+    folded(review, laid, run),
+    notRead(review),
+    footer(run, review),
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** What became of earlier findings, a line each: what is fixed, what was declined, what still stands. */
+function past({ settled, ledger }: ReviewState, { fresh }: Laid, run: CouncilRun): string {
+  const by = (status: FindingStatus): Finding[] =>
+    settled.filter((entry) => entry.status === status).map(({ finding }) => finding);
+  const listed = (word: string, findings: readonly Finding[]): string[] =>
+    findings.length === 0 ? [] : [`- **${word}:** ${byFile(findings, run)}`];
+  return [
+    ...listed('Fixed', by('fixed')),
+    ...listed('Outdated', by('outdated')),
+    ...settled.filter(({ status }) => status === 'dismissed').map((entry) => declined(entry, run)),
+    ...listed(
+      'Still open',
+      knownFindings(fresh, ledger).filter(({ severity }) => severity !== 'info'),
+    ),
+  ].join('\n');
+}
+
+function declined({ finding, settledBy, why }: LedgerFinding, run: CouncilRun): string {
+  const by = settledBy ?? 'somebody';
+  return `- **Declined** by ${by}: ${byFile([finding], run)}, “${clean(why ?? '', run)}”`;
+}
+
+/** `` `rule` and `other-rule` in `src/a.ts`; `rule` in `src/b.ts` ``. */
+function byFile(findings: readonly Finding[], run: CouncilRun): string {
+  const named = ({ source, ruleId, title }: Finding): string =>
+    source === 'model' ? `“${clean(title, run)}”` : codeSpan(ruleId);
+  return [...Map.groupBy(findings, ({ path }) => path)]
+    .map(([path, group]) => `${[...new Set(group.map(named))].join(', ')} in ${codeSpan(path)}`)
+    .join('; ');
+}
+
+const MAX_MUTED = 20;
+
+/** Who went quiet and why, with what they found: nothing is dropped without a word. */
+function folded({ muted: quiet = [] }: ReviewState, laid: Laid, run: CouncilRun): string {
+  const { muted: findings, unplaced, firstNumber } = laid;
+  if (findings.length === 0) return '';
+  const shown = numbered(findings.slice(0, MAX_MUTED), run, firstNumber + unplaced.length);
+  const more = findings.length > MAX_MUTED ? `\n\nAnd ${findings.length - MAX_MUTED} more.` : '';
+  const what = findings.length === 1 ? '1 finding' : `${findings.length} findings`;
+  const who = quiet.map((each) => quietly(each, run)).join('; ');
+  return `<details><summary>Muted: ${what} below high</summary>\n\n${who}. A thumb up on what they find, or fixing it, brings them back.\n\n${shown}${more}\n\n</details>`;
+}
+
+function quietly({ subject, ...counts }: Muted, run: CouncilRun): string {
+  const [kind, name = ''] = subject.split(':');
+  const who = kind === 'persona' ? nameOf(name, run) : codeSpan(name);
+  return `${who}: people accepted ${counts.accepted} of ${judgedOf(counts)}`;
+}
+
+function quietNames({ muted: quiet = [] }: ReviewState, run: CouncilRun): string {
+  const voices = quiet.flatMap(({ subject }) =>
+    subject.startsWith('persona:') ? nameOf(subject.slice('persona:'.length), run) : [],
+  );
+  return voices.length === 0 ? '' : `muted below high: ${voices.join(', ')}`;
+}
+
+function notRead({ notRead: left }: ReviewState): string {
+  if (left.length === 0) return '';
+  const shown = left.slice(0, 20).map((what) => `- ${renderNotRead(what)}`);
+  const more = left.length > 20 ? [`- and ${left.length - 20} more`] : [];
+  return `<details><summary>Not read</summary>\n\n${[...shown, ...more].join('\n')}\n\n</details>`;
+}
+
+/** Mostly a path and a reason: the path is the author's own words. */
+function renderNotRead(what: string): string {
+  const [, path, reason = ''] = /^(.+): ([\w ,-]+)$/s.exec(what) ?? [];
+  return path === undefined ? codeSpan(what) : `${codeSpan(path)}: ${reason}`;
+}
+
+function footer(run: CouncilRun, review: ReviewState): string {
+  const { usd, isPartlyUnknown } = sumCost(run.calls);
+  const parts = [
+    run.lead === undefined ? '' : `${run.lead.name} closed it`,
+    `\`${review.headSha.slice(0, 7)}\`${review.since === undefined ? '' : ` since \`${review.since.slice(0, 7)}\``}`,
+    isPartlyUnknown && usd === 0 ? 'cost unknown' : `$${usd.toFixed(2)}`,
+    run.isOffline ? 'offline rules, no model' : '',
+    quietNames(review, run),
+    `run \`${run.id}\``,
+  ];
+  return `<sub>${parts.filter((part) => part !== '').join(' · ')}</sub>`;
+}
+
+const LEVELS = {
+  critical: 'failure',
+  high: 'failure',
+  medium: 'warning',
+  low: 'notice',
+  info: 'notice',
+} as const;
+
+/** What the check shows on the diff: everything that is open, reported now or before. */
+export function toAnnotations(review: ReviewState, run: CouncilRun): AnnotationWanted[] {
+  return openFindings(review.ledger)
+    .map((entry) => entry.finding)
+    .filter((finding) => finding.side === 'RIGHT' && finding.scope === 'line')
+    .filter((finding) => !isMuted(finding, review.muted ?? []))
+    .map((finding) => ({
+      path: finding.path,
+      startLine: finding.line,
+      endLine: finding.endLine ?? finding.line,
+      level: LEVELS[finding.severity],
+      title: clean(finding.title, run).slice(0, 255),
+      message: reasonsOf(finding, run) || finding.ruleId,
+    }));
+}

@@ -1,0 +1,225 @@
+/** A review of a pull request: one check run that tells how far it is, and one real review when there is something to say. */
+import type { CouncilRun, Verdict } from '../../domain/council.ts';
+import { LABEL_LOOKS, type Label } from '../../domain/labels.ts';
+import type { FindingsLedger, LedgerFinding, ReviewState } from '../../domain/review.ts';
+import type { ReviewCheckWanted } from '../../domain/review-wanted.ts';
+import { labelName } from '../council/settings.ts';
+import { firstWrite, want } from '../decision.ts';
+import { writeLane, type Scene, type Strategy } from '../scene.ts';
+import { gatherFindings, type Gathered } from './gather-findings.ts';
+import { knownFindings, openFindings } from './ledger.ts';
+import { layOut, numberFindings, renderReview, renderVerdict, toAnnotations } from './render.ts';
+
+/** Pinned name (spec 13). */
+export const REVIEW_CHECK = 'quorum / review';
+
+export const REVIEW_STRATEGY: Strategy = {
+  look: (run) => ({
+    kind: 'look-pull',
+    thread: run.thread,
+    actor: { id: run.actor.id, login: run.actor.login },
+    isAsked: run.isRequested,
+    ...(run.author === undefined ? {} : { author: run.author }),
+    since: run.reviewedSha,
+    withComments: run.phase.kind === 'listening' || run.wasBlocked,
+  }),
+  // The check run says it: a reaction would notify nobody and cost calls.
+  acknowledge: () => undefined,
+  retract: () => undefined,
+  show: showCheck,
+  carryOut,
+};
+
+/** While the voices are at it the check run alone shows that; it notifies nobody. */
+function showCheck(scene: Scene): void {
+  const { run } = scene;
+  const headSha = run.review?.headSha ?? run.headSha;
+  if (headSha === '') return;
+  if (run.status === 'closed') return showStopped(scene, headSha);
+  if (run.status !== 'active') return;
+  wantCheck(scene, { ...checkOf(run, headSha), title: 'Reviewing' });
+}
+
+/** Nothing stays "in progress" when somebody stopped it. */
+function showStopped(scene: Scene, headSha: string): void {
+  const reason = scene.run.endReason ?? '';
+  closeCheck(scene, headSha, { title: `Stopped: ${reason}`, summary: reason });
+}
+
+/** The head moved on: the check of the one that was being reviewed ends, and what was said of it is forgotten. */
+export function leaveHead(scene: Scene): void {
+  const { run } = scene;
+  const summary = 'The newest head of this pull request is reviewed instead.';
+  // Where a person was asked, the check has ended with the question.
+  if (run.review !== undefined && run.status === 'active')
+    closeCheck(scene, run.review.headSha, { title: 'Superseded by a newer push', summary });
+  delete run.review;
+  run.status = 'active';
+  run.round = 1;
+  run.queue = [];
+  run.contributions = [];
+  run.inFlight = [];
+  delete run.leadAlone;
+  delete run.verdict;
+  delete run.bounded;
+  delete run.needsYou;
+  delete run.reminderTimer;
+}
+
+function closeCheck(
+  scene: Scene,
+  headSha: string,
+  { title, summary }: Pick<ReviewCheckWanted, 'title' | 'summary'>,
+): void {
+  const check = checkOf(scene.run, headSha);
+  wantCheck(scene, { ...check, conclusion: 'neutral', title: title.replaceAll('`', ''), summary });
+}
+
+function checkOf(run: CouncilRun, headSha: string): ReviewCheckWanted {
+  return {
+    name: REVIEW_CHECK,
+    headSha,
+    run: run.id,
+    conclusion: undefined,
+    title: '',
+    summary: '',
+    annotations: [],
+  };
+}
+
+function wantCheck({ run, step }: Scene, check: ReviewCheckWanted): void {
+  const { installationId, repositoryId, owner, repo } = run.thread;
+  const stage = `${check.headSha} ${check.conclusion ?? 'going on'}`;
+  // Said already, and nothing else since.
+  if (check.conclusion === undefined && run.checkStage === stage) return;
+  run.checkStage = stage;
+  const isEnd = check.conclusion !== undefined;
+  const isNew = firstWrite(run, `check-${isEnd ? 'end' : 'begin'}-${check.headSha}`);
+  const repository = { installationId, repositoryId, owner, repo };
+  want(
+    step,
+    { kind: 'review-check', repository, check, ...isNew },
+    // By head: what is said of a newer one must not take the place of the end of an older one.
+    { lane: writeLane(run.thread), slot: `${run.id}/check-${check.headSha}` },
+  );
+}
+
+type Conclusion = NonNullable<ReviewCheckWanted['conclusion']>;
+
+const CONCLUSIONS: Readonly<Partial<Record<Verdict['verdict'], Conclusion>>> = {
+  APPROVE: 'success',
+  CHANGES: 'action_required',
+};
+
+/** A success says that all was read. */
+function conclusionOf({ verdict }: Verdict, { isCut }: ReviewState): Conclusion {
+  if (verdict === 'APPROVE' && isCut) return 'neutral';
+  return CONCLUSIONS[verdict] ?? 'neutral';
+}
+
+function carryOut(scene: Scene): void {
+  const { run, state, step } = scene;
+  const { review, verdict, thread } = run;
+  if (review === undefined || verdict === undefined) return;
+  const { fresh, ledger: gathered } = gatherFindings(run, review);
+  const { reviewedSha, findings: known = [] } = state.ledger ?? {};
+  const laid = layOut(fresh, review, run);
+  const ledger = numberFindings(gathered, laid);
+  review.ledger = ledger;
+  state.ledger = ledger;
+  const title = renderVerdict(run);
+  const body = renderReview(run, review, laid);
+  const lane = { lane: writeLane(thread) };
+  const isQuiet = new Set(laid.muted);
+  const loud = fresh.filter((finding) => !isQuiet.has(finding));
+  if (hasNews(verdict, { fresh: loud, ledger })) {
+    const key = `review-${review.headSha.slice(0, 12)}`;
+    const effectId = want(
+      step,
+      {
+        kind: 'review',
+        thread,
+        review: {
+          marker: { kind: 'run', run: run.id, key },
+          headSha: review.headSha,
+          event: verdict.verdict === 'CHANGES' ? review.settings.event : 'COMMENT',
+          body: `### ${title}\n\n${body}`,
+          comments: laid.comments,
+        },
+        ...firstWrite(run, key),
+      },
+      lane,
+    );
+    run.posting = { effectId, reviewedSha, untold: newsIn(ledger, known) };
+  }
+  wantCheck(scene, {
+    ...checkOf(run, review.headSha),
+    conclusion: conclusionOf(verdict, review),
+    title: title.slice(0, 255),
+    summary: body,
+    annotations: toAnnotations(review, run),
+  });
+  setLabels(scene, review, verdict);
+  foldSettled(scene, review, verdict);
+}
+
+/** A conversation about what is gone need not be read any more; nor a review's text when nothing of it is left. */
+function foldSettled(
+  { run, step }: Scene,
+  { unfolded, ledger }: ReviewState,
+  verdict: Verdict,
+): void {
+  const conversations = ledger.findings
+    .filter(({ status }) => status === 'fixed' || status === 'outdated')
+    .flatMap(({ finding }) => unfolded.conversations[finding.fingerprint] ?? []);
+  const isLeft = openFindings(ledger).some(({ finding }) => finding.severity !== 'info');
+  const isOver = verdict.verdict === 'APPROVE' && !isLeft;
+  const texts = isOver ? unfolded.texts : [];
+  if (conversations.length + texts.length === 0) return;
+  const { thread } = run;
+  want(step, { kind: 'fold', thread, conversations, texts }, { lane: writeLane(thread) });
+}
+
+/** Silence is a valid answer: a clean change gets the check and nothing else, and what was told is not told again. */
+function hasNews({ verdict }: Verdict, { fresh, ledger }: Gathered): boolean {
+  if (fresh.length > 0 || verdict === 'HUMAN') return true;
+  return verdict !== 'APPROVE' && knownFindings(fresh, ledger).length === 0;
+}
+
+function newsIn(ledger: FindingsLedger, known: readonly LedgerFinding[]): string[] {
+  const names = new Set(known.map(({ finding }) => finding.fingerprint));
+  return ledger.findings
+    .map(({ finding }) => finding.fingerprint)
+    .filter((name) => !names.has(name));
+}
+
+const OUTCOMES: Readonly<Partial<Record<Verdict['verdict'], Label>>> = {
+  CHANGES: 'changes-requested',
+  HUMAN: 'needs-human',
+};
+const OUTCOME_LABELS: readonly Label[] = ['changes-requested', 'needs-human'];
+
+/** Only where something has to change: labels cost calls and notify. */
+function setLabels({ run, step }: Scene, review: ReviewState, verdict: Verdict): void {
+  const wanted = OUTCOMES[verdict.verdict];
+  const name = (label: Label): string => labelName(run.settings, label);
+  const add = OUTCOME_LABELS.filter(
+    (label) => label === wanted && !review.labels.includes(name(label)),
+  );
+  const remove = OUTCOME_LABELS.filter(
+    (label) => label !== wanted && review.labels.includes(name(label)),
+  );
+  if (add.length + remove.length === 0) return;
+  const { thread } = run;
+  want(
+    step,
+    {
+      kind: 'labels',
+      thread,
+      add: add.map((label) => ({ name: name(label), ...LABEL_LOOKS[label] })),
+      remove: remove.map(name),
+      has: review.labels,
+    },
+    { lane: writeLane(thread) },
+  );
+}

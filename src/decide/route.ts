@@ -1,0 +1,30 @@
+/** The one reducer: an event's stream says what kind of thing it is about. */
+import type { Event } from '../domain/event.ts';
+import { decideBuild } from './build/watch.ts';
+import type { Decision, Moment } from './decision.ts';
+import { decideInstallation } from './installation.ts';
+import { decidePrecision } from './precision.ts';
+import { decideRepository } from './repository.ts';
+import { decideTick } from './sweep.ts';
+import { decideThread } from './thread.ts';
+
+export type Reducer = (state: unknown, event: Event, moment: Moment) => Decision;
+
+/** Streams by the word before the colon of their key. */
+const REDUCERS: Readonly<Record<string, Reducer>> = {
+  thread: decideThread,
+  build: decideBuild,
+  repository: decideRepository,
+  precision: decidePrecision,
+  installation: decideInstallation,
+  tick: decideTick,
+};
+
+/** Reduces one event: pure, the same for live work, replay and simulation. */
+export function decide(state: unknown, event: Event, moment: Moment): Decision {
+  const [kind = ''] = event.key.split(':');
+  const reducer = REDUCERS[kind];
+  if (reducer === undefined)
+    return { state, effects: [], events: [], ignored: `no reducer for the stream ${event.key}` };
+  return reducer(state, event, moment);
+}

@@ -1,0 +1,19 @@
+/** Text as code in Markdown: shown as it is, and nothing in it is markup, a mention or a link. */
+
+/** A fence that no run of backticks in the text closes; of `least` backticks or more. */
+export function fenceFor(text: string, least: number): string {
+  const longest = Math.max(0, ...Array.from(text.matchAll(/`+/g), (match) => match[0].length));
+  return '`'.repeat(Math.max(least, longest + 1));
+}
+
+/** Text as code in a sentence, on one line: a path may hold line ends and backticks. Nothing for no text. */
+export function codeSpan(text: string): string {
+  const line = text
+    .replaceAll(/\s*[\r\n\u2028\u2029]\s*/g, ' ')
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .trim();
+  if (line === '') return '';
+  const fence = fenceFor(line, 1);
+  const pad = line.startsWith('`') || line.endsWith('`') ? ' ' : '';
+  return `${fence}${pad}${line}${pad}${fence}`;
+}

@@ -1,0 +1,126 @@
+/** Commands about what the team remembers, how threads get along, and pictures. */
+import type { CommandEntry } from '../command.ts';
+import { MAYBE_PROSE, NOTHING, NUMBER, NUMBER_AND_PROSE, PROSE } from './rules.ts';
+
+/** What most of these share. */
+const TEACH = {
+  kind: 'change',
+  where: 'thread',
+  destructive: false,
+  safety: 0,
+  built: false,
+} as const;
+
+export const KNOWLEDGE_COMMANDS: readonly CommandEntry[] = [
+  {
+    ...TEACH,
+    name: 'remember',
+    usage: '/pm remember what',
+    summary: 'Proposes something to keep in memory.',
+    examples: ['/pm remember we never bump majors on a Friday'],
+    takes: PROSE,
+  },
+  {
+    ...TEACH,
+    name: 'memory',
+    usage: '/pm memory [approve [1,3]|reject]',
+    summary: 'Shows what is remembered; approves or rejects what was proposed.',
+    examples: ['/pm memory', '/pm memory approve [1,3]', '/pm memory reject'],
+    kind: 'read',
+    kindWithArguments: 'change',
+    safetyOf: { approve: -1, reject: 2 },
+    takes: {
+      words: /^(?:reject|approve(?: \[?\d{1,4}(?:, ?\d{1,4}){0,49}\]?)?)?$/i,
+    },
+  },
+  {
+    ...TEACH,
+    name: 'remove',
+    usage: '/pm remove N',
+    summary: 'Strikes one of the proposed memories.',
+    examples: ['/pm remove 3'],
+    destructive: true,
+    takes: NUMBER,
+  },
+  {
+    ...TEACH,
+    name: 'add',
+    usage: '/pm add: what',
+    summary: 'Adds one to the proposed memories.',
+    examples: ['/pm add: tests run on Node 24'],
+    takes: PROSE,
+  },
+  {
+    ...TEACH,
+    name: 'change',
+    usage: '/pm change N to what',
+    summary: 'Rewords one of the proposed memories.',
+    examples: ['/pm change 1 to tests run on Node 24 and 26'],
+    takes: { head: 2, words: /^#?\d{1,6} to$/i, prose: 'required' },
+  },
+  {
+    ...TEACH,
+    name: 'correct',
+    usage: '/pm correct N what',
+    summary: 'Corrects an answer of the report, and the memory with it.',
+    examples: ['/pm correct 1 the cache is per user'],
+    takes: NUMBER_AND_PROSE,
+  },
+  {
+    ...TEACH,
+    name: 'conflicts',
+    usage: '/pm conflicts',
+    summary: 'Shows which open threads touch the same files.',
+    examples: ['/pm conflicts'],
+    kind: 'read',
+    takes: NOTHING,
+  },
+  {
+    ...TEACH,
+    name: 'order',
+    usage: '/pm order',
+    summary: 'Shows in which order to merge what overlaps.',
+    examples: ['/pm order'],
+    kind: 'read',
+    takes: NOTHING,
+  },
+  {
+    ...TEACH,
+    name: 'image',
+    usage: '/pm image what · /pm image again change · /pm image push path',
+    summary: 'Makes a picture, makes it again, or proposes it as a file.',
+    examples: ['/pm image a logo of three birds', '/pm image again with more contrast'],
+    takes: PROSE,
+  },
+  {
+    ...TEACH,
+    name: 'feedback',
+    usage: '/pm feedback what',
+    summary:
+      'Dismisses a finding with the reason, in its conversation or by naming it; anything else is kept for the next run here.',
+    examples: [
+      '/pm feedback this is a fixture, not a secret',
+      '/pm feedback 3: by design',
+      '/pm feedback leave the generated files alone',
+    ],
+    built: true,
+    takes: PROSE,
+  },
+  {
+    ...TEACH,
+    name: 'forget',
+    usage: '/pm forget what',
+    summary: 'Removes something from memory.',
+    examples: ['/pm forget the rule about Fridays'],
+    destructive: true,
+    takes: PROSE,
+  },
+  {
+    ...TEACH,
+    name: 'undo',
+    usage: '/pm undo [what]',
+    summary: 'Takes back the last effect that can be taken back.',
+    examples: ['/pm undo'],
+    takes: MAYBE_PROSE,
+  },
+];

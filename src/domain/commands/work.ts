@@ -1,0 +1,203 @@
+/** Commands that plan, run and stop work. */
+import type { CommandEntry } from '../command.ts';
+import { MAYBE_PROSE, MAYBE_SHA, NOTHING, NUMBER, NUMBER_AND_PROSE, PROSE, SHA } from './rules.ts';
+
+/** What most of these share: they change something and start or advance work. */
+const ADVANCE = {
+  kind: 'change',
+  where: 'thread',
+  destructive: false,
+  safety: -1,
+  built: false,
+} as const;
+const CONTROL = { ...ADVANCE, built: true } as const;
+const TASK = { ...ADVANCE, where: 'plan' } as const;
+
+const PLANNING: readonly CommandEntry[] = [
+  {
+    ...ADVANCE,
+    name: 'plan',
+    usage: '/pm plan [what]',
+    summary: 'Explores the code and proposes a plan.',
+    examples: ['/pm plan', '/pm plan only the parser'],
+    kind: 'spend',
+    takes: MAYBE_PROSE,
+  },
+  {
+    ...ADVANCE,
+    name: 'revise',
+    usage: '/pm revise what to change',
+    summary: 'Proposes the plan again with a change.',
+    examples: ['/pm revise keep the old flag for one release'],
+    kind: 'spend',
+    takes: PROSE,
+  },
+  {
+    ...ADVANCE,
+    name: 'approve',
+    usage: '/pm approve [sha]',
+    summary: 'Approves the proposal as it stands.',
+    examples: ['/pm approve', '/pm approve 3f2a9c1d7e5b'],
+    person: true,
+    takes: MAYBE_SHA,
+  },
+  {
+    ...ADVANCE,
+    name: 'reject',
+    usage: '/pm reject [why]',
+    summary: 'Turns the proposal down.',
+    examples: ['/pm reject too large for this release'],
+    safety: 2,
+    takes: MAYBE_PROSE,
+  },
+  {
+    ...ADVANCE,
+    name: 'synthesise',
+    usage: '/pm synthesise',
+    summary: 'Proposes one plan from the open issues.',
+    examples: ['/pm synthesise'],
+    kind: 'spend',
+    takes: NOTHING,
+  },
+];
+
+const TASKS: readonly CommandEntry[] = [
+  {
+    ...TASK,
+    name: 'run',
+    usage: '/pm run [task N]',
+    summary: 'Runs the next task, or the one named.',
+    examples: ['/pm run', '/pm run task 3'],
+    takes: { words: /^(?:(?:task )?#?\d{1,6})?$/i },
+  },
+  {
+    ...TASK,
+    name: 'claim',
+    usage: '/pm claim N',
+    summary: 'Takes a task.',
+    examples: ['/pm claim 3'],
+    takes: NUMBER,
+  },
+  {
+    ...TASK,
+    name: 'release',
+    usage: '/pm release N',
+    summary: 'Gives a task back.',
+    examples: ['/pm release 3'],
+    safety: 1,
+    takes: NUMBER,
+  },
+  {
+    ...TASK,
+    name: 'retry',
+    usage: '/pm retry N',
+    summary: 'Tries a failed task again.',
+    examples: ['/pm retry 3'],
+    takes: NUMBER,
+  },
+  {
+    ...TASK,
+    name: 'block',
+    usage: '/pm block N why',
+    summary: 'Keeps a task from being run.',
+    examples: ['/pm block 3 waits for the new API'],
+    safety: 1,
+    takes: NUMBER_AND_PROSE,
+  },
+  {
+    ...TASK,
+    name: 'unblock',
+    usage: '/pm unblock N',
+    summary: 'Lets a blocked task be run again.',
+    examples: ['/pm unblock 3'],
+    takes: NUMBER,
+  },
+];
+
+const CONTROLS: readonly CommandEntry[] = [
+  {
+    ...CONTROL,
+    name: 'hold',
+    usage: '/pm hold [why]',
+    summary: 'Lets nothing new begin in this thread.',
+    examples: ['/pm hold', '/pm hold until legal has answered'],
+    safety: 3,
+    takes: MAYBE_PROSE,
+  },
+  {
+    ...CONTROL,
+    name: 'unhold',
+    usage: '/pm unhold',
+    summary: 'Takes a hold off this thread.',
+    examples: ['/pm unhold'],
+    takes: NOTHING,
+  },
+  {
+    ...CONTROL,
+    name: 'pause',
+    usage: '/pm pause [why]',
+    summary: 'Stops all work in the repository.',
+    examples: ['/pm pause', '/pm pause release week'],
+    safety: 4,
+    takes: MAYBE_PROSE,
+  },
+  {
+    ...CONTROL,
+    name: 'resume',
+    usage: '/pm resume',
+    summary: 'Lets work in the repository go on.',
+    examples: ['/pm resume'],
+    takes: NOTHING,
+  },
+  {
+    ...CONTROL,
+    name: 'stop',
+    usage: '/pm stop [why]',
+    summary: "Aborts this thread's runs.",
+    examples: ['/pm stop'],
+    destructive: true,
+    safety: 5,
+    takes: MAYBE_PROSE,
+  },
+];
+
+const ENDINGS: readonly CommandEntry[] = [
+  {
+    ...ADVANCE,
+    name: 'merge',
+    usage: '/pm merge',
+    summary: 'Merges the pull request and closes the thread.',
+    examples: ['/pm merge'],
+    where: 'pull',
+    destructive: true,
+    person: true,
+    takes: NOTHING,
+  },
+  {
+    ...ADVANCE,
+    name: 'done',
+    usage: '/pm done',
+    summary: 'Closes the thread: report, merge, clean-up.',
+    examples: ['/pm done'],
+    destructive: true,
+    person: true,
+    takes: NOTHING,
+  },
+  {
+    ...ADVANCE,
+    name: 'ok-to-run',
+    usage: '/pm ok-to-run SHA',
+    summary: "Lets agents run a fork's code at exactly this commit.",
+    examples: ['/pm ok-to-run 3f2a9c1d7e5b8a6f4c2d1e0b9a8f7c6d5e4b3a2f'],
+    where: 'pull',
+    person: true,
+    takes: SHA,
+  },
+];
+
+export const WORK_COMMANDS: readonly CommandEntry[] = [
+  ...PLANNING,
+  ...TASKS,
+  ...CONTROLS,
+  ...ENDINGS,
+];

@@ -1,0 +1,243 @@
+/** What the team wants done in the outside world: values that a worker carries out, each safe to repeat. */
+import type { BuildPlace } from './build/build.ts';
+import type { ModelAlias } from './config-limits.ts';
+import type { OfflineBrief } from './evidence.ts';
+import type { CouncilTrigger, Purpose } from './council.ts';
+import type { CommentAddress, CommentRef } from './talk.ts';
+import type { Actor, Permission, RepositoryRef, ThreadRef } from './thread.ts';
+import type { MarkerKind } from './marker.ts';
+import type { ReviewCheckWanted, ReviewWanted } from './review-wanted.ts';
+
+/** A prompt as data, in the order that is sent: what everyone shares first. */
+export interface Prompt {
+  /** Rules, then repository and thread context: byte-identical for all personas of a round. */
+  shared: string[];
+  /** The persona's own soul. */
+  own: string[];
+  /** What to do now. */
+  task: string;
+}
+
+/** Whose thread it is, as an earlier look told: how far their words are trusted is found out in passing. */
+export type KnownAuthor = { id: number; login: string };
+
+/** Somebody's word that an effect rests on. */
+export interface Authority {
+  user: { id: number; login: string };
+  needed: Permission;
+}
+
+/** One issue of ours in a repository, and no second one: ensured in the lane `issues:<repositoryId>`, one after the other. */
+export interface IssueWanted {
+  /** `kind` and `key` say which issue it is; `run` says who wrote it last. */
+  marker: { kind: MarkerKind; run: string; key: string };
+  title: string;
+  /** Without the marker line. */
+  body: string;
+  /** Put on when it is opened or opened again; later they are people's business. */
+  labels: LabelWanted[];
+  /** Opens none while so many open issues of ours carry this label. */
+  maxOpen?: { label: string; count: number };
+  /** ISO 8601: an issue that somebody closed before that is about an earlier matter, and a new one may be opened. */
+  since?: string;
+}
+
+/** A label, and how it looks where it has to be created. */
+export interface LabelWanted {
+  name: string;
+  color: string;
+  description: string;
+}
+
+/**
+ * `evenPaused`: what answers people is done in a paused repository too; all else waits there. `isNew`: no effect before
+ * this one writes under its marker, so that whoever carries it out for the first time need not look for one.
+ */
+export type EffectData =
+  | {
+      /** Reads what a decision needs, once: result is an IssueView. */
+      kind: 'look';
+      thread: ThreadRef;
+      /** Whose permission must be known. */
+      actor: { id: number; login: string };
+      author?: KnownAuthor;
+      /** A question: files are chosen by its words too, and of a pull request the change is read as well. */
+      about?: string;
+    }
+  | {
+      /** Reads a comment that may be for us, and all that deciding about it needs: result is a CommentLook. */
+      kind: 'look-comment';
+      thread: ThreadRef;
+      comment: CommentRef;
+      address: CommentAddress;
+      actor: Actor;
+    }
+  | {
+      /** Reads a pull request and its change, once: result is a PullView. */
+      kind: 'look-pull';
+      thread: ThreadRef;
+      actor: { id: number; login: string };
+      /** Whether the actor asked by a command: then their role decides. */
+      isAsked: boolean;
+      author?: KnownAuthor;
+      /** The last reviewed head: only what came since is read. */
+      since: string | undefined;
+      /** Whether a person has spoken: then the conversation is read too. */
+      withComments: boolean;
+    }
+  | {
+      /** Reads how a build stands, and, for the thread that tells of it, why: result is a BuildView. */
+      kind: 'look-build';
+      repository: RepositoryRef;
+      where: BuildPlace;
+      /** Without one only what says whether there is anything to tell is read. */
+      thread?: ThreadRef;
+      /** The key of the reading that is at hand: it is not read again. */
+      known?: string;
+    }
+  | {
+      /** Reads a plan's issue and the settings that hold for it: result is a PlanView. */
+      kind: 'look-plan';
+      thread: ThreadRef;
+    }
+  | {
+      /** Reads what people said to the findings of a pull request that is over: result is a FeedbackLook. */
+      kind: 'look-feedback';
+      thread: ThreadRef;
+    }
+  | {
+      /** Reads the repository's code and searches it: result is a CodeLookResult. */
+      kind: 'look-code';
+      thread: ThreadRef;
+      actor: { id: number; login: string };
+      /** File or folder that was asked about; everything when empty. */
+      path: string;
+      /** Candidates at most. */
+      limit: number;
+    }
+  | {
+      /** Ensures one review on the pull request. */
+      kind: 'review';
+      thread: ThreadRef;
+      review: ReviewWanted;
+      isNew?: true;
+    }
+  | {
+      /** Folds away what earlier reviews said and this head settled. */
+      kind: 'fold';
+      thread: ThreadRef;
+      /** Conversations to be marked resolved, and reviews whose text holds no more; GraphQL's ids. */
+      conversations: string[];
+      texts: string[];
+    }
+  | {
+      /** Ensures the review's check run. */
+      kind: 'review-check';
+      repository: RepositoryRef;
+      check: ReviewCheckWanted;
+      isNew?: true;
+    }
+  | {
+      /** Finds out whether a label that is none of the defaults was given a meaning by the repository. */
+      kind: 'name-label';
+      thread: ThreadRef;
+      label: string;
+      actor: Actor;
+    }
+  | {
+      /** One structured answer of one persona. */
+      kind: 'ask';
+      thread: ThreadRef;
+      persona: string;
+      trigger: CouncilTrigger;
+      /** `answer` is to a question that a person asked. */
+      purpose: Purpose | 'answer';
+      round: number;
+      /** A name or alias of the pool, as the repository's aliases resolve it. */
+      model: string;
+      /** The alias that answers where the pool has no such model; `standard` when absent. */
+      tier?: ModelAlias;
+      temperature?: number;
+      prompt: Prompt;
+      /** The prompt's shared part is worth a cache: the first one writes it, the others find it there. */
+      cache?: 'write' | 'read';
+      /** Positions and verdict are asked of one model: in one form, because another form of answer is another prefix. */
+      hasOneForm?: true;
+      brief: OfflineBrief;
+      /** Caps in dollars: a call that would go beyond one is refused. Told from the share `warnAt` on, else from half. */
+      caps: { threadUsd: number; dayUsd: number; repositoryDayUsd: number; warnAt?: number };
+    }
+  | {
+      /** Ensures one comment with this marker key on the thread. */
+      kind: 'comment';
+      thread: ThreadRef;
+      marker: { kind: MarkerKind; run: string; key: string };
+      body: string;
+      isNew?: true;
+      evenPaused?: true;
+    }
+  | {
+      /** Ensures one reply with this marker key in the conversation on the diff that a comment is in. */
+      kind: 'reply';
+      thread: ThreadRef;
+      commentId: number;
+      marker: { kind: MarkerKind; run: string; key: string };
+      body: string;
+      evenPaused?: true;
+    }
+  | {
+      kind: 'labels';
+      thread: ThreadRef;
+      add: LabelWanted[];
+      remove: string[];
+      /** What the thread had when it was looked at just now: then that is not asked for again. */
+      has?: string[];
+      /** By whose command: the permission is read once more before it is done (CMD-02). */
+      authority?: Authority;
+      evenPaused?: true;
+    }
+  | {
+      kind: 'react';
+      thread: ThreadRef;
+      /** The issue itself when absent. */
+      commentId?: number;
+      /** Whether the comment is one on the diff. */
+      isOnDiff?: true;
+      add: Reaction;
+      remove?: Reaction;
+      evenPaused?: true;
+    }
+  | ({ kind: 'issue'; repository: RepositoryRef } & IssueWanted)
+  | { kind: 'close'; thread: ThreadRef; reason: 'not_planned' | 'completed' | 'duplicate' }
+  | {
+      kind: 'check';
+      repository: RepositoryRef;
+      name: string;
+      headSha: string;
+      conclusion: 'success' | 'failure' | 'neutral' | 'action_required';
+      title: string;
+      summary: string;
+    }
+  | {
+      /** Asks GitHub again for what failed since then, and finds labelled threads that nobody works on. */
+      kind: 'reconcile';
+      since: string;
+    };
+
+export type EffectKind = EffectData['kind'];
+export type Reaction = '+1' | '-1' | 'laugh' | 'confused' | 'heart' | 'hooray' | 'rocket' | 'eyes';
+
+export interface Effect {
+  /** Unique for ever, and derived from the run: the same decision made twice is the same effect. */
+  id: string;
+  /** The stream its result goes back to. */
+  key: string;
+  run: string;
+  /** When it was decided, ISO 8601: what cannot be done for days is given up. */
+  at: string;
+  /** Effects of one lane are carried out one at a time, in order; without a lane, in parallel. */
+  lane?: string;
+  /** A newer effect with the same slot makes a waiting older one superfluous. */
+  slot?: string;
+  data: EffectData;
+}

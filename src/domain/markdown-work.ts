@@ -1,0 +1,107 @@
+/**
+ * How much work the Markdown parser would have with a text, told before it has it.
+ *
+ * The parser keeps what it has read as a list of events, and goes over all of it whenever a line ends a container or
+ * underlines a heading: 60 kB of `- > a` took it half a minute. The estimate walks over the lines once and adds up what
+ * each of them would cost; for repeated lines it was found to be between one and four times what the parser did, and
+ * more where a container could end but does not.
+ */
+
+/** What makes a line part of a container: a quote's mark, an item's marker, a footnote's label. */
+const MARKER = String.raw`(?:>|(?:[-+*]|\d{1,9}[.)])(?=[ \t]|$)|\[\^[^\]\s]{1,99}\]:)`;
+const MARKERS = new RegExp(MARKER, 'g');
+/** What precedes the text of a line. */
+const PREFIX = new RegExp(`^(?:[ \\t]*${MARKER})+`);
+const QUOTES = /^(?:[ \t]*>)+/;
+const UNDERLINE = new RegExp(`^(?:[ \\t]*${MARKER})*[ \\t]*(?:=+|-+)[ \\t]*$`);
+
+/** Events that a line leaves, and each marker in it. */
+const EVENTS_OF_LINE = 8;
+const EVENTS_OF_MARKER = 8;
+/** For each line of a paragraph, a line that continues it without its markers looks back over so many events. */
+const LAZY = 6;
+/** For each character of indentation before a marker: what stands that deep is looked for in each of its ancestors. */
+const DEPTH = 7;
+/** Looking for the end of code that begins with so many backticks, for each character. */
+const CODE = 6;
+
+/**
+ * What 64 kB that people wrote cost is a sixth of this at most (changelogs and manuals of the packages on a developer's
+ * machine); the parser is done with as much in half a second.
+ */
+const MOST_WORK = 30_000_000;
+
+interface Walk {
+  work: number;
+  /** Left by the lines so far. */
+  events: number;
+  /** Of the last line with markers, numbers made alike; undefined outside of containers. */
+  prefix: string | undefined;
+  /** Lines since then, or since the last blank one. */
+  run: number;
+  /** Of the line before. */
+  indent: number;
+  isBlank: boolean;
+}
+
+/** Whether a text is so hostile that it is not to be parsed. */
+export function isTooMuchWork(source: string): boolean {
+  return parsingWork(source) > MOST_WORK;
+}
+
+/** In steps of the parser, beyond those that it takes for each character. Linear in the length of the text. */
+export function parsingWork(source: string): number {
+  const walk: Walk = { work: 0, events: 0, prefix: undefined, run: 0, indent: 0, isBlank: true };
+  for (const line of source.split(/\r\n|\n|\r/)) {
+    if (line.trim() === '') walk.run = 0;
+    else takeLine(walk, line);
+    walk.isBlank = line.trim() === '';
+    walk.events += EVENTS_OF_LINE;
+  }
+  const lengths = new Set(Array.from(source.matchAll(/`+/g), ([ticks]) => ticks.length));
+  return walk.work + CODE * lengths.size * source.length;
+}
+
+function takeLine(walk: Walk, line: string): void {
+  const prefix = PREFIX.exec(line)?.[0].replaceAll(/\d+/g, '1');
+  const indent = line.length - line.trimStart().length;
+  if (UNDERLINE.test(line) && !walk.isBlank) walk.work += walk.events;
+  if (prefix !== undefined) takeMarkers(walk, prefix, indent);
+  else if (walk.prefix !== undefined) takeText(walk, walk.prefix, indent);
+  walk.indent = indent;
+}
+
+function takeMarkers(walk: Walk, prefix: string, indent: number): void {
+  if (walk.prefix !== undefined && endsSome(walk, prefix, indent)) walk.work += walk.events;
+  walk.work += DEPTH * indent * indent;
+  walk.events += EVENTS_OF_MARKER * countMarkers(prefix);
+  walk.prefix = prefix;
+  walk.run = 0;
+}
+
+/** Not when an item follows its sibling, a line of a quote the one before, or something deeper what holds it. */
+function endsSome(
+  { prefix: before = '', isBlank, run }: Walk,
+  now: string,
+  indent: number,
+): boolean {
+  const quotes = QUOTES.exec(now)?.[0] ?? '';
+  const inner = now.slice(quotes.length);
+  if (quotes !== '' && (isBlank || run > 0)) return true;
+  if (countMarkers(inner) > 1) return true;
+  if (now === before) return false;
+  return countMarkers(before) > 1 || indent <= before.length - before.trimStart().length;
+}
+
+/** Text without markers inside of a container, or after it. Indentation continues an item, but no quote. */
+function takeText(walk: Walk, prefix: string, indent: number): void {
+  const isInside = indent >= prefix.length && !prefix.includes('>');
+  if (!isInside && (walk.run === 0 || indent < walk.indent)) walk.work += walk.events;
+  walk.run += 1;
+  walk.work += LAZY * walk.run;
+  if (walk.isBlank && indent === 0) walk.prefix = undefined;
+}
+
+function countMarkers(prefix: string): number {
+  return prefix.match(MARKERS)?.length ?? 0;
+}

@@ -1,0 +1,53 @@
+/** The signed last line of our comments: it says which run and step a comment belongs to, and cannot be forged. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+
+export const MARKER_KINDS = ['run', 'plan', 'proposal', 'report', 'standup', 'notice'] as const;
+export type MarkerKind = (typeof MARKER_KINDS)[number];
+
+export const MarkerData = z.object({
+  kind: z.enum(MARKER_KINDS),
+  /** Id of the run. */
+  run: z.string().min(1).max(80),
+  /** The effect's own key inside the run: one comment for each. */
+  key: z.string().min(1).max(120),
+});
+export type MarkerData = z.infer<typeof MarkerData>;
+
+const MARKER = /<!-- quorum:v1 ([A-Za-z0-9_-]{1,1000})\.([A-Za-z0-9_-]{43}) -->\s*$/;
+
+function sign(payload: string, secret: string, scope: string): string {
+  return createHmac('sha256', secret).update(`quorum:v1\n${scope}\n${payload}`).digest('base64url');
+}
+
+/**
+ * Renders the marker line.
+ *
+ * @param scope - the thread it is for (its stream key), so that a marker copied to another thread is not believed
+ */
+export function renderMarker(data: MarkerData, secret: string, scope: string): string {
+  const payload = Buffer.from(
+    JSON.stringify({ kind: data.kind, run: data.run, key: data.key }),
+  ).toString('base64url');
+  return `<!-- quorum:v1 ${payload}.${sign(payload, secret, scope)} -->`;
+}
+
+/** Reads the marker at the end of a comment; undefined when there is none or its signature is wrong. */
+export function parseMarker(body: string, secret: string, scope: string): MarkerData | undefined {
+  const match = MARKER.exec(body.slice(-1200));
+  if (match === null) return undefined;
+  const [, payload = '', signature = ''] = match;
+  const expected = Buffer.from(sign(payload, secret, scope));
+  const given = Buffer.from(signature);
+  if (expected.length !== given.length || !timingSafeEqual(expected, given)) return undefined;
+  return decode(payload);
+}
+
+function decode(payload: string): MarkerData | undefined {
+  try {
+    const data = MarkerData.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
+    return data.success ? data.data : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,130 @@
+/** A lease on a task: a git ref that points to an empty commit whose message says who holds what until when (TG-4). */
+
+export interface Lease {
+  /** The plan's issue and the task in it. */
+  issue: number;
+  task: number;
+  /** Who holds it: an instance and one of its attempts, so that its own hold is known again after a lost answer. */
+  holder: string;
+  /** Digest of the task as it was approved. */
+  digest: string;
+  /** Grows with every new holder: what an earlier one still sends is refused by its lower number. */
+  fence: number;
+  /** Milliseconds since the epoch. */
+  issuedAt: number;
+  expiresAt: number;
+  /** Given back: anybody may take it at once. */
+  isReleased: boolean;
+}
+
+/** What a lease's ref pointed to when it was read. */
+export interface HeldLease {
+  sha: string;
+  /** Undefined when the commit's message is none of a lease: nobody can tell who holds it. */
+  lease: Lease | undefined;
+}
+
+/** Clocks of machines that share nothing may differ by so much: an expired lease is left alone a little longer. */
+export const CLOCK_SKEW_MS = 2 * 60_000;
+
+/** The ref's full name; `namespace` is `refs/quorum/leases`, or another one where a host refuses that. */
+export function leaseRef(
+  namespace: string,
+  { issue, task }: Pick<Lease, 'issue' | 'task'>,
+): string {
+  return `${namespace}/${issue}-${task}`;
+}
+
+const HEADER = 'quorum lease v1';
+const LINE = /^([a-z]+): (.*)$/gm;
+
+/** The commit's message. */
+export function renderLease(lease: Lease): string {
+  const { issue, task, holder, digest, fence, issuedAt, expiresAt, isReleased } = lease;
+  return [
+    HEADER,
+    '',
+    `issue: ${issue}`,
+    `task: ${task}`,
+    `holder: ${holder.replaceAll(/\s+/g, ' ')}`,
+    `digest: ${digest}`,
+    `fence: ${fence}`,
+    `issued: ${new Date(issuedAt).toISOString()}`,
+    `expires: ${new Date(expiresAt).toISOString()}`,
+    ...(isReleased ? ['released: yes'] : []),
+    '',
+  ].join('\n');
+}
+
+/** Undefined when the text is no lease, or lacks anything. */
+export function parseLease(message: string): Lease | undefined {
+  if (message.split('\n')[0]?.trim() !== HEADER) return undefined;
+  const words = new Map(
+    Array.from(message.matchAll(LINE), ([, name = '', value = '']) => [name, value]),
+  );
+  const numbers = ['issue', 'task', 'fence'].map((name) => Number(words.get(name)));
+  const times = ['issued', 'expires'].map((name) => Date.parse(words.get(name) ?? ''));
+  const [issue = NaN, task = NaN, fence = NaN] = numbers;
+  const [issuedAt = NaN, expiresAt = NaN] = times;
+  const holder = words.get('holder') ?? '';
+  const isWhole =
+    [...numbers, ...times].every((value) => Number.isSafeInteger(value)) && holder !== '';
+  if (!isWhole) return undefined;
+  const digest = words.get('digest') ?? '';
+  return {
+    issue,
+    task,
+    holder,
+    digest,
+    fence,
+    issuedAt,
+    expiresAt,
+    isReleased: words.get('released') === 'yes',
+  };
+}
+
+export interface LeaseWanted extends Pick<Lease, 'issue' | 'task' | 'holder' | 'digest'> {
+  /** Milliseconds. */
+  lastsMs: number;
+}
+
+/** What is to be done about a lease that is wanted. */
+export type LeaseMove =
+  /** Nobody has held it yet. */
+  | { kind: 'create'; lease: Lease }
+  /** It was given back, ran out, or is our own: moved on from the commit that was read. */
+  | { kind: 'move'; from: string; lease: Lease }
+  | { kind: 'held'; by: string; expiresAt: number };
+
+/** Decides on what was read. What nobody can read is held by nobody knows whom, and stays so: a person must look. */
+export function decideLease(
+  held: HeldLease | undefined,
+  wanted: LeaseWanted,
+  now: number,
+): LeaseMove {
+  const { lastsMs, ...who } = wanted;
+  const next = { ...who, issuedAt: now, expiresAt: now + lastsMs, isReleased: false };
+  if (held === undefined) return { kind: 'create', lease: { ...next, fence: 1 } };
+  const { sha, lease } = held;
+  if (lease === undefined) return { kind: 'held', by: 'somebody unknown', expiresAt: Infinity };
+  const isOurs = lease.holder === wanted.holder;
+  if (isOurs && !lease.isReleased && lease.expiresAt > now && lease.digest === wanted.digest)
+    return { kind: 'move', from: sha, lease: { ...next, fence: lease.fence } };
+  const isFree = lease.isReleased || isOurs || lease.expiresAt + CLOCK_SKEW_MS < now;
+  // What was held for another task's text, or ran out, is taken anew: with a number of its own.
+  if (isFree) return { kind: 'move', from: sha, lease: { ...next, fence: lease.fence + 1 } };
+  return { kind: 'held', by: lease.holder, expiresAt: lease.expiresAt };
+}
+
+/** Whether a holder may still act on what it was given: asked right before each push, pull request and merge. */
+export function mayAct(held: HeldLease | undefined, own: Lease, now: number): boolean {
+  const lease = held?.lease;
+  return (
+    lease !== undefined &&
+    lease.holder === own.holder &&
+    lease.fence === own.fence &&
+    lease.digest === own.digest &&
+    !lease.isReleased &&
+    lease.expiresAt > now
+  );
+}

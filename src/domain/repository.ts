@@ -1,0 +1,39 @@
+/** What our own store keeps about a repository: the count behind the value meter, and the souls it has seen. */
+import type { RunSummary } from './council.ts';
+import type { SoulsSeen } from './digest.ts';
+
+/** Somebody stopped all work here. */
+export interface Pause {
+  by: string;
+  why: string;
+  /** ISO 8601. */
+  at: string;
+}
+
+export interface RepositoryState {
+  v: number;
+  isGone: boolean;
+  /** Council runs with a verdict. */
+  runs: number;
+  /** Runs in a row in which the council left the lead's own vote as it was. */
+  unchangedRuns: number;
+  changedRuns: number;
+  costUsd: number;
+  /** Present while all work here is stopped. */
+  paused?: Pause;
+  /** The personas as they were last seen and believed (TG-1). */
+  souls?: SoulsSeen;
+  /** Names of findings that the code watch has judged, newest first: nobody is asked about them again. */
+  watched?: string[];
+  /** The last runs, newest first, for people. */
+  last: RunSummary[];
+}
+
+/** A stored value as this state; undefined when nothing, or something newer, is kept. */
+export function toRepositoryState(value: unknown): RepositoryState | undefined {
+  return isRepositoryState(value) ? value : undefined;
+}
+
+function isRepositoryState(value: unknown): value is RepositoryState {
+  return typeof value === 'object' && value !== null && 'v' in value && value.v === 1;
+}

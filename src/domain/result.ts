@@ -1,0 +1,123 @@
+/** What each kind of effect brings back: the data of the event that reports it. */
+import type { BuildView } from './build/build-view.ts';
+import type { ModelCall } from './ledger.ts';
+import type { EffectKind } from './effect.ts';
+import type { SoulsSeen } from './digest.ts';
+import type { PlanView } from './plan/plan-view.ts';
+import type { Tally } from './precision.ts';
+import type { FindingReply, PullView } from './review.ts';
+import type { TalkView } from './talk.ts';
+import type { Actor, ThreadRef } from './thread.ts';
+import type { IssueView } from './view.ts';
+import type { CodeView } from './watch.ts';
+
+/** What GitHub says of an issue, with what only our own store knows. */
+export interface LookResult {
+  view: IssueView;
+  /** Unguessable, for the delimiters around other people's words. */
+  nonce: string;
+  /** Runs in a row in which the council changed nothing. */
+  unchangedRuns: number;
+  /** Why the team must keep still in this repository, when it must (TG-1). */
+  stopped?: string;
+  /** Digests of the personas, when they are new and may be believed. */
+  souls?: SoulsSeen;
+  githubCalls: number;
+}
+
+/** What GitHub says of a pull request, with what only our own store knows. */
+export interface PullLookResult extends Omit<LookResult, 'view'> {
+  view: PullView;
+  /** How often each voice and rule was found right in this repository; absent in what older workers wrote. */
+  tally?: Tally;
+}
+
+/** What people said to the findings of a pull request, once it is over. */
+export interface FeedbackLook {
+  thread: ThreadRef;
+  replies: FindingReply[];
+  authorId: number;
+  isMerged: boolean;
+}
+
+/** What GitHub says of a thread, and what code found in its repository; the view has no paths, files or past issues. */
+export interface CodeLookResult extends LookResult {
+  code: CodeView;
+}
+
+/** What GitHub says of a build, with what only our own store knows. */
+export interface BuildLookResult extends Omit<LookResult, 'view'> {
+  view: BuildView;
+}
+
+/** A comment that may be for us, as GitHub has it now. */
+export type CommentLook =
+  /** Deleted or changed since: nothing is run. */
+  | { kind: 'gone'; reason: string }
+  | {
+      kind: 'read';
+      view: TalkView;
+      /** Why the team must keep still in this repository, when it must (TG-1). */
+      stopped?: string;
+    };
+
+export type Cap = 'thread' | 'day' | 'repository';
+
+export interface BudgetUsed {
+  share: number;
+  cap: Cap;
+}
+
+/** One structured answer, not yet validated by whoever uses it, and what it cost. */
+export interface AskResult {
+  value: unknown;
+  calls: ModelCall[];
+  /** How much of the tightest cap is used after this call, when it is so much that people should know. */
+  budget?: BudgetUsed;
+}
+
+/** What became of an issue that was wanted: `closed` was closed by somebody and is left alone, `full` was not opened. */
+export type IssueOutcome =
+  | {
+      outcome: 'created' | 'edited' | 'unchanged' | 'reopened' | 'closed';
+      number: number;
+      url: string;
+    }
+  | { outcome: 'full' };
+
+/** What a label means in a repository. */
+export interface NamedLabel {
+  thread: ThreadRef;
+  actor: Actor;
+  label: string;
+  /** The default label that it stands for; absent when it is none of ours. */
+  meaning?: string;
+}
+
+export interface EffectResults extends Record<EffectKind, unknown> {
+  look: LookResult;
+  ask: AskResult;
+  'look-comment': CommentLook;
+  'look-pull': PullLookResult;
+  'look-feedback': FeedbackLook;
+  'look-build': BuildLookResult;
+  'look-plan': PlanView;
+  'look-code': CodeLookResult;
+  review: { id: number; url: string; outcome: 'created' | 'unchanged'; unplaced: number[] };
+  'review-check': null;
+  fold: null;
+  'name-label': NamedLabel;
+  comment: { id: number; url: string; outcome: 'created' | 'edited' | 'unchanged' };
+  reply: { id: number; url: string; outcome: 'created' | 'edited' | 'unchanged' };
+  labels: null;
+  react: null;
+  issue: IssueOutcome;
+  close: 'closed' | 'was-closed';
+  check: null;
+  reconcile: { redelivered: number; started: number };
+}
+
+/** A result together with the kind of effect that it is of. */
+export type Result = {
+  [K in EffectKind]: { effectKind: K; result: EffectResults[K] };
+}[EffectKind];

@@ -1,0 +1,140 @@
+/** The words of a pull request's review: what was read, what was found, and what became of it. */
+import type { Config } from './config.ts';
+import type { Severity } from './evidence.ts';
+import type { Finding } from './finding.ts';
+import type { MarkerData } from './marker.ts';
+import type { Persona } from './persona.ts';
+import type { Muted } from './precision.ts';
+import type { SecretSighting } from './secret-text.ts';
+import type { Actor, Permission } from './thread.ts';
+import type { CommentView, SourceFile } from './view.ts';
+import type { FileProblem } from './yaml.ts';
+
+/** A pull request and its change, read in one go at one head. */
+export interface PullView {
+  repository: {
+    fullName: string;
+    isPrivate: boolean;
+    isArchived: boolean;
+    defaultBranch: string;
+    /** Tip of the default branch: configuration and personas are of this commit, never of the head. */
+    headSha: string;
+  };
+  pull: {
+    number: number;
+    title: string;
+    body: string;
+    state: 'open' | 'closed';
+    isDraft: boolean;
+    isLocked: boolean;
+    isFork: boolean;
+    author: Actor;
+    authorPermission: Permission;
+    labels: string[];
+    headSha: string;
+    baseSha: string;
+    url: string;
+    createdAt: string;
+  };
+  /** The whole change, as `git diff` writes it. */
+  diff: string;
+  /** What came since the last reviewed head; undefined where there is none, or it is gone (a rebase, a force-push). */
+  delta: { since: string; diff: string } | undefined;
+  /** Texts at the head and at the base, of what the change touches and of manifests beside it. */
+  head: SourceFile[];
+  base: SourceFile[];
+  /** Every path of the branch it goes to; undefined when that is not known in full. */
+  basePaths: string[] | undefined;
+  /** What the detector of credentials found, by path. */
+  secrets: Record<string, SecretSighting[]>;
+  comments: CommentView[];
+  /** What people said to findings of ours. */
+  replies: FindingReply[];
+  /** GraphQL's ids of our earlier reviews whose text is not folded away. */
+  openTexts: string[];
+  actorPermission: Permission;
+  config: Config;
+  problems: FileProblem[];
+  personas: Persona[];
+  notRead: string[];
+  /** Whether people's own lines are missing in `diff`: then nobody can say that all is well. */
+  isCut: boolean;
+  self: Actor;
+}
+
+/** What became of a finding's conversation on GitHub. */
+export interface FindingReply {
+  /** Key of our comment's marker: the finding's fingerprint. */
+  key: string;
+  commentId: number;
+  threadId: string | undefined;
+  marker: MarkerData;
+  isResolved: boolean;
+  resolvedBy: { by: Actor; permission: Permission } | undefined;
+  /** Whether our comment that began it is folded away. */
+  isHidden: boolean;
+  isOutdated: boolean;
+  /** Reactions and replies by people, with what they may do here. */
+  reactions: { content: string; by: Actor; permission: Permission }[];
+  replies: { by: Actor; permission: Permission; body: string; isOurs: boolean }[];
+}
+
+export type FindingStatus = 'open' | 'fixed' | 'dismissed' | 'outdated';
+
+/** One finding over the life of a pull request. */
+export interface LedgerFinding {
+  finding: Finding;
+  status: FindingStatus;
+  /** Head at which it was first reported. */
+  firstSha: string;
+  /** Head at which it was last seen. */
+  lastSha: string;
+  /** In the text of the review that told it, when it has no line of its own: people name it so. */
+  number?: number;
+  /** Who settled it and why, when it is settled. */
+  settledBy?: string;
+  why?: string;
+}
+
+/** Everything ever found in one pull request. */
+export interface FindingsLedger {
+  /** The head that was reviewed last. */
+  reviewedSha: string | undefined;
+  findings: LedgerFinding[];
+}
+
+export const EMPTY_LEDGER: FindingsLedger = { reviewedSha: undefined, findings: [] };
+
+/** Lines of one hunk on both sides: a comment can stand on any of them. */
+export interface HunkLines {
+  path: string;
+  old: [first: number, last: number];
+  new: [first: number, last: number];
+}
+
+/** What a review run keeps besides what every council run keeps. */
+export interface ReviewState {
+  headSha: string;
+  /** The last reviewed head, when the voices were shown only what came since. */
+  since: string | undefined;
+  /** What code found for the first time, before any persona spoke. */
+  fresh: Finding[];
+  /** Earlier findings that this head or a person settled. */
+  settled: LedgerFinding[];
+  hunks: HunkLines[];
+  /** What earlier reviews left open to be read: conversations by the finding's fingerprint, and texts. */
+  unfolded: { conversations: Record<string, string>; texts: string[] };
+  /** What is known of all findings, brought up to date with this head. */
+  ledger: FindingsLedger;
+  labels: string[];
+  settings: {
+    maxComments: number;
+    minSeverity: Severity;
+    event: 'COMMENT' | 'REQUEST_CHANGES';
+  };
+  /** Voices and rules that people found wrong too often to be read everywhere. */
+  muted?: Muted[];
+  notRead: string[];
+  /** Whether something that people wrote could not be read. */
+  isCut: boolean;
+}

@@ -1,0 +1,39 @@
+/** Where work happens: a repository, a thread in it, and who acts. Keyed by numeric ids, which survive renames. */
+
+export interface RepositoryRef {
+  installationId: number;
+  repositoryId: number;
+  owner: string;
+  repo: string;
+}
+
+/** One issue or pull request. */
+export interface ThreadRef extends RepositoryRef {
+  number: number;
+}
+
+/** Who did something, as GitHub's payload says it. Authority never rests on the login. */
+export interface Actor {
+  id: number;
+  login: string;
+  isBot: boolean;
+}
+
+/** GitHub's built-in repository roles, least first. */
+export const PERMISSIONS = ['none', 'read', 'triage', 'write', 'maintain', 'admin'] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+/** Whether `held` is at least `needed`. */
+export function hasPermission(held: Permission, needed: Permission): boolean {
+  return PERMISSIONS.indexOf(held) >= PERMISSIONS.indexOf(needed);
+}
+
+/** The stream that a thread's events share: they are reduced one at a time and in order. */
+export function threadKey(ref: Pick<ThreadRef, 'repositoryId' | 'number'>): string {
+  return `thread:${ref.repositoryId}/${ref.number}`;
+}
+
+/** `owner/repo#12`, for people. */
+export function threadName(ref: Pick<ThreadRef, 'owner' | 'repo' | 'number'>): string {
+  return `${ref.owner}/${ref.repo}#${ref.number}`;
+}

@@ -1,0 +1,72 @@
+/** A reason to look at something: each delivery, command or tick becomes one of these, or is refused with a reason. */
+import type { BuildPlace } from './build/build.ts';
+import type { CommentAddress } from './talk.ts';
+import type { Actor, RepositoryRef, ThreadRef } from './thread.ts';
+
+interface ThreadTrigger {
+  thread: ThreadRef;
+  actor: Actor;
+}
+
+export type Trigger =
+  | (ThreadTrigger & { kind: 'opened'; labels: string[] })
+  | (ThreadTrigger & { kind: 'labeled'; label: string })
+  | (ThreadTrigger & { kind: 'unlabeled'; label: string })
+  | (ThreadTrigger & {
+      /** A pull request that may want a review. */
+      kind: 'pull';
+      /** `retargeted`: the head is the same, but what it changes is not. */
+      action: 'opened' | 'reopened' | 'ready' | 'pushed' | 'retargeted';
+      headSha: string;
+    })
+  | (ThreadTrigger & { kind: 'edited' })
+  | (ThreadTrigger & {
+      kind: 'commented';
+      commentId: number;
+      /** Whether the comment's author is an automated account. */
+      isByBot: boolean;
+      /** Present when it may be for us, or is on the diff. */
+      address?: CommentAddress;
+    })
+  | (ThreadTrigger & {
+      kind: 'ended';
+      how: 'closed' | 'deleted' | 'transferred' | 'locked';
+    })
+  | (ThreadTrigger & { kind: 'reopened' })
+  | (ThreadTrigger & {
+      /** A person at a terminal or by a command, or the reconcile pass that found lost work. */
+      kind: 'requested';
+      label: string;
+      /** The default label that it stands for, where the repository renamed it. */
+      meaning?: 'deliberate' | 'prd' | 'code-watch';
+      /** Of the code watch: the file or folder to search. */
+      path?: string;
+      by: 'cli' | 'command' | 'reconcile';
+    })
+  | (ThreadTrigger & {
+      /** A build that this thread tells of may have failed, or be well again. */
+      kind: 'built';
+      where: BuildPlace;
+      isRed: boolean;
+    })
+  | {
+      /** A workflow's run, or the checks of another service, came to their end. */
+      kind: 'build';
+      repository: RepositoryRef;
+      actor: Actor;
+      where: BuildPlace;
+      isRed: boolean;
+    }
+  | {
+      kind: 'installation';
+      action: 'added' | 'removed' | 'suspended' | 'unsuspended';
+      installationId: number;
+      /** Empty means the whole installation. */
+      repositories: RepositoryRef[];
+    }
+  | {
+      kind: 'repository';
+      action: 'renamed' | 'transferred' | 'deleted' | 'archived' | 'visibility' | 'moved-branch';
+      repository: RepositoryRef;
+    }
+  | { kind: 'tick'; loop: 'reconcile' };

@@ -1,0 +1,67 @@
+/** A cheap look at a comment's words: may it be for us? What it truly says is decided later, on what GitHub has then. */
+import { bodyDigest, nameDigest } from '../domain/digest.ts';
+import type { CommentAddress, CommentPlace } from '../domain/talk.ts';
+
+/** Commands stand at the start of a line; whether in a place where they count, the parser tells. */
+const COMMAND = /^ {0,3}\/pm(?![\w/-])/;
+const MENTION = /(?:^|[^\w`/.@-])@[a-z0-9]/i;
+/** Plain names of the team at the start of a sentence. Those that are words of their own need a comma or a colon. */
+const NAME =
+  /(?:^|[.!?…]\s{1,9}|\n\s{0,9})(?:\p{L}{1,8},?\s)?(?:carlos|maya|priya|dev|sasha)(?![\w-])/iu;
+const SALUTATION =
+  /(?:^|[.!?…]\s{1,9}|\n\s{0,9})(?:\p{L}{1,8},?\s)?(?:artist|coder|content|critic|finance|general|quorum|research|strategy)\s{0,3}[,:]/iu;
+
+/**
+ * What stands where a name is called: at the start of a sentence, behind a greeting or not, and before what addresses
+ * somebody. Whether anybody is called so only the repository's personas tell.
+ */
+const CALLED =
+  /(?:^|[.!?…]\s{1,9}|\n\s{0,9})(?:\p{L}{1,8},\s)?([\p{Lu}\p{Lt}\p{Lo}][^\n,:?!.]{0,59}?)(?=\s*[,:?!]|\s+[-–—]\s|\s+(?:can|could|would|will|do|did|are|have|should|what|why|how|when|where|who|which|please|any|thoughts)(?![\p{L}\d])|[.…]?\s*(?:\n|$))/gu;
+/** Greetings and first sentences come first; whoever calls somebody later on can mention them. */
+const MAX_CALLED = 8;
+/** A greeting, and a name of up to three words. */
+const MAX_WORDS = 4;
+
+export interface CommentWords {
+  place: CommentPlace;
+  body: string;
+  updatedAt: string;
+  appId: number | undefined;
+  /** Automated accounts are heard only when they give a command. */
+  isByBot: boolean;
+}
+
+/** What is kept of a comment that may be for us; undefined when it cannot be. */
+export function toAddress(words: CommentWords): CommentAddress | undefined {
+  const { place, body, updatedAt, appId, isByBot } = words;
+  const lines = body.split(/\r\n|\n|\r/);
+  const hasCommand = lines.some((line) => COMMAND.test(line));
+  const called = hasCommand ? [] : isByBot ? undefined : calledIn(body);
+  if (called === undefined) return undefined;
+  const isOnlyCommands =
+    hasCommand && lines.every((line) => line.trim() === '' || COMMAND.test(line));
+  return {
+    place,
+    updatedAt,
+    digest: bodyDigest(body),
+    isOnlyCommands,
+    ...(appId === undefined ? {} : { appId }),
+    ...(called.length === 0 ? {} : { called }),
+  };
+}
+
+/** Nothing where somebody of ours is spoken to for sure, undefined where nobody can be. */
+function calledIn(body: string): string[] | undefined {
+  if (MENTION.test(body) || NAME.test(body) || SALUTATION.test(body)) return [];
+  const names = namesIn(body);
+  return names.length === 0 ? undefined : names;
+}
+
+/** Digests, each with the words before it left out one by one: the first may be a greeting. */
+function namesIn(body: string): string[] {
+  const found = Array.from(body.matchAll(CALLED), ([, text = '']) => text.split(/\s+/))
+    .filter((words) => words.length <= MAX_WORDS)
+    .slice(0, MAX_CALLED);
+  const names = found.flatMap((words) => words.map((_, from) => words.slice(from).join(' ')));
+  return [...new Set(names)].map(nameDigest);
+}

@@ -1,0 +1,201 @@
+/** Deliveries about one issue or pull request become triggers of its thread. */
+import type { CommentPlace } from '../domain/talk.ts';
+import { threadKey } from '../domain/thread.ts';
+import type { Actor, ThreadRef } from '../domain/thread.ts';
+import type { Trigger } from '../domain/trigger.ts';
+import type { z } from 'zod';
+import { lacksFields, refused, toActor, toThreadRef } from './facts.ts';
+import { toAddress } from './may-address.ts';
+import type { Builder, Built, Facts } from './facts.ts';
+import {
+  CommentPayload,
+  IssuePayload,
+  PullRequestPayload,
+  ReviewCommentPayload,
+} from './payload.ts';
+
+export const OWN_EVENT = 'own event';
+
+type Ended = Extract<Trigger, { kind: 'ended' }>['how'];
+
+interface Subject {
+  thread: ThreadRef;
+  actor: Actor;
+  /** The issue, or the pull request: both have these fields. */
+  item: z.infer<typeof IssuePayload>['issue'];
+  label: z.infer<typeof IssuePayload>['label'];
+}
+
+type ToTrigger = (subject: Subject) => Trigger | { reason: string };
+
+/** A label's name, which is missing when the label itself was deleted meanwhile. */
+function toLabelTrigger(kind: 'labeled' | 'unlabeled'): ToTrigger {
+  return ({ thread, actor, label }) => {
+    if (label === null || label === undefined) return { reason: `${kind} without a label` };
+    return { kind, thread, actor, label: label.name };
+  };
+}
+
+function toEndedTrigger(how: Ended): ToTrigger {
+  return ({ thread, actor }) => ({ kind: 'ended', thread, actor, how });
+}
+
+function toOpenedTrigger({ thread, actor, item }: Subject): Trigger {
+  const labels = (item.labels ?? []).map((label) => label.name);
+  return { kind: 'opened', thread, actor, labels };
+}
+
+function build(facts: Facts, subject: Subject, toTrigger: ToTrigger): Built {
+  const trigger = toTrigger(subject);
+  if ('reason' in trigger) return refused(trigger.reason);
+  const { item, label } = subject;
+  const when = item.updated_at;
+  const says =
+    when === null || when === undefined ? undefined : [item.id, label?.id ?? 0, String(when)];
+  return { kind: 'trigger', trigger, key: threadKey(subject.thread), says };
+}
+
+function onIssue(toTrigger: ToTrigger): Builder {
+  return (facts) => {
+    const parsed = IssuePayload.safeParse(facts.payload);
+    if (!parsed.success) return lacksFields(facts, 'issue');
+    const { issue: item, label } = parsed.data;
+    const thread = toThreadRef(facts, item.number);
+    if (thread === undefined) return lacksFields(facts, 'repository');
+    return build(facts, { thread, actor: facts.actor, item, label }, toTrigger);
+  };
+}
+
+function onPullRequest(toTrigger: ToTrigger): Builder {
+  return (facts) => {
+    const parsed = PullRequestPayload.safeParse(facts.payload);
+    if (!parsed.success) return lacksFields(facts, 'pull request');
+    const { pull_request: item, label } = parsed.data;
+    const thread = toThreadRef(facts, item.number);
+    if (thread === undefined) return lacksFields(facts, 'repository');
+    return build(facts, { thread, actor: facts.actor, item, label }, toTrigger);
+  };
+}
+
+/** An issue that our own App opened for someone carries the App, and the person as its author. */
+function onIssueOpened(facts: Facts): Built {
+  const parsed = IssuePayload.safeParse(facts.payload);
+  const appId = parsed.data?.issue.performed_via_github_app?.id;
+  if (appId !== undefined && appId === facts.receiver.appId) return refused(OWN_EVENT);
+  return onIssue(toOpenedTrigger)(facts);
+}
+
+function onComment(facts: Facts): Built {
+  const parsed = CommentPayload.safeParse(facts.payload);
+  if (!parsed.success) return lacksFields(facts, 'comment');
+  const { issue, comment } = parsed.data;
+  return buildComment(facts, { number: issue.number, comment, place: 'thread' });
+}
+
+/** A comment on the diff: heard when it may be for us; a review reads the others by itself. */
+function onReviewComment(facts: Facts): Built {
+  const parsed = ReviewCommentPayload.safeParse(facts.payload);
+  if (!parsed.success) return lacksFields(facts, 'comment');
+  const { pull_request: pull, comment } = parsed.data;
+  const built = buildComment(facts, { number: pull.number, comment, place: 'review' });
+  const isForUs = built.kind === 'refused' || 'address' in built.trigger;
+  return isForUs ? built : refused('a comment on the diff that speaks to nobody here');
+}
+
+interface Said {
+  number: number;
+  comment: z.infer<typeof CommentPayload>['comment'];
+  place: CommentPlace;
+}
+
+function buildComment(facts: Facts, { number, comment, place }: Said): Built {
+  const thread = toThreadRef(facts, number);
+  if (thread === undefined) return lacksFields(facts, 'repository');
+  const appId = comment.performed_via_github_app?.id;
+  const { appId: ourApp, botId } = facts.receiver;
+  const isOurs = (appId !== undefined && appId === ourApp) || isSame(comment.user?.id, botId);
+  if (isOurs) return refused(OWN_EVENT);
+  const actor = comment.user ? toActor(comment.user) : facts.actor;
+  const isByBot = actor.isBot || appId !== undefined;
+  const { body, updated_at: updatedAt, id: commentId } = comment;
+  const address = toAddress({
+    place,
+    body: body ?? '',
+    updatedAt: updatedAt ?? '',
+    appId,
+    isByBot,
+  });
+  const trigger: Trigger = {
+    kind: 'commented',
+    thread,
+    actor,
+    commentId,
+    isByBot,
+    ...(address === undefined ? {} : { address }),
+  };
+  return { kind: 'trigger', trigger, key: threadKey(thread), says: [commentId] };
+}
+
+function isSame(id: number | undefined, other: number | undefined): boolean {
+  return id !== undefined && id === other;
+}
+
+type PullAction = Extract<Trigger, { kind: 'pull' }>['action'];
+
+/** A pull request that may want a review: the head is said again by GitHub before anything is read. */
+function onPull(action: PullAction): Builder {
+  return (facts) => {
+    const parsed = PullRequestPayload.safeParse(facts.payload);
+    if (!parsed.success) return lacksFields(facts, 'pull request');
+    const { pull_request: item } = parsed.data;
+    const thread = toThreadRef(facts, item.number);
+    if (thread === undefined) return lacksFields(facts, 'repository');
+    const headSha = item.head?.sha;
+    if (headSha === undefined) return lacksFields(facts, 'head');
+    const trigger: Trigger = { kind: 'pull', action, thread, actor: facts.actor, headSha };
+    const when = item.updated_at;
+    // A head can come twice: a pull request is reopened, a push is taken back.
+    const says =
+      when === null || when === undefined ? undefined : [item.id, action, headSha, String(when)];
+    return { kind: 'trigger', trigger, key: threadKey(thread), says };
+  };
+}
+
+function onPullEdited(facts: Facts): Built {
+  const changes = PullRequestPayload.safeParse(facts.payload).data?.changes;
+  if (changes?.base === undefined) return refused('words are read again before every step');
+  return onPull('retargeted')(facts);
+}
+
+const toReopened: ToTrigger = ({ thread, actor }) => ({ kind: 'reopened', thread, actor });
+const toEdited: ToTrigger = ({ thread, actor }) => ({ kind: 'edited', thread, actor });
+
+/** By event and action. */
+export const THREAD_TRIGGERS: readonly (readonly [string, Builder])[] = [
+  ['issues.opened', onIssueOpened],
+  ['issues.labeled', onIssue(toLabelTrigger('labeled'))],
+  ['issues.unlabeled', onIssue(toLabelTrigger('unlabeled'))],
+  ['issues.edited', onIssue(toEdited)],
+  ['issues.closed', onIssue(toEndedTrigger('closed'))],
+  ['issues.reopened', onIssue(toReopened)],
+  ['issues.deleted', onIssue(toEndedTrigger('deleted'))],
+  ['issues.transferred', onIssue(toEndedTrigger('transferred'))],
+  ['issues.locked', onIssue(toEndedTrigger('locked'))],
+  ['issue_comment.created', onComment],
+  ['issue_comment.edited', () => refused('an edited comment starts nothing')],
+  ['issue_comment.deleted', () => refused('a deleted comment starts nothing')],
+  ['pull_request_review_comment.created', onReviewComment],
+  ['pull_request_review_comment.edited', () => refused('an edited comment starts nothing')],
+  ['pull_request_review_comment.deleted', () => refused('a deleted comment starts nothing')],
+  // A discussion of a pull request that someone started at a terminal ends like any other.
+  ['pull_request.unlabeled', onPullRequest(toLabelTrigger('unlabeled'))],
+  ['pull_request.closed', onPullRequest(toEndedTrigger('closed'))],
+  ['pull_request.locked', onPullRequest(toEndedTrigger('locked'))],
+  ['pull_request.reopened', onPull('reopened')],
+  ['pull_request.opened', onPull('opened')],
+  ['pull_request.ready_for_review', onPull('ready')],
+  ['pull_request.synchronize', onPull('pushed')],
+  ['pull_request.edited', onPullEdited],
+  ['pull_request.labeled', () => refused('labels on a pull request ask for nothing')],
+  ['pull_request.review_requested', () => refused('reviews are made without being requested')],
+];

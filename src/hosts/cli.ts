@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+/** The entry point of `quorum`: environment from `.env` below the real one, then one command. */
+import { readFileSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+
+// Compiled code is kept between starts; it helps only what is imported after it was switched on.
+enableCompileCache();
+const { runCli } = await import('./cli/program.ts');
+const { createProcessIo, endProcess } = await import('./cli/process-io.ts');
+const { loadEnvFile } = await import('./env-file.ts');
+
+const manifest: { version: string } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+);
+const io = createProcessIo();
+loadEnvFile('.env', io.env);
+endProcess(await runCli(process.argv.slice(2), io, manifest.version));

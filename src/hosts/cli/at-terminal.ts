@@ -1,0 +1,87 @@
+/** One run at a terminal, through the same reducer, effects and store as in the App; only the store is gone afterwards. */
+import { createPerform, type Perform } from '../../act/perform.ts';
+import type { ActPorts } from '../../act/ports.ts';
+import { PACKAGE_PERSONAS, readPersonaFolder } from '../../adapters/files/personas.ts';
+import type { Pool } from '../../adapters/model/pool/pool.ts';
+import { openSqliteStore } from '../../adapters/store/sqlite/open.ts';
+import { decide } from '../../decide/route.ts';
+import type { CouncilRun } from '../../domain/council.ts';
+import { EVENT_VERSION } from '../../domain/event.ts';
+import { threadKey, type ThreadRef } from '../../domain/thread.ts';
+import type { Trigger } from '../../domain/trigger.ts';
+import type { Store } from '../../ports/store.ts';
+import { consume } from '../../run.ts';
+import { follow } from '../demo/follow.ts';
+import { openPool, type Basics } from '../parts.ts';
+
+/** Several rounds of slow models fit well within. */
+const TIMEOUT_MS = 15 * 60_000;
+const STOP_MS = 2_000;
+const AT_ONCE = 8;
+
+export interface TerminalRun {
+  basics: Basics;
+  thread: ThreadRef;
+  trigger: Trigger;
+  perform: (store: Store) => Promise<Perform>;
+  /** Told at every look; what it throws ends the run. */
+  onLook: (run: CouncilRun | undefined) => void;
+}
+
+/** Resolves with the run as it settled. TransientError `not-settled` when it takes a quarter of an hour. */
+export async function runAtTerminal(wanted: TerminalRun): Promise<CouncilRun | undefined> {
+  const { basics, thread, trigger, onLook } = wanted;
+  const { clock, random, log } = basics;
+  const store = await openSqliteStore({ memory: true, clock });
+  const perform = await wanted.perform(store);
+  const engine = { store, clock, random, log, decide, perform };
+  const worker = await store.work({
+    concurrency: AT_ONCE,
+    consume: (work) => consume(work, engine),
+  });
+  const key = threadKey(thread);
+  const at = new Date(clock.now()).toISOString();
+  try {
+    await store.append([
+      {
+        id: `cli:${random.id()}`,
+        key,
+        version: EVENT_VERSION,
+        at,
+        data: { kind: 'trigger', trigger },
+      },
+    ]);
+    const [run] = await follow({
+      store,
+      clock,
+      keys: [key],
+      timeoutMs: TIMEOUT_MS,
+      onLook: ([now]) => onLook(now),
+    });
+    return run;
+  } finally {
+    await worker.stop(STOP_MS);
+    await store.close();
+  }
+}
+
+export interface TerminalPorts extends Pick<
+  ActPorts,
+  'github' | 'store' | 'markerSecret' | 'detectSecrets' | 'searchCode'
+> {
+  basics: Basics;
+  /** Who answers; the pool of this host when absent. */
+  model?: Pick<Pool, 'name' | 'generate' | 'estimateUsd'> | undefined;
+}
+
+/** Effects with the package's personas and this host's models. */
+export async function performAtTerminal({ basics, ...ports }: TerminalPorts): Promise<Perform> {
+  const model = ports.model ?? openPool(basics);
+  return createPerform({
+    ...basics,
+    ...ports,
+    model,
+    estimateUsd: (question, known) => model.estimateUsd(question, known),
+    personas: await readPersonaFolder(PACKAGE_PERSONAS),
+  });
+}

@@ -1,0 +1,158 @@
+/** What came of the demonstration, as people read it: each issue with its comment, each pull request with its findings. */
+import type { FindingStatus } from '../../../domain/review.ts';
+import type { DemoIssue } from '../../demo/issues.ts';
+import type { DemoPull, PullFinding } from '../../demo/pulls.ts';
+import type { Demo } from '../../demo/run-demo.ts';
+import { renderComment } from '../comment.ts';
+import type { Io } from '../io.ts';
+import { createPaint, type Paint } from '../paint.ts';
+import { counted } from '../problems.ts';
+import { renderTable } from '../table.ts';
+
+interface Page {
+  paint: Paint;
+  columns: number;
+}
+
+/** Whether everything ended as the story has it. */
+export function isAsExpected({ issues, pulls, deadLetters }: Demo): boolean {
+  return deadLetters === 0 && [...issues, ...pulls].every(({ problems }) => problems.length === 0);
+}
+
+export function renderEnd(played: Demo, io: Pick<Io, 'isTty' | 'env' | 'columns'>): string {
+  const page = { paint: createPaint(io), columns: io.columns };
+  const { issues, pulls, deadLetters } = played;
+  const parts = [
+    ...issues.map((issue) => renderIssue(issue, page)),
+    ...pulls.map((pull) => renderPull(pull, page)),
+    deadLetters === 0 ? '' : page.paint.red(`${counted(deadLetters, 'piece')} of work given up\n`),
+    renderSum(played, page),
+    renderNext(page),
+  ];
+  return `\n${parts.filter((part) => part !== '').join('\n')}`;
+}
+
+function renderSum(played: Demo, { paint, columns }: Page): string {
+  const { counts, seconds } = played;
+  const cost = counts.unknownCalls === 0 ? `$${counts.costUsd.toFixed(2)}` : 'cost unknown';
+  const fine = isAsExpected(played)
+    ? paint.green('Every issue and pull request ended as it should.')
+    : paint.red('Something did not end as it should.');
+  const figures = `${seconds.toFixed(1)} s · ${counted(counts.githubCalls, 'GitHub call')} · ${counted(counts.modelCalls, 'model call')}, ${cost}, offline`;
+  return paragraph(`${fine} ${figures}`, columns);
+}
+
+function renderNext({ columns }: Page): string {
+  return renderTable(
+    [
+      ['The pages:', 'npm run demo -- --serve'],
+      ['Your change:', 'quorum review, before you push it'],
+      ['Your idea:', 'quorum deliberate "what you think of building"'],
+      ['Your repository:', 'quorum setup'],
+    ],
+    { columns },
+  );
+}
+
+function renderIssue(issue: DemoIssue, page: Page): string {
+  const { paint, columns } = page;
+  const state =
+    issue.stateReason === null
+      ? issue.state
+      : `${issue.state} as ${issue.stateReason.replace('_', ' ')}`;
+  const asked =
+    issue.asked === undefined
+      ? ''
+      : renderTable(
+          [
+            [paint.dim('asked'), issue.asked.question],
+            [paint.dim('answered'), issue.asked.answer],
+          ],
+          { columns, indent: 2 },
+        );
+  const comments = issue.ownComments
+    .map((body) => renderComment(body, { paint, columns, indent: 4, unfold: false }))
+    .join('\n');
+  return [
+    renderHead(issue, page),
+    paragraph(
+      `verdict ${paint.bold(issue.verdicts.join(' → '))} · ${state} · labels: ${listed(issue.labels)}`,
+      columns,
+      2,
+    ),
+    asked,
+    `\n${comments}`,
+    renderProblems(issue, page),
+  ].join('');
+}
+
+function renderPull(pull: DemoPull, page: Page): string {
+  const { paint, columns } = page;
+  const verdict = `verdict ${paint.bold(pull.verdicts.join(' → '))}`;
+  const said =
+    pull.comments.length === 0
+      ? 'no comment'
+      : `${counted(pull.reviews.length, 'review')}, ${counted(pull.comments.length, 'comment')} on lines`;
+  const found = renderTable(
+    pull.findings.map((finding) => renderFinding(finding, paint)),
+    { columns, indent: 4 },
+  );
+  const declined = pull.findings.filter(({ status }) => status === 'dismissed');
+  return [
+    renderHead(pull, page),
+    paragraph(`${verdict} · check ${pull.checks.join(' → ')}`, columns, 2),
+    paragraph(`${said} · labels: ${listed(pull.labels)}`, columns, 2),
+    found === '' ? '' : `\n${found}`,
+    ...declined.map(({ settledBy = 'somebody', why = '' }) =>
+      renderTable([[paint.dim('declined'), `@${settledBy}: ${why}`]], { columns, indent: 4 }),
+    ),
+    renderProblems(pull, page),
+  ].join('');
+}
+
+const STATUS_WORDS: Readonly<Record<FindingStatus, string>> = {
+  open: 'open',
+  fixed: 'fixed',
+  dismissed: 'declined',
+  outdated: 'outdated',
+};
+
+function renderFinding(finding: PullFinding, paint: Paint): string[] {
+  const { status, severity, path, line, scope, title } = finding;
+  const paintStatus = {
+    open: paint.red,
+    fixed: paint.green,
+    dismissed: paint.yellow,
+    outdated: paint.dim,
+  };
+  return [
+    paintStatus[status](STATUS_WORDS[status]),
+    severity,
+    paint.cyan(scope === 'line' ? `${path}:${line}` : path),
+    title.replaceAll('`', ''),
+  ];
+}
+
+function renderHead(
+  { number, title, kind }: Pick<DemoIssue, 'number' | 'title' | 'kind'>,
+  { paint, columns }: Page,
+): string {
+  return paragraph(`${paint.bold(`#${number} ${title}`)} ${paint.dim(`(${kind})`)}`, columns);
+}
+
+function renderProblems({ problems }: { problems: readonly string[] }, { paint }: Page): string {
+  return problems.map((says) => `  ${paint.red('✗')} ${says}\n`).join('');
+}
+
+function listed(labels: readonly string[]): string {
+  return labels.length === 0 ? 'none' : labels.join(', ');
+}
+
+function paragraph(text: string, columns: number, indent = 0): string {
+  return renderTable([[text]], { columns, indent });
+}
+
+/** Said before an act of the story: a sign, and the sentence beside it. */
+export function renderAct(says: string, { paint, columns }: Page): string {
+  return renderTable([[paint.cyan('●'), says]], { columns });
+}

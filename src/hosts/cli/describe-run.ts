@@ -1,0 +1,79 @@
+/** Where a council's run stands, in the few words that fit a line of a terminal. */
+import type { CouncilRun, Purpose } from '../../domain/council.ts';
+import { latestPositions } from '../../decide/council/tally.ts';
+
+/** Who has spoken, and how they voted. */
+export interface Spoken {
+  /** The same for the same contribution: tells old from new. */
+  id: string;
+  name: string;
+  /** `ready 0.8`, or why there is no vote. */
+  vote: string;
+  line: string;
+}
+
+export function stageOf(run: CouncilRun | undefined): string {
+  if (run === undefined) return 'waiting for the webhook';
+  const { status, verdict, needsYou } = run;
+  if (status === 'closed') return `stopped: ${run.endReason ?? 'cancelled'}`;
+  if (needsYou !== undefined && run.phase.kind === 'waiting')
+    return `asks @${needsYou.owner}: ${needsYou.question}`;
+  if (status === 'consensus' && verdict !== undefined)
+    return `${verdict.verdict}: ${verdict.headline}`;
+  return phaseOf(run);
+}
+
+/** What a pause is for, by what comes after it. */
+const LISTENING: Readonly<Record<string, string>> = {
+  start: 'waiting for more pushes',
+  verdict: 'a person spoke: listening',
+};
+
+const READING: Readonly<Partial<Record<CouncilRun['trigger'], string>>> = {
+  pr_review: 'reading the change and the repository',
+  code_watch: 'reading and searching the code',
+};
+
+function phaseOf(run: CouncilRun): string {
+  const { phase } = run;
+  if (phase.kind === 'looking') return readingWhat(run, phase.next);
+  if (phase.kind === 'gathering') return `round ${run.round}: ${listed(run, phase.waitingFor)}`;
+  if (phase.kind === 'listening') return LISTENING[phase.next] ?? 'pausing';
+  return PHASES[phase.kind](run.lead?.name ?? 'the lead');
+}
+
+const PHASES = {
+  concluding: (lead: string) => `${lead} weighs the votes`,
+  judging: (lead: string) => `${lead} judges what was found`,
+  opening: () => 'opening issues',
+  waiting: () => 'starting',
+  ended: () => 'done',
+} as const;
+
+function readingWhat({ trigger }: CouncilRun, next: string): string {
+  if (next === 'answer') return 'reading the answer';
+  return READING[trigger] ?? 'reading the issue and the repository';
+}
+
+function listed(run: CouncilRun, waiting: readonly { handle: string; purpose: Purpose }[]): string {
+  const names = waiting
+    .filter(({ purpose }) => purpose === 'position')
+    .map(({ handle }) => run.participants.find((each) => each.handle === handle)?.name ?? handle);
+  if (names.length === 0) return `${run.lead?.name ?? 'the lead'} votes unseen`;
+  return `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} thinking`;
+}
+
+/** Everybody's latest word, and who stayed silent. */
+export function spokenIn(run: CouncilRun | undefined): Spoken[] {
+  if (run === undefined) return [];
+  const silent = run.contributions.filter(({ outcome }) => outcome !== 'said');
+  return [...latestPositions(run), ...silent].map((each) => ({
+    id: `${run.id}/${each.handle}/${each.round}/${each.outcome}`,
+    name: each.name,
+    vote:
+      each.position === undefined
+        ? each.outcome
+        : `${each.position.vote.toLowerCase()} ${each.position.confidence.toFixed(1)}`,
+    line: each.position?.line ?? each.reason ?? '',
+  }));
+}

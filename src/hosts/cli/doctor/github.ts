@@ -1,0 +1,160 @@
+/** Does GitHub know us, may the App do what it must, and do webhooks arrive. */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { readPrivateKey, renderAppJwt } from '../../../adapters/github/app-jwt.ts';
+import { toFailure } from '../../../domain/errors.ts';
+import { readCredentials, type AppCredentials } from '../../credentials.ts';
+import { WEBHOOK_PATH } from '../../manifest.ts';
+import { MANIFEST_FILE } from '../../package-files.ts';
+import type { Basics } from '../../parts.ts';
+import { readSettings } from '../../settings.ts';
+import type { Finding } from './finding.ts';
+
+const TIMEOUT_MS = 10_000;
+
+const Level = z.enum(['read', 'write', 'admin']);
+const Grant = z.object({
+  slug: z.string(),
+  permissions: z.record(z.string(), z.string()),
+  events: z.array(z.string()),
+  installations_count: z.number().optional(),
+});
+const Manifest = z.object({
+  default_permissions: z.record(z.string(), Level),
+  default_events: z.array(z.string()),
+});
+const Hook = z.object({
+  url: z.string().optional(),
+  insecure_ssl: z.union([z.string(), z.number()]).optional(),
+});
+
+export async function checkGitHub(basics: Basics): Promise<Finding[]> {
+  const { env } = basics;
+  let credentials: AppCredentials | undefined;
+  try {
+    credentials = readCredentials(env);
+  } catch (error) {
+    const { code, message } = toFailure(error);
+    return [{ level: 'fail', about: 'credentials', says: `[${code}]`, fix: message }];
+  }
+  if (credentials === undefined)
+    return [
+      {
+        level: 'warn',
+        about: 'credentials',
+        says: 'none: the App is not set up',
+        fix: 'Run quorum setup. The demo and quorum deliberate work without.',
+      },
+    ];
+  const found: Finding = { level: 'ok', about: 'credentials', says: `App ${credentials.appId}` };
+  return [found, ...(await askGitHub(basics, credentials))];
+}
+
+async function askGitHub(basics: Basics, credentials: AppCredentials): Promise<Finding[]> {
+  const { apiUrl } = readSettings(basics.env);
+  const jwt = renderAppJwt(
+    credentials.appId,
+    readPrivateKey(credentials.privateKey),
+    basics.clock.now(),
+  );
+  const ask = (path: string) =>
+    fetch(`${apiUrl}${path}`, {
+      headers: {
+        authorization: `Bearer ${jwt}`,
+        accept: 'application/vnd.github+json',
+        'user-agent': 'quorum',
+      },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+  try {
+    const answer = await ask('/app');
+    if (answer.status === 401)
+      return [
+        {
+          level: 'fail',
+          about: 'GitHub',
+          says: `${apiUrl} does not accept App ${credentials.appId} with this key`,
+          fix: "Take APP_ID and a new private key from the App's settings, and check this machine's clock.",
+        },
+      ];
+    if (!answer.ok) return [unreachable(apiUrl, `answered ${answer.status}`)];
+    const grant = Grant.parse(await answer.json());
+    const hook = await ask('/app/hook/config');
+    return [
+      { level: 'ok', about: 'GitHub', says: `${apiUrl} knows us as ${grant.slug}` },
+      compareGrant(grant),
+      installed(grant),
+      hook.ok ? checkHook(Hook.parse(await hook.json())) : noHook(hook.status),
+    ];
+  } catch (error) {
+    return [unreachable(apiUrl, toFailure(error).message)];
+  }
+}
+
+function unreachable(apiUrl: string, why: string): Finding {
+  return {
+    level: 'fail',
+    about: 'GitHub',
+    says: `${apiUrl} could not be asked: ${why}`,
+    fix: 'Check the network, a proxy, and GHE_HOST for a GitHub of your own.',
+  };
+}
+
+const RANK: Readonly<Record<string, number>> = { read: 1, write: 2, admin: 3 };
+
+function compareGrant(grant: z.infer<typeof Grant>): Finding {
+  const wanted = Manifest.parse(parse(readFileSync(MANIFEST_FILE, 'utf8')));
+  const short = Object.entries(wanted.default_permissions)
+    .filter(([name, level]) => (RANK[grant.permissions[name] ?? ''] ?? 0) < (RANK[level] ?? 0))
+    .map(([name, level]) => `${name}: ${level} (has ${grant.permissions[name] ?? 'none'})`);
+  const deaf = wanted.default_events.filter((event) => !grant.events.includes(event));
+  if (short.length === 0 && deaf.length === 0)
+    return { level: 'ok', about: 'permissions', says: 'everything in app.yml is granted' };
+  const says = [
+    short.length === 0 ? '' : `missing permissions ${short.join(', ')}`,
+    deaf.length === 0 ? '' : `not subscribed to ${deaf.join(', ')}`,
+  ].filter((part) => part !== '');
+  const fix =
+    "Add them in the App's settings under Permissions & events; each installation is then asked to accept.";
+  return {
+    level: short.length === 0 ? 'warn' : 'fail',
+    about: 'permissions',
+    says: says.join('; '),
+    fix,
+  };
+}
+
+function installed({ slug, installations_count: count }: z.infer<typeof Grant>): Finding {
+  if (count === undefined || count > 0)
+    return {
+      level: 'ok',
+      about: 'installations',
+      says: count === undefined ? 'not told' : String(count),
+    };
+  const fix = `Install it: https://github.com/apps/${slug}/installations/new`;
+  return { level: 'warn', about: 'installations', says: 'the App is installed nowhere', fix };
+}
+
+function checkHook({ url, insecure_ssl: insecure }: z.infer<typeof Hook>): Finding {
+  const problem =
+    url === undefined || url === ''
+      ? 'no address is set'
+      : !url.endsWith(WEBHOOK_PATH)
+        ? `${url} does not end in ${WEBHOOK_PATH}`
+        : String(insecure ?? '0') === '1'
+          ? `${url} is delivered to without checking its certificate`
+          : undefined;
+  if (problem === undefined) return { level: 'ok', about: 'webhook', says: url ?? '' };
+  const fix = `Set the webhook's address in the App's settings to https://your.host${WEBHOOK_PATH}.`;
+  return { level: 'warn', about: 'webhook', says: problem, fix };
+}
+
+function noHook(status: number): Finding {
+  return {
+    level: 'warn',
+    about: 'webhook',
+    says: `its address could not be read (${status})`,
+    fix: "Look at it in the App's settings.",
+  };
+}

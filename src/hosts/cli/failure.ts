@@ -1,0 +1,60 @@
+/** How a command that failed says so: what, where and how to fix, with the code to look up, and the exit code. */
+import { CommanderError } from 'commander';
+import { ConfigError, QuorumError } from '../../domain/errors.ts';
+import { scrubSecrets } from '../../domain/scrub.ts';
+import { EXIT, outJson, type ExitCode, type Io } from './io.ts';
+
+/** The command line asks for something that is not there. */
+export function usageError(code: string, message: string): ConfigError {
+  return new ConfigError({ code, message });
+}
+
+/** Says what went wrong on standard error, with `--json` also on standard output, and returns the exit code. */
+export function reportFailure(io: Io, error: unknown, wantsJson: boolean): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  const { code, message, details } = describe(error);
+  const secrets = secretsIn(io);
+  io.err(scrubSecrets(`quorum: ${message} [${code}]\n`, secrets));
+  if (details !== undefined) io.err(scrubSecrets(`  ${details}\n`, secrets));
+  if (io.env['LOG_LEVEL'] === 'debug' && error instanceof Error)
+    io.err(scrubSecrets(`${error.stack}\n`, secrets));
+  if (wantsJson)
+    outJson(io, { ok: false, error: { code, message: scrubSecrets(message, secrets) } });
+  return error instanceof ConfigError || code === 'address-in-use' ? EXIT.usage : EXIT.failure;
+}
+
+interface Described {
+  code: string;
+  message: string;
+  details?: string | undefined;
+}
+
+function describe(error: unknown): Described {
+  if (error instanceof QuorumError)
+    return { code: error.code, message: error.message, details: error.details };
+  const text = error instanceof Error ? error.message : String(error);
+  if (systemCode(error) === 'EADDRINUSE')
+    return {
+      code: 'address-in-use',
+      message: `The address is taken (${text}). Stop what listens there, or set PORT to another number.`,
+    };
+  if (systemCode(error) !== undefined)
+    return { code: 'system', message: `The system refused: ${text}.` };
+  return {
+    code: 'bug',
+    message: `Something went wrong that should not: ${text}. LOG_LEVEL=debug shows where; please report it.`,
+  };
+}
+
+function systemCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' && /^E[A-Z]+$/.test(error.code) ? error.code : undefined;
+}
+
+const SECRET_NAMES = /(KEY|SECRET|TOKEN|PASSWORD)(_|$)/;
+
+function secretsIn({ env }: Io): string[] {
+  return Object.entries(env).flatMap(([name, value]) =>
+    SECRET_NAMES.test(name) && value !== undefined && value.length >= 8 ? [value] : [],
+  );
+}

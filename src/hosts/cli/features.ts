@@ -1,0 +1,76 @@
+/** What the environment switches on, told in one table at the start. */
+import { readCredentials } from '../credentials.ts';
+import type { Env } from '../env-file.ts';
+import { filled } from '../settings.ts';
+import type { Io } from './io.ts';
+import { createPaint } from './paint.ts';
+import { renderTable } from './table.ts';
+
+export interface Feature {
+  /** Names in the environment. */
+  names: string;
+  isOn: boolean;
+  /** What happens with it, or without. */
+  effect: string;
+}
+
+interface Row {
+  names: readonly string[];
+  on: string;
+  off: string;
+}
+
+/** One of the names is enough for each row but the first, which {@link readCredentials} judges. */
+const ROWS: readonly Row[] = [
+  {
+    names: ['DATABASE_URL'],
+    on: 'PostgreSQL holds the queue; several processes share it',
+    off: 'the embedded store under QUORUM_DATA; one process',
+  },
+  {
+    names: ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'ANTHROPIC_BASE_URL', 'OPENAI_BASE_URL'],
+    on: 'personas answer with a model',
+    off: 'personas answer from offline rules: no cost, no network',
+  },
+  {
+    names: ['QUORUM_ENCRYPTION_KEY'],
+    on: 'comments are signed with this key',
+    off: "comments are signed with a key made from the App's own; replacing that orphans them",
+  },
+  {
+    names: ['QUORUM_DASHBOARD_TOKEN'],
+    on: '/metrics answers who has the token',
+    off: '/metrics answers this machine only',
+  },
+];
+
+/** Reads what is there. ConfigError when credentials are there and wrong. */
+export function describeFeatures(env: Env): Feature[] {
+  const hasCredentials = readCredentials(env) !== undefined;
+  const app: Feature = {
+    names: 'APP_ID, PRIVATE_KEY, WEBHOOK_SECRET',
+    isOn: hasCredentials,
+    effect: hasCredentials ? 'works on GitHub' : 'no work on GitHub yet; the setup page is open',
+  };
+  const others = ROWS.map(({ names, on, off }) => {
+    const set = names.filter((name) => filled(env[name]) !== undefined);
+    const isOn = set.length > 0;
+    return { names: isOn ? set.join(', ') : listed(names), isOn, effect: isOn ? on : off };
+  });
+  return [app, ...others];
+}
+
+/** Two names say enough of what could be set. */
+function listed(names: readonly string[]): string {
+  return names.slice(0, 2).join(' or ');
+}
+
+export function renderFeatures(features: readonly Feature[], io: Io): string {
+  const paint = createPaint(io);
+  const rows = features.map(({ names, isOn, effect }) => [
+    isOn ? paint.green('set') : paint.yellow('not set'),
+    names,
+    effect,
+  ]);
+  return renderTable(rows, { columns: io.columns, indent: 2 });
+}

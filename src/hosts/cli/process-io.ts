@@ -1,0 +1,50 @@
+/** The real terminal and process as commands see them. */
+import { text } from 'node:stream/consumers';
+import type { Io } from './io.ts';
+
+/** Terminals that do not say how wide they are. */
+const COLUMNS = 100;
+/** A terminal signals the whole group and npm passes the same on to us: within this time it is one signal. */
+const SAME_SIGNAL_MS = 500;
+
+/** Binds to this process. */
+export function createProcessIo(): Io {
+  const stdout = process.stdout;
+  // `quorum … | head` closes the pipe early, which is no failure of ours.
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+  let stopping: Promise<string> | undefined;
+  return {
+    env: process.env,
+    cwd: process.cwd(),
+    out: (chunk) => void stdout.write(chunk),
+    err: (chunk) => void process.stderr.write(chunk),
+    isTty: stdout.isTTY,
+    columns: stdout.isTTY ? stdout.columns : COLUMNS,
+    readStdin: () => text(process.stdin),
+    streamStdin: () => process.stdin as AsyncIterable<Uint8Array | string>,
+    stopped: () => (stopping ??= listenForStop()),
+  };
+}
+
+function listenForStop(): Promise<string> {
+  return new Promise((resolve) => {
+    let firstAt: number | undefined;
+    const onSignal = (signal: NodeJS.Signals): void => {
+      if (firstAt === undefined) {
+        firstAt = Date.now();
+        resolve(signal);
+      } else if (Date.now() - firstAt > SAME_SIGNAL_MS) process.exit(1);
+    };
+    process.on('SIGINT', onSignal);
+    process.on('SIGTERM', onSignal);
+  });
+}
+
+/** Ends the process when everything that was printed has left it. */
+export function endProcess(code: number): void {
+  process.exitCode = code;
+  process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
+}

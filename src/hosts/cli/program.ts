@@ -1,0 +1,289 @@
+/** The command line: every command with its options and examples. What a command needs is loaded when it runs. */
+import { Command, Option } from 'commander';
+import { COUNCIL_MODES, type CouncilMode } from './council-modes.ts';
+import { reportFailure } from './failure.ts';
+import { EXIT, type ExitCode, type Io } from './io.ts';
+import { addPlan } from './plan-command.ts';
+import { addReview } from './review-command.ts';
+import { addSimulate } from './simulate-command.ts';
+import { addSweep } from './sweep-command.ts';
+
+interface Json {
+  json?: true;
+}
+
+/** Runs one command line and returns its exit code. Never throws. */
+export async function runCli(args: readonly string[], io: Io, version: string): Promise<ExitCode> {
+  let code: ExitCode = EXIT.ok;
+  const program = createProgram(io, version, (given) => {
+    code = given;
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return code;
+  } catch (error) {
+    return reportFailure(io, error, wantsJson(args));
+  }
+}
+
+/** Also where the format is given in words. */
+function wantsJson(args: readonly string[]): boolean {
+  return /(?:^| )--(?:json|format[ =]json)(?: |$)/.test(args.join(' '));
+}
+
+type Finish = (code: ExitCode) => void;
+
+function createProgram(io: Io, version: string, finish: Finish): Command {
+  const program = new Command('quorum')
+    .description('An AI agent team in a GitHub repository. People hold the keys.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'say what there is')
+    .helpCommand('help [command]', 'say what a command does')
+    .configureOutput({
+      writeOut: (text) => io.out(text),
+      writeErr: (text) => io.err(text),
+      outputError: (text, write) => write(text.replace(/^error: /, 'quorum: ')),
+      getOutHelpWidth: () => io.columns,
+      getErrHelpWidth: () => io.columns,
+    })
+    .showHelpAfterError('Run quorum --help, or add --help to the command.')
+    .exitOverride()
+    .addHelpText('after', HELP_AFTER);
+  const add: Add = { program, io, finish };
+  addDemo(add);
+  addApp(add);
+  addDoctor(add);
+  addPersonas(add);
+  addReview({ ...add, version });
+  addSimulate(add);
+  addSweep(add);
+  addDeliberate(add);
+  addPlan(add);
+  addConfig(add);
+  addReplay(add);
+  addCommand(add);
+  return program;
+}
+
+const HELP_AFTER = `
+Start here:
+  quorum demo                 the whole story offline: no key, no account, no network
+  quorum review               what the team says about your changes, before anybody else sees them
+  quorum deliberate "…"       what the team says about an idea, on the repository you are in
+  quorum start                run as a GitHub App; without credentials it opens the setup page
+
+Exit codes:
+  0  fine
+  1  something was found, or did not work
+  2  the command line or the configuration is wrong
+
+Environment: the real one wins over ./.env. docs/configuration.md lists every name.
+Machines: --json prints JSON on standard output; progress goes to standard error.`;
+
+interface Add {
+  program: Command;
+  io: Io;
+  finish: Finish;
+}
+
+const JSON_OPTION = ['--json', 'print JSON, for machines'] as const;
+
+function addDemo({ program, io, finish }: Add): void {
+  program
+    .command('demo')
+    .description('show the team at work on an embedded GitHub: no key, no network, under a minute')
+    .option('--serve', 'leave everything up at the end, until Ctrl-C')
+    .option('--payloads', "feed GitHub's example webhooks through the door and say how each ended")
+    .option('--port <number>', 'port of the App (default: any free one)')
+    .option(...JSON_OPTION)
+    .addHelpText('after', examples('quorum demo', 'quorum demo --serve', 'quorum demo --json'))
+    .action(
+      async (options: Json & { serve?: true; payloads?: true; port?: string }): Promise<void> => {
+        const { demo } = await import('./demo.ts');
+        finish(await demo(options, io));
+      },
+    );
+}
+
+function addApp({ program, io, finish }: Add): void {
+  program
+    .command('start')
+    .description('run the App: receive webhooks and do the work (PORT, HOST, DATABASE_URL …)')
+    .option(...JSON_OPTION)
+    .addHelpText('after', examples('quorum start', 'PORT=8080 HOST=0.0.0.0 quorum start'))
+    .action(async (options: Json) => {
+      const { start } = await import('./start.ts');
+      finish(await start(options, io));
+    });
+  program
+    .command('worker')
+    .description('do queued work only, beside other processes on one PostgreSQL')
+    .option('--concurrency <number>', 'pieces of work in hand at once', '8')
+    .option(...JSON_OPTION)
+    .addHelpText('after', examples('DATABASE_URL=postgres://… quorum worker'))
+    .action(async (options: Json & { concurrency: string }) => {
+      const { worker } = await import('./worker.ts');
+      finish(await worker(options, io));
+    });
+  program
+    .command('setup')
+    .description('register the GitHub App in the browser, then stop')
+    .option(...JSON_OPTION)
+    .addHelpText('after', examples('quorum setup', 'GH_ORG=acme quorum setup'))
+    .action(async (options: Json) => {
+      const { setup } = await import('./setup.ts');
+      finish(await setup(options, io));
+    });
+}
+
+function addDoctor({ program, io, finish }: Add): void {
+  program
+    .command('doctor')
+    .description(
+      'check everything this installation needs, with a fix for each; exit 1 on a failure',
+    )
+    .option('--requeue', 'put dead and parked work back into the queue')
+    .option(...JSON_OPTION)
+    .addHelpText('after', examples('quorum doctor', 'quorum doctor --requeue'))
+    .action(async (options: Json & { requeue?: true }) => {
+      const { doctor } = await import('./doctor.ts');
+      finish(await doctor(options, io));
+    });
+}
+
+function addPersonas({ program, io, finish }: Add): void {
+  const personas = program
+    .command('personas')
+    .description('the team: who is in it, whether its files are sound, what models are told');
+  const dir = ['--dir <folder>', 'repository whose own personas count too', '.'] as const;
+  personas
+    .command('list')
+    .description('who is in the team')
+    .option(...dir)
+    .option(...JSON_OPTION)
+    .action(async (options: Json & { dir: string }) => {
+      const { listPersonas } = await import('./personas.ts');
+      finish(await listPersonas(options, io));
+    });
+  personas
+    .command('show <handle>')
+    .description('one persona, by handle, name or role')
+    .option(...dir)
+    .option(...JSON_OPTION)
+    .action(async (handle: string, options: Json & { dir: string }) => {
+      const { showPersona } = await import('./personas.ts');
+      finish(await showPersona({ ...options, handle }, io));
+    });
+  personas
+    .command('check [folder]')
+    .description('check persona files; exit 1 when one is refused')
+    .option(...JSON_OPTION)
+    .addHelpText('after', examples('quorum personas check .github/quorum/personas'))
+    .action(async (folder: string | undefined, options: Json) => {
+      const { checkPersonas } = await import('./personas.ts');
+      finish(await checkPersonas({ ...options, folder }, io));
+    });
+  personas
+    .command('render <handle>')
+    .description('the prompt that a persona is compiled to')
+    .option('--trigger <name>', 'the run that it is for, for example issue_review')
+    .option('--memory <file>', 'what it remembers')
+    .option(...dir)
+    .option(...JSON_OPTION)
+    .addHelpText('after', examples('quorum personas render maya --trigger issue_review'))
+    .action(async (handle: string, options: Json & Rendering) => {
+      const { renderPersona } = await import('./personas.ts');
+      finish(await renderPersona({ ...options, handle }, io));
+    });
+}
+
+interface Rendering {
+  dir: string;
+  trigger?: string;
+  memory?: string;
+}
+
+function addDeliberate({ program, io, finish }: Add): void {
+  program
+    .command('deliberate <issue>')
+    .description(
+      'what the team says: on an issue (number or URL, needs GITHUB_TOKEN), or on any text (- reads standard input). Nothing is posted',
+    )
+    .option('--dir <folder>', 'repository to look at', '.')
+    .option('--repo <owner/name>', 'repository on GitHub that a number is of')
+    .addOption(new Option('--mode <mode>', 'how they discuss').choices(COUNCIL_MODES))
+    .option(...JSON_OPTION)
+    .addHelpText(
+      'after',
+      examples(
+        'quorum deliberate "Rename --legacy to --compat and keep the old name for one release"',
+        'quorum deliberate - < idea.md',
+        'quorum deliberate 12 --repo acme/shop',
+      ),
+    )
+    .action(async (subject: string, options: Json & Deliberating) => {
+      const { deliberate } = await import('./deliberate.ts');
+      finish(await deliberate({ ...options, subject }, io));
+    });
+}
+
+interface Deliberating {
+  dir: string;
+  repo?: string;
+  mode?: CouncilMode;
+}
+
+function addConfig({ program, io, finish }: Add): void {
+  const config = program.command('config').description("a repository's .github/quorum.yml");
+  config
+    .command('validate [file]')
+    .description('check the file; exit 1 when it is refused')
+    .option(...JSON_OPTION)
+    .addHelpText('after', examples('quorum config validate', 'quorum config validate my.yml'))
+    .action(async (file: string | undefined, options: Json) => {
+      const { validateConfig } = await import('./config.ts');
+      finish(await validateConfig({ ...options, file }, io));
+    });
+  config
+    .command('show')
+    .description('every setting in effect, with where it is from')
+    .option('--dir <folder>', 'repository to look at', '.')
+    .option('--changed', 'only what is not the default')
+    .option(...JSON_OPTION)
+    .action(async (options: Json & { dir: string; changed?: true }) => {
+      const { showConfig } = await import('./config.ts');
+      finish(await showConfig(options, io));
+    });
+}
+
+function addReplay({ program, io, finish }: Add): void {
+  program
+    .command('replay <run>')
+    .description(
+      "reduce a run's stored events again, step by step; exit 1 when the result is not what was recorded",
+    )
+    .option(...JSON_OPTION)
+    .addHelpText('after', examples('quorum replay 01JD0000000000000000000000'))
+    .action(async (run: string, options: Json) => {
+      const { replay } = await import('./replay.ts');
+      finish(await replay({ ...options, run }, io));
+    });
+}
+
+function addCommand({ program, io, finish }: Add): void {
+  program
+    .command('command')
+    .description('what people write in comments')
+    .command('parse <file>')
+    .description('the /pm commands in a comment (- reads standard input), and why others are none')
+    .option(...JSON_OPTION)
+    .addHelpText('after', examples('quorum command parse comment.md --json'))
+    .action(async (file: string, options: Json) => {
+      const { parseCommandFile } = await import('./command.ts');
+      finish(await parseCommandFile({ ...options, file }, io));
+    });
+}
+
+function examples(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`;
+}

@@ -1,0 +1,193 @@
+/** Runs a review at a terminal: the council through the same engine as the App, or the rules alone. */
+import type { Perform } from '../../../act/perform.ts';
+import type { Performed } from '../../../act/ports.ts';
+import { openSqliteStore } from '../../../adapters/store/sqlite/open.ts';
+import { gatherFindings } from '../../../decide/review/gather-findings.ts';
+import { signalsOf } from '../../../decide/review/signals-of.ts';
+import type { CouncilRun } from '../../../domain/council.ts';
+import { parseDiff } from '../../../domain/diff/parse-diff.ts';
+import { RefusedError } from '../../../domain/errors.ts';
+import type { Effect } from '../../../domain/effect.ts';
+import { isAtLeast } from '../../../domain/finding.ts';
+import { sumCost } from '../../../domain/ledger.ts';
+import type { ReviewOutcome } from '../../../domain/review-output.ts';
+import { EMPTY_LEDGER, type PullView } from '../../../domain/review.ts';
+import type { DetectSecrets } from '../../../domain/secret-text.ts';
+import { threadKey, type Actor, type ThreadRef } from '../../../domain/thread.ts';
+import type { Store } from '../../../ports/store.ts';
+import type { GitHubPulls } from '../../../ports/pulls.ts';
+import type { Basics } from '../../parts.ts';
+import { performAtTerminal, runAtTerminal } from '../at-terminal.ts';
+import type { Pool } from '../../../adapters/model/pool/pool.ts';
+import { allowAll, chosenHandles, limitTeam, readTexts, type TextLimits } from './view.ts';
+
+export interface ReviewRequest {
+  basics: Basics;
+  github: GitHubPulls;
+  thread: ThreadRef;
+  actor: Actor;
+  markerSecret: string;
+  /** Only these contribute, and only what concerns them is reported. */
+  personas: readonly string[] | undefined;
+  limits: TextLimits;
+  detectSecrets: DetectSecrets;
+  onLook: (run: CouncilRun | undefined) => void;
+  /** Who answers; the pool of this host when absent. */
+  model?: Pick<Pool, 'name' | 'generate' | 'estimateUsd'>;
+}
+
+export interface Reviewed extends ReviewOutcome {
+  headline: string;
+  /** The question, when a person has to decide. */
+  question: string | undefined;
+  view: PullView;
+}
+
+/** The council on the change. */
+export async function reviewByCouncil(request: ReviewRequest): Promise<Reviewed> {
+  const { basics, thread, actor, onLook } = request;
+  const seen: Seen = {};
+  const run = await runAtTerminal({
+    basics,
+    thread,
+    trigger: { kind: 'pull', action: 'opened', thread, actor, headSha: '' },
+    perform: (store) => createTerminalPerform(request, { store, seen }),
+    onLook: (now) => {
+      if (seen.failure !== undefined) throw seen.failure;
+      onLook(now);
+    },
+  });
+  if (seen.view === undefined || run === undefined) throw notReviewed('it never started');
+  return toReviewed(run, seen.view, request.personas);
+}
+
+/** The rules alone: nobody is asked. */
+export async function reviewByRules(request: ReviewRequest): Promise<Reviewed> {
+  const { clock } = request.basics;
+  const store = await openSqliteStore({ memory: true, clock });
+  try {
+    const seen: Seen = {};
+    const perform = await createTerminalPerform(request, { store, seen });
+    const { thread, actor } = request;
+    const look: Effect = {
+      id: 'look',
+      key: threadKey(thread),
+      run: 'cli',
+      at: new Date(clock.now()).toISOString(),
+      data: {
+        kind: 'look-pull',
+        thread,
+        actor,
+        isAsked: true,
+        since: undefined,
+        withComments: false,
+      },
+    };
+    await perform(look, { isFirst: true });
+    if (seen.view === undefined) throw notReviewed('it could not be read');
+    const { view } = seen;
+    const { findings, notRead } = signalsOf(view, parseDiff(view.diff));
+    const shown = onlyFor(findings, request.personas, view).filter((finding) =>
+      isAtLeast(finding.severity, view.config.review.minSeverity),
+    );
+    const bad = shown.filter(({ severity }) => isAtLeast(severity, 'high')).length;
+    return {
+      verdict: bad > 0 ? 'CHANGES' : 'APPROVE',
+      headline:
+        bad > 0
+          ? `${bad} ${bad === 1 ? 'thing' : 'things'} to change`
+          : 'nothing stands in the way',
+      question: undefined,
+      model: 'none',
+      findings: shown,
+      notRead: [...view.notRead, ...notRead],
+      costUsd: 0,
+      view,
+    };
+  } finally {
+    await store.close();
+  }
+}
+
+interface Seen {
+  view?: PullView;
+  looked?: Performed;
+  /** What makes the whole request pointless. */
+  failure?: unknown;
+}
+
+async function createTerminalPerform(
+  request: ReviewRequest,
+  { store, seen }: { store: Store; seen: Seen },
+): Promise<Perform> {
+  const { basics, github, markerSecret, detectSecrets, model } = request;
+  const perform = await performAtTerminal({
+    basics,
+    github,
+    markerSecret,
+    detectSecrets,
+    model,
+    store,
+  });
+  return async (effect, attempt) => {
+    if (effect.data.kind !== 'look-pull') return perform(effect, attempt);
+    if (seen.looked !== undefined) return seen.looked;
+    try {
+      const done = await perform(effect, attempt);
+      if (done.effectKind !== 'look-pull') return done;
+      const { view } = done.result;
+      allowAll(view);
+      limitTeam(view, chosenHandles(request.personas, view.personas));
+      await readTexts(view, request, request.limits);
+      seen.view = view;
+      // Between two looks of one command nobody pushes: it is read once.
+      seen.looked = done;
+      return done;
+    } catch (error) {
+      // Nobody is there to try again later.
+      seen.failure = error;
+      throw error;
+    }
+  };
+}
+
+function toReviewed(
+  run: CouncilRun,
+  view: PullView,
+  personas: readonly string[] | undefined,
+): Reviewed {
+  const { review, needsYou } = run;
+  if (review === undefined) throw notReviewed(run.endReason ?? 'nobody said why');
+  const { usd, isPartlyUnknown } = sumCost(run.calls);
+  const { fresh } = gatherFindings(run, { ...review, ledger: EMPTY_LEDGER });
+  return {
+    ...concluded(run),
+    question: needsYou?.question,
+    model: run.isOffline ? 'offline' : (run.model ?? 'unknown'),
+    findings: onlyFor(fresh, personas, view),
+    notRead: review.notRead,
+    costUsd: isPartlyUnknown ? null : usd,
+    view,
+  };
+}
+
+/** A run that ended without a verdict left the decision to a person. */
+function concluded({ verdict }: CouncilRun): Pick<Reviewed, 'verdict' | 'headline'> {
+  if (verdict === undefined) return { verdict: 'HUMAN', headline: 'a person decides' };
+  const { verdict: word, headline } = verdict;
+  return { verdict: word === 'APPROVE' || word === 'CHANGES' ? word : 'HUMAN', headline };
+}
+
+function onlyFor<Concerned extends { personas: readonly string[] }>(
+  findings: readonly Concerned[],
+  personas: readonly string[] | undefined,
+  view: PullView,
+): Concerned[] {
+  const handles = chosenHandles(personas, view.personas);
+  if (handles === undefined) return [...findings];
+  return findings.filter((finding) => finding.personas.some((handle) => handles.includes(handle)));
+}
+
+function notReviewed(why: string): RefusedError {
+  return new RefusedError({ code: 'not-reviewed', message: `There is no review: ${why}.` });
+}

@@ -1,0 +1,63 @@
+/** Follows discussions in the store until each has settled: concluded, stopped, or waiting for a person. */
+import type { CouncilRun } from '../../domain/council.ts';
+import { TransientError } from '../../domain/errors.ts';
+import { readState } from '../../decide/decision.ts';
+import { isOpen, THREAD_STATE_VERSION, type ThreadState } from '../../decide/scene.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Store } from '../../ports/store.ts';
+
+export interface Following {
+  store: Pick<Store, 'load' | 'records'>;
+  clock: Clock;
+  /** Stream keys of the threads. */
+  keys: readonly string[];
+  /** Gives up after so long. */
+  timeoutMs: number;
+  /** Told at every look, with the runs in the order of the keys. */
+  onLook: (runs: readonly (CouncilRun | undefined)[]) => void;
+  /** What counts as settled, beside that nothing is left to do; by default not being discussed any more. */
+  isSettled?: (run: CouncilRun) => boolean;
+}
+
+const EVERY_MS = 40;
+
+/** Resolves with the runs as they settled. TransientError `not-settled` when the time is over. */
+export async function follow(following: Following): Promise<CouncilRun[]> {
+  const { clock, keys, timeoutMs, onLook, isSettled = isQuiet } = following;
+  const deadline = clock.now() + timeoutMs;
+  for (;;) {
+    const runs = await Promise.all(keys.map((key) => latestRun(following.store, key)));
+    onLook(runs);
+    const settled = runs.filter((run) => run !== undefined).filter(isSettled);
+    if (settled.length === keys.length && (await isIdle(following))) return settled;
+    if (clock.now() > deadline)
+      throw new TransientError({
+        code: 'not-settled',
+        message: `After ${timeoutMs / 1000} s ${keys.length - settled.length} of ${keys.length} discussions are still going on.`,
+      });
+    await clock.sleep(EVERY_MS);
+  }
+}
+
+/** Over, or waiting for a person. */
+export function isQuiet(run: CouncilRun): boolean {
+  return !isOpen(run) || (run.status === 'blocked' && run.phase.kind === 'waiting');
+}
+
+/** The youngest run of a thread, whatever asked for it. */
+async function latestRun(store: Pick<Store, 'load'>, key: string): Promise<CouncilRun | undefined> {
+  const snapshot = await store.load(key);
+  const state = readState<ThreadState>(snapshot?.state, { v: THREAD_STATE_VERSION, runs: {} });
+  return Object.values(state.runs).toSorted((a, b) => b.startedAt.localeCompare(a.startedAt))[0];
+}
+
+/** Whether every effect was carried out and only timers are left. */
+async function isIdle({ store, keys }: Following): Promise<boolean> {
+  const pending = await Promise.all(
+    keys.flatMap((key) => [
+      store.records.effects({ key, status: 'pending', limit: 1 }),
+      store.records.events({ key, status: 'pending', limit: 10 }),
+    ]),
+  );
+  return pending.flat().every(({ data }) => data.kind === 'timer');
+}

@@ -1,0 +1,175 @@
+/** The demonstration: a repository with a past, three new issues and two pull requests, and the team at work on them. */
+import type { SandboxGitHub } from '../../adapters/sandbox/github/sandbox-github.ts';
+import type { CouncilRun } from '../../domain/council.ts';
+import type { Basics } from '../parts.ts';
+import { follow, isQuiet } from './follow.ts';
+import {
+  answerIssue,
+  concludeAnswered,
+  concludeIssue,
+  openIssues,
+  wantsAnswer,
+  type DemoIssue,
+  type IssueStory,
+} from './issues.ts';
+import { MAINTAINER, OWNER, REPOSITORY, TRIAGER } from './project/people.ts';
+import {
+  answerReview,
+  concludeAgain,
+  concludePull,
+  headOf,
+  openPulls,
+  type DemoPull,
+  type PullStory,
+} from './pulls.ts';
+import { setStage } from './stage.ts';
+import type { Story, Watched } from './story.ts';
+import { openWorld, type World } from './world.ts';
+
+export interface DemoOptions extends Basics {
+  /** Told whenever something may have moved. */
+  onLook: (watched: readonly Watched[]) => void;
+  /** Told before each act of the story, in a sentence. */
+  onAct: (says: string) => void;
+  /** Sees the sandbox before anything happens on it. */
+  onSandbox?: (sandbox: SandboxGitHub) => void;
+}
+
+export interface Demo {
+  world: World;
+  issues: DemoIssue[];
+  pulls: DemoPull[];
+  /** Work that was given up, whatever the threads look like. */
+  deadLetters: number;
+  counts: { githubCalls: number; modelCalls: number; costUsd: number; unknownCalls: number };
+  seconds: number;
+}
+
+/** An act takes a few seconds; a machine that is busy with other things takes many times that. */
+const TIMEOUT_MS = 120_000;
+
+/** Plays the story and leaves the world open: whoever calls closes it. Throws when a thread does not settle. */
+export async function runDemo(options: DemoOptions): Promise<Demo> {
+  const { clock, onAct, onSandbox } = options;
+  const startedAt = clock.now();
+  onAct('Starting an embedded GitHub and the App on this machine');
+  const world = await openWorld({
+    ...options,
+    owner: OWNER,
+    app: { reconcileEveryMs: 0, budgets: 'off' },
+    prepare: async (sandbox) => {
+      onSandbox?.(sandbox);
+      await setStage(sandbox, clock);
+    },
+  });
+  try {
+    const { issues, pulls } = await play(world, options);
+    const { calls, usd, unknownCalls } = await world.store.records.spent({});
+    const { events, effects } = await world.store.records.counts();
+    return {
+      world,
+      issues,
+      pulls,
+      deadLetters: events.dead + effects.dead,
+      counts: {
+        // What people do goes another way.
+        githubCalls: world.sandbox.requests.length,
+        modelCalls: calls,
+        costUsd: usd,
+        unknownCalls,
+      },
+      seconds: (clock.now() - startedAt) / 1000,
+    };
+  } catch (error) {
+    await world.close();
+    throw error;
+  }
+}
+
+/** Two acts: what the team says by itself, then what people answer and what becomes of it. */
+async function play(
+  world: World,
+  options: DemoOptions,
+): Promise<{ issues: DemoIssue[]; pulls: DemoPull[] }> {
+  const { onAct } = options;
+  onAct(`Opening three issues in ${REPOSITORY}; @${TRIAGER} labels them \`deliberate\``);
+  const issues = await openIssues(world);
+  onAct('Opening two pull requests');
+  const pulls = await openPulls(world);
+  const runs = await watch([...issues, ...pulls], { world, options, isSettled: isQuiet });
+  const first = {
+    issues: issues.map((story) => concludeIssue(world, story, runs.get(story.number))),
+    pulls: pulls.map((story) => concludePull(world, story, runs.get(story.number))),
+  };
+  const asked = issues.filter((story) => wantsAnswer(story, runs.get(story.number)));
+  const returned = pulls.filter(({ pull }) => pull.answer !== undefined);
+  await answer({ asked, returned }, world, onAct);
+  const again = await watch([...asked, ...returned], {
+    world,
+    options,
+    isSettled: (run) => isQuiet(run) && hasMovedOn(run, world),
+  });
+  return {
+    issues: issues.map((story, at) => {
+      const before = first.issues[at] ?? concludeIssue(world, story, undefined);
+      if (!asked.includes(story)) return before;
+      const { number } = story;
+      const question = runs.get(number)?.needsYou?.question ?? '';
+      return concludeAnswered(world, story, { before, run: again.get(number), question });
+    }),
+    pulls: pulls.map((story, at) => {
+      const before = first.pulls[at] ?? concludePull(world, story, undefined);
+      return returned.includes(story)
+        ? concludeAgain(world, story, { before, run: again.get(story.number) })
+        : before;
+    }),
+  };
+}
+
+async function answer(
+  { asked, returned }: { asked: IssueStory[]; returned: PullStory[] },
+  world: World,
+  onAct: DemoOptions['onAct'],
+): Promise<void> {
+  for (const story of asked) {
+    onAct(`@${MAINTAINER} answers on #${story.number}`);
+    await answerIssue(world, story);
+  }
+  for (const story of returned) {
+    const { author, answer: reply } = story.pull;
+    if (reply === undefined) continue;
+    onAct(
+      `@${author} applies a suggestion, declines a finding and repairs the rest of #${story.number}`,
+    );
+    await answerReview(world, story, reply);
+  }
+}
+
+/** A question is not open any more; a review is of the head that GitHub has now. */
+function hasMovedOn(run: CouncilRun, world: World): boolean {
+  if (run.trigger !== 'pr_review') return run.status !== 'blocked';
+  return run.review?.headSha === headOf(world, run.thread.number);
+}
+
+interface Watching {
+  world: World;
+  options: DemoOptions;
+  isSettled: (run: CouncilRun) => boolean;
+}
+
+/** Resolves with each thread's run, by number, when all have settled. */
+async function watch(
+  stories: readonly Story[],
+  { world, options, isSettled }: Watching,
+): Promise<Map<number, CouncilRun>> {
+  const runs = await follow({
+    store: world.store,
+    clock: options.clock,
+    keys: stories.map(({ key }) => key),
+    timeoutMs: TIMEOUT_MS,
+    isSettled,
+    onLook: (now) =>
+      options.onLook(stories.map(({ number, title }, at) => ({ number, title, run: now[at] }))),
+  });
+  return new Map(runs.map((run) => [run.thread.number, run]));
+}

@@ -1,0 +1,35 @@
+/** What issues and pull requests of the demonstration have in common: each is a thread that is watched and judged. */
+import type { CouncilRun } from '../../domain/council.ts';
+import { threadKey } from '../../domain/thread.ts';
+import { REPOSITORY } from './project/people.ts';
+import type { World } from './world.ts';
+
+export interface Story {
+  number: number;
+  title: string;
+  /** The thread's stream. */
+  key: string;
+  url: string;
+}
+
+export interface Watched {
+  number: number;
+  title: string;
+  run: CouncilRun | undefined;
+}
+
+export function toStory(
+  { sandbox }: World,
+  opened: { number: number; title: string; html_url: string },
+): Story {
+  const { number, title, html_url: url } = opened;
+  const key = threadKey({ repositoryId: sandbox.repository(REPOSITORY).id, number });
+  return { number, title, key, url };
+}
+
+/** Names of the labels that are on a thread. */
+export function labelsOn({ sandbox }: World, number: number): string[] {
+  const { labels, threads } = sandbox.repository(REPOSITORY);
+  const { labelIds = [] } = threads.get(number) ?? {};
+  return labels.filter(({ id }) => labelIds.includes(id)).map(({ name }) => name);
+}

@@ -1,0 +1,80 @@
+/** The process's log: pino, with secrets taken out of every line, as JSON or for people. */
+import { pino } from 'pino';
+import type { DestinationStream, Logger } from 'pino';
+import { ConfigError } from '../domain/errors.ts';
+import { scrubSecrets } from '../domain/scrub.ts';
+
+export interface LogOptions {
+  /** `LOG_LEVEL`: fatal, error, warn, info (default), debug, trace or silent. */
+  level?: string | undefined;
+  /** `LOG_FORMAT`: `json`, or `pretty` (default on a terminal). */
+  format?: string | undefined;
+  /** Values that must never be written, read anew for each line: credentials may arrive later. */
+  secrets?: () => readonly string[];
+  /** Standard output unless given. */
+  destination?: DestinationStream & { isTTY?: boolean };
+}
+
+const LEVELS = new Set(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']);
+
+/** Whole fields that are secret by their name, wherever such an object is logged. */
+const REDACTED = [
+  'authorization',
+  'cookie',
+  '["set-cookie"]',
+  '["x-hub-signature"]',
+  '["x-hub-signature-256"]',
+  'token',
+  'privateKey',
+  'webhookSecret',
+].flatMap((name) => {
+  const path = name.startsWith('[') ? name : `.${name}`;
+  return [path.replace(/^\./, ''), `headers${path}`, `req.headers${path}`, `*${path}`];
+});
+
+/** Opens the log. ConfigError `log-level-unknown` or `log-format-unknown`. */
+export function createLog(options: LogOptions = {}): Logger {
+  const level = options.level ?? 'info';
+  if (!LEVELS.has(level)) throw unknownSetting('LOG_LEVEL', level, [...LEVELS]);
+  const target = options.destination ?? process.stdout;
+  const format = options.format ?? (target.isTTY === true ? 'pretty' : 'json');
+  if (format !== 'json' && format !== 'pretty')
+    throw unknownSetting('LOG_FORMAT', format, ['json', 'pretty']);
+  const secrets = options.secrets ?? (() => []);
+  const write = (line: string): void => {
+    const clean = scrubSecrets(line, secrets());
+    target.write(format === 'pretty' ? toPretty(clean) : clean);
+  };
+  const redact = { paths: REDACTED, censor: '[redacted]' };
+  return pino({ level, redact, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
+}
+
+function unknownSetting(name: string, value: string, known: string[]): ConfigError {
+  return new ConfigError({
+    code: `${name.toLowerCase().replace('_', '-')}-unknown`,
+    message: `${name} is "${value}". Set it to one of: ${known.join(', ')}.`,
+  });
+}
+
+/** `12:30:01 warn  message key=value`; a stack goes below. */
+function toPretty(line: string): string {
+  const { level, time, msg, err, ...fields } = toRecord(line);
+  const name = pino.levels.labels[Number(level)] ?? 'info';
+  const rest = Object.entries(fields).map(([key, value]) => ` ${key}=${toWord(value)}`);
+  const stack =
+    err === undefined ? '' : `\n${toWord(toRecord(JSON.stringify(err))['stack'] ?? err)}`;
+  return `${toWord(time ?? '').slice(11, 19)} ${name.padEnd(5)} ${toWord(msg ?? '')}${rest.join('')}${stack}\n`;
+}
+
+function toRecord(json: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? { ...value } : { msg: json };
+  } catch {
+    return { msg: json };
+  }
+}
+
+function toWord(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,51 @@
+/** The manifest that GitHub registers the App from: app.yml, with this server's own addresses filled in. */
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { ConfigError } from '../domain/errors.ts';
+import type { Env } from './env-file.ts';
+import type { ProbotPages } from './probot-pages.ts';
+
+export const WEBHOOK_PATH = '/api/github/webhooks';
+
+export interface ManifestParts {
+  env: Env;
+  /** `app.yml`. */
+  manifestFile: string;
+  pages: Pick<ProbotPages, 'ManifestCreation'>;
+}
+
+/**
+ * JSON that is safe inside Probot's form, and the address that GitHub is to deliver to: `WEBHOOK_PROXY_URL`, or the
+ * webhook path of the server that was asked. (Probot's own default is `/`, where no webhook is received.)
+ * ConfigError `manifest-invalid`.
+ */
+export async function toManifest(
+  parts: ManifestParts,
+  req: IncomingMessage,
+): Promise<{ manifest: string; hookUrl: string }> {
+  // Needed once in the life of an App, and slow to load.
+  const { parse, stringify } = await import('yaml');
+  const baseUrl = `http://${req.headers.host ?? 'localhost'}`;
+  const hookUrl = parts.env['WEBHOOK_PROXY_URL'] ?? `${baseUrl}${WEBHOOK_PATH}`;
+  const hooked = {
+    ...readManifest(parts.manifestFile, parse),
+    hook_attributes: { url: hookUrl, active: true },
+  };
+  const creation = new parts.pages.ManifestCreation({ updateEnv: (env) => env });
+  const json = creation.getManifest({ pkg: {}, baseUrl, readFileSync: () => stringify(hooked) });
+  return { manifest: escapeForAttribute(json), hookUrl };
+}
+
+function readManifest(file: string, parse: (text: string) => unknown): object {
+  const value = parse(readFileSync(file, 'utf8'));
+  if (typeof value === 'object' && value !== null) return value;
+  throw new ConfigError({ code: 'manifest-invalid', message: `${file} is no YAML mapping.` });
+}
+
+/** Probot puts the JSON between single quotes and escapes nothing. */
+function escapeForAttribute(json: string): string {
+  return json.replace(
+    /['&<>]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

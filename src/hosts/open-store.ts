@@ -1,0 +1,33 @@
+/** Opens the store that the environment names. Its adapter is loaded only when it is used. */
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import type { Store, StoreReader } from '../ports/store.ts';
+import type { HostSettings } from './settings.ts';
+import { createTroubleLog } from './store-trouble.ts';
+
+/** PostgreSQL when `DATABASE_URL` is set, else SQLite in the data directory. */
+export async function openStore(
+  settings: Pick<HostSettings, 'databaseUrl' | 'dataDir'>,
+  basics: { clock: Clock; log: Log },
+): Promise<Store> {
+  const { clock } = basics;
+  const { onTrouble } = createTroubleLog(basics);
+  if (settings.databaseUrl !== undefined) {
+    const { openPostgresStore } = await import('../adapters/store/postgres/open.ts');
+    return openPostgresStore({ url: settings.databaseUrl, clock, onTrouble });
+  }
+  const { openSqliteStore } = await import('../adapters/store/sqlite/open.ts');
+  return openSqliteStore({ dir: settings.dataDir, clock, onTrouble });
+}
+
+/** The same store only to be looked at, also while the App has it open. ConfigError `store-missing`: none is made. */
+export async function openStoreReader(
+  settings: Pick<HostSettings, 'databaseUrl' | 'dataDir'>,
+): Promise<StoreReader> {
+  if (settings.databaseUrl !== undefined) {
+    const { openPostgresReader } = await import('../adapters/store/postgres/reader.ts');
+    return openPostgresReader({ url: settings.databaseUrl });
+  }
+  const { openSqliteReader } = await import('../adapters/store/sqlite/reader.ts');
+  return openSqliteReader({ dir: settings.dataDir });
+}

@@ -1,0 +1,85 @@
+/** Puts the team to work as the App: GitHub, models and personas, loaded once the door is open. */
+import { addCalls } from '../domain/ledger.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { GitHub } from '../ports/github.ts';
+import type { Log } from '../ports/log.ts';
+import type { Store } from '../ports/store.ts';
+import type { AppOptions, Live } from './app.ts';
+import type { AppCredentials } from './credentials.ts';
+import type { HostSettings } from './settings.ts';
+import type { Team } from './team.ts';
+
+interface Work {
+  options: AppOptions;
+  settings: HostSettings;
+  store: Store;
+  credentials: AppCredentials;
+  live: Live;
+}
+
+/** Between two pieces of loading, each of which holds the event loop for tens of milliseconds. */
+const BREATH_MS = 5;
+
+/** Piece by piece, so that the door answers meanwhile: after a restart the first deliveries wait outside already. */
+async function load(clock: Clock) {
+  await clock.sleep(BREATH_MS);
+  const { openGitHub, openPool } = await import('./parts.ts');
+  await clock.sleep(BREATH_MS);
+  const { PACKAGE_PERSONAS, readPersonaFolder } = await import('../adapters/files/personas.ts');
+  await clock.sleep(BREATH_MS);
+  const { startTeam } = await import('./team.ts');
+  await clock.sleep(BREATH_MS);
+  return { openGitHub, openPool, startTeam, personas: await readPersonaFolder(PACKAGE_PERSONAS) };
+}
+
+/** The team takes work as soon as it can be done as the App. */
+export async function startWork({
+  options,
+  settings,
+  store,
+  credentials,
+  live,
+}: Work): Promise<Team> {
+  const { clock, random, log, concurrency, reconcileEveryMs, budgets } = options;
+  const { openGitHub, openPool, startTeam, personas } = await load(clock);
+  const { github, markerSecret } = openGitHub(options, credentials, {
+    apiUrl: settings.apiUrl,
+    workers: settings.workers,
+    budgets,
+  });
+  learnWhoWeAre(live, { github, clock, log });
+  return startTeam({
+    store,
+    github,
+    model: openPool(options),
+    clock,
+    random,
+    log,
+    personas,
+    markerSecret,
+    onGitHubCalls: (calls) => addCalls(live.calls, calls),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(reconcileEveryMs === undefined ? {} : { reconcileEveryMs }),
+  });
+}
+
+const ASK_AGAIN_MS = 30_000;
+
+/** Our own bot's id lets the door drop our own events. GitHub may be away: nothing waits for it, and it is asked again. */
+function learnWhoWeAre(
+  live: Live,
+  { github, clock, log }: { github: GitHub; clock: Clock; log: Log },
+): void {
+  const ask = async (): Promise<void> => {
+    while (live.self === undefined && !live.stopping.signal.aborted) {
+      live.self = await github.app.self().catch((error: unknown) => {
+        log.warn({ err: error }, 'GitHub did not say who we are');
+        return undefined;
+      });
+      if (live.self === undefined) await clock.sleep(ASK_AGAIN_MS, live.stopping.signal);
+    }
+  };
+  ask().catch((error: unknown) => {
+    if (!live.stopping.signal.aborted) log.error({ err: error }, 'gave up asking who we are');
+  });
+}

@@ -1,0 +1,150 @@
+/** The team at work: the engine bound to its ports, a worker that takes work, and the clock that ticks. */
+import { createSecretDetector } from '../adapters/secrets/detector.ts';
+import { loadSecretlint } from '../adapters/secrets/secretlint.ts';
+import { createPerform, type Perform } from '../act/perform.ts';
+import type { ActPorts } from '../act/ports.ts';
+import { decide } from '../decide/route.ts';
+import { EVENT_VERSION } from '../domain/event.ts';
+import type { CallCounts } from '../domain/ledger.ts';
+import type { PersonaFile } from '../domain/persona-file.ts';
+import type { ModelState } from '../domain/talk.ts';
+import type { Clock, Random } from '../ports/clock.ts';
+import type { GitHub } from '../ports/github.ts';
+import type { Log } from '../ports/log.ts';
+import type { Model } from '../ports/model.ts';
+import type { Store, Worker } from '../ports/store.ts';
+import { consume, type Engine } from '../run.ts';
+import { createCodeSearch } from './search-code.ts';
+import { createTroubleLog } from './store-trouble.ts';
+
+export interface TeamOptions {
+  store: Store;
+  github: GitHub;
+  model: Model & {
+    estimateUsd: ActPorts['estimateUsd'];
+    /** What is in the pool, for people who ask. */
+    describe?: () => {
+      members: Omit<ModelState, 'aliases'>[];
+      aliases: Record<string, string>;
+    };
+  };
+  clock: Clock;
+  random: Random;
+  log: Log;
+  personas: readonly PersonaFile[];
+  markerSecret: string;
+  /** Told what each effect asked of GitHub. */
+  onGitHubCalls?: (calls: CallCounts) => void;
+  /** Pieces of work in hand at once; 8 by default. */
+  concurrency?: number;
+  /** Time between two reconcile passes; 5 minutes by default, 0 for none. */
+  reconcileEveryMs?: number;
+}
+
+export interface Team {
+  /** Stops taking work and waits for what is in hand. */
+  stop(timeoutMs: number): Promise<'drained' | 'abandoned'>;
+}
+
+const CONCURRENCY = 8;
+const RECONCILE_EVERY_MS = 5 * 60_000;
+
+/** Sets the team to work. Several processes on one PostgreSQL share it. */
+export async function startTeam(options: TeamOptions): Promise<Team> {
+  const engine = createEngine(options);
+  const trouble = createTroubleLog(options);
+  const worker = await options.store.work({
+    concurrency: options.concurrency ?? CONCURRENCY,
+    consume: async (work) => {
+      try {
+        await consume(work, engine);
+      } catch (error) {
+        trouble.unsettled(error, work);
+        throw error;
+      }
+    },
+  });
+  const stopTicking = tick(options);
+  return { stop: (timeoutMs) => stop(worker, stopTicking, timeoutMs) };
+}
+
+function createEngine(options: TeamOptions): Engine {
+  const { store, clock, random, log, github, model, personas, markerSecret } = options;
+  const perform = createPerform({
+    github,
+    model,
+    estimateUsd: (request, known) => model.estimateUsd(request, known),
+    models: () => describeModels(model),
+    store,
+    clock,
+    random,
+    personas,
+    markerSecret,
+    searchCode: createCodeSearch(),
+    detectSecrets: createSecretDetector({
+      load: loadSecretlint,
+      onMissing: (error) =>
+        log.warn({ err: error }, 'the detector of credentials cannot be loaded'),
+    }),
+  });
+  const counted: Perform = async (effect, attempt) => {
+    const performed = await perform(effect, attempt);
+    options.onGitHubCalls?.(performed.githubCalls);
+    return performed;
+  };
+  return { store, clock, random, log, decide, perform: counted };
+}
+
+function describeModels(model: TeamOptions['model']): ModelState[] {
+  const { members, aliases } = model.describe?.() ?? { members: [], aliases: {} };
+  return members.map(({ name, provider, model: id, state }) => ({
+    name,
+    provider,
+    model: id,
+    state,
+    aliases: Object.keys(aliases).filter((alias) => aliases[alias] === name),
+  }));
+}
+
+async function stop(worker: Worker, stopTicking: () => void, timeoutMs: number) {
+  stopTicking();
+  return worker.stop(timeoutMs);
+}
+
+/** Says the time into the store. The id is the period's, so that many processes tick once. */
+function tick({
+  store,
+  clock,
+  log,
+  reconcileEveryMs = RECONCILE_EVERY_MS,
+}: TeamOptions): () => void {
+  if (reconcileEveryMs === 0) return () => undefined;
+  const stopping = new AbortController();
+  const loop = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      const now = clock.now();
+      const period = Math.floor(now / reconcileEveryMs);
+      await store.append([reconcileTick(period, now)]).catch((error: unknown) => {
+        log.warn({ err: error }, 'the store did not take a tick');
+      });
+      await clock.sleep((period + 1) * reconcileEveryMs - now, stopping.signal);
+    }
+  };
+  loop().catch((error: unknown) => {
+    if (!stopping.signal.aborted) log.error({ err: error }, 'the clock stopped ticking');
+  });
+  return () => stopping.abort();
+}
+
+function reconcileTick(period: number, now: number) {
+  return {
+    id: `tick:reconcile:${period}`,
+    key: 'tick:reconcile',
+    version: EVENT_VERSION,
+    at: new Date(now).toISOString(),
+    data: {
+      kind: 'trigger' as const,
+      trigger: { kind: 'tick' as const, loop: 'reconcile' as const },
+    },
+  };
+}

@@ -1,0 +1,238 @@
+/**
+ * What we read from GitHub and what we make true there.
+ *
+ * Errors: TransientError (limits, 5xx, network: with `retryAfterMs` where GitHub named one), RefusedError
+ * (`github-not-found` 404/410, `github-forbidden` 403, `github-invalid` 422, `github-moved` for what was transferred,
+ * `github-locked`), ConflictError (`github-conflict` 409), ConfigError (`github-unauthorised` 401).
+ * Writes are never repeated blindly: each looks for its own trace first.
+ */
+import type { EffectData, IssueWanted } from '../domain/effect.ts';
+import type { CallCounts } from '../domain/ledger.ts';
+import type { MarkerData, MarkerKind } from '../domain/marker.ts';
+import type { IssueOutcome } from '../domain/result.ts';
+import type { Actor, Permission, RepositoryRef, ThreadRef } from '../domain/thread.ts';
+import type { IssueView, PastIssue, SourceFile } from '../domain/view.ts';
+
+/** What GitHub says of a repository right now. */
+export interface RepositoryFacts {
+  fullName: string;
+  isPrivate: boolean;
+  isArchived: boolean;
+  defaultBranch: string;
+  /** Tip of the default branch; the empty string when the repository has no commit. */
+  headSha: string;
+}
+
+/** A comment as GitHub has it; whether its marker is ours is judged by the caller of `parseMarker`. */
+export interface CommentFacts {
+  id: number;
+  author: Actor;
+  body: string;
+  createdAt: string;
+  updatedAt: string;
+  /** Whether our own App wrote it. */
+  isOurs: boolean;
+}
+
+/** Reads. All conditional: what has not changed costs nothing of the rate limit. */
+export interface GitHubReader {
+  repository(ref: RepositoryRef): Promise<RepositoryFacts>;
+  /** The issue or pull request; throws RefusedError `github-not-found` when deleted, `github-moved` when transferred. */
+  issue(ref: ThreadRef): Promise<IssueView['issue']>;
+  /** Oldest first, at most `limit` of the newest. */
+  comments(ref: ThreadRef, limit: number): Promise<CommentFacts[]>;
+  /** By numeric user id: a login that now belongs to another account has no permission. Unknown is `none`. */
+  permission(ref: RepositoryRef, user: { id: number; login: string }): Promise<Permission>;
+  /** Every path at a commit, at most `limit`. */
+  paths(
+    ref: RepositoryRef,
+    sha: string,
+    limit: number,
+  ): Promise<{ paths: string[]; isCut: boolean }>;
+  /** File texts at a commit; those that do not exist, are binary or huge are left out, those over `maxBytes` are cut at a line. */
+  files(
+    ref: RepositoryRef,
+    sha: string,
+    want: { paths: string[]; maxBytes: number },
+  ): Promise<SourceFile[]>;
+  /** Issues of the repository, newest activity first; pull requests left out. */
+  pastIssues(ref: RepositoryRef, limit: number): Promise<PastIssue[]>;
+}
+
+/**
+ * The caller's word that nothing can have been written under this marker yet: it is not looked for first. After any
+ * failure, or a restart, the caller does not know that any more.
+ */
+export type IsNew = boolean;
+
+export type LabelChange = Pick<Extract<EffectData, { kind: 'labels' }>, 'add' | 'remove' | 'has'>;
+export type ReactionChange = Pick<
+  Extract<EffectData, { kind: 'react' }>,
+  'commentId' | 'isOnDiff' | 'add' | 'remove'
+>;
+export type CheckChange = Omit<Extract<EffectData, { kind: 'check' }>, 'kind'>;
+
+/** Writes, each safe to repeat: doing it twice changes nothing. */
+export interface GitHubWriter {
+  /** One comment for each marker: created, edited when the body differs, or left alone. */
+  ensureComment(ref: ThreadRef, comment: EnsuredComment): Promise<CommentOutcome>;
+  /** Adds and removes labels; a label that does not exist yet is created, one that does is never recoloured. */
+  ensureLabels(ref: ThreadRef, change: LabelChange): Promise<void>;
+  ensureReaction(ref: ThreadRef, reaction: ReactionChange): Promise<void>;
+  /**
+   * One issue for each marker: opened with its labels, edited when title or text differ, opened again where we closed
+   * it ourselves, left alone where somebody else did.
+   */
+  ensureIssue(ref: RepositoryRef, issue: IssueWanted): Promise<IssueOutcome>;
+  ensureClosed(
+    ref: ThreadRef,
+    reason: 'not_planned' | 'completed' | 'duplicate',
+  ): Promise<'closed' | 'was-closed'>;
+  /** One check run for each name and commit of ours. */
+  ensureCheck(check: CheckChange): Promise<void>;
+}
+
+export interface EnsuredComment {
+  marker: { kind: MarkerKind; run: string; key: string };
+  /** Without the marker line. */
+  body: string;
+  isNew?: IsNew;
+}
+
+export interface CommentOutcome {
+  id: number;
+  url: string;
+  outcome: 'created' | 'edited' | 'unchanged';
+}
+
+/** What only the App itself may do: find its installations and what was not delivered. */
+export interface GitHubApp {
+  /** Who we are: the bot account that our comments carry. */
+  self(): Promise<Actor>;
+  installations(): Promise<{ installationId: number; account: string; isSuspended: boolean }[]>;
+  repositories(installationId: number): Promise<RepositoryRef[]>;
+  /** Open threads that carry one of these labels. */
+  labelled(ref: RepositoryRef, labels: string[]): Promise<LabelledThread[]>;
+  /** Asks GitHub to deliver again what failed since then; returns how many. */
+  redeliverFailed(since: string): Promise<number>;
+}
+
+export interface LabelledThread {
+  thread: ThreadRef;
+  labels: string[];
+  updatedAt: string;
+  /** Who put the label on last, when GitHub tells. */
+  labelledBy: Actor | undefined;
+}
+
+/** One place to reach GitHub, bound to an installation and counting every call. */
+export interface GitHub {
+  app: GitHubApp;
+  /** Reader and writer with the installation's token; `counts` grows as calls are made. */
+  at(ref: { installationId: number }, signal?: AbortSignal): GitHubSession;
+  /** Forgets tokens and cached reads of an installation that was removed or suspended. */
+  forget(installationId: number): void;
+}
+
+/** Who changed what, and when. */
+export interface GitHubHistory {
+  /** Commits up to `sha` that touched a path, children before their parents, at most 100; none where `sha` is not there. */
+  commits(
+    ref: RepositoryRef,
+    at: { path: string; sha: string },
+  ): Promise<{ commits: CommitFacts[]; isCut: boolean }>;
+}
+
+export interface CommitFacts {
+  sha: string;
+  /** Whether an App or another automated account authored or committed it, or nobody can tell who did. */
+  isByAgent: boolean;
+}
+
+/** A repository's code as a whole, and what we have opened issues about. */
+export interface GitHubCode {
+  /**
+   * File texts at a commit as of `GitHubReader.files`, many in few calls, in the order asked for until `totalBytes` are
+   * full; what does not fit any more is left out.
+   */
+  texts(ref: RepositoryRef, sha: string, want: TextsWanted): Promise<SourceFile[]>;
+  /** Issues that we opened ourselves, open and closed, last changed first; at most 1,000. */
+  ownIssues(ref: RepositoryRef): Promise<OwnIssue[]>;
+}
+
+export interface TextsWanted {
+  paths: string[];
+  /** Of one file: longer ones are cut at a line. */
+  maxBytes: number;
+  totalBytes: number;
+}
+
+/** An issue of ours, by the signed marker in its text. */
+export interface OwnIssue {
+  number: number;
+  url: string;
+  title: string;
+  state: 'open' | 'closed';
+  labels: string[];
+  marker: MarkerData;
+}
+
+/** What is wanted of a thread's surroundings. */
+export interface SurveyAsk {
+  /** Whose permission matters. */
+  people: readonly { id: number; login: string }[];
+  /** Files at the tip of the default branch. */
+  files: readonly string[];
+  /** Of this folder there every text, and of the folders in it. */
+  folder: string;
+  /** A file of another repository; a name that is none has no such file. */
+  foreign: { owner: string; repo: string; path: string } | undefined;
+  /** Longer texts are cut at a line. */
+  maxBytes: number;
+  /** So many of the newest comments on the thread, at most 100. */
+  comments: number;
+  /** So many issues of the repository, newest activity first. */
+  pastIssues: number;
+}
+
+/** A file that is there; without a text it is binary. */
+export interface FoundFile {
+  path: string;
+  file: SourceFile | undefined;
+}
+
+/** What a look needs beside the thread itself, all of one moment. */
+export interface Surroundings {
+  repository: RepositoryFacts;
+  /** Of what was asked for: what is there. */
+  files: FoundFile[];
+  /** Undefined where the server did not say; without `found` there is no such file. */
+  foreign: { fullName: string; found: FoundFile | undefined } | undefined;
+  /**
+   * Of those about whom the server said something; of the others {@link GitHubReader.permission} knows. `none` is who was
+   * not let in by name: a public repository they may read all the same.
+   */
+  permissions: ReadonlyMap<number, Permission>;
+  comments: CommentFacts[];
+}
+
+export interface IssueSurvey extends Surroundings {
+  /** Without a permission: it is among the others, or not known. */
+  issue: Omit<IssueView['issue'], 'authorPermission'>;
+  pastIssues: PastIssue[];
+}
+
+/** Everything that a look needs in one call, where the server can; undefined where it has to be read one by one. */
+export interface GitHubSurvey {
+  /** The issue or pull request. */
+  issue(ref: ThreadRef, ask: SurveyAsk): Promise<IssueSurvey | undefined>;
+}
+
+export interface GitHubSession {
+  read: GitHubReader;
+  survey: GitHubSurvey;
+  history: GitHubHistory;
+  code: GitHubCode;
+  write: GitHubWriter;
+  counts: CallCounts;
+}

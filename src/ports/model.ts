@@ -1,0 +1,102 @@
+/** What a language model does for us, whoever makes it. One call is one round trip. */
+import type { ModelCall } from '../domain/ledger.ts';
+
+/** A piece of the prompt. Blocks that several personas share come first, byte-identical, so that providers can cache them. */
+export interface PromptBlock {
+  text: string;
+  /** Ends a prefix worth caching; providers that have cache breakpoints set one here. */
+  cache?: boolean;
+}
+
+export type Message =
+  | { role: 'user'; content: PromptBlock[] }
+  | { role: 'assistant'; text: string; toolCalls?: ToolCall[]; continuation?: unknown }
+  | { role: 'tool'; results: ToolResult[] };
+
+export interface Tool {
+  name: string;
+  description: string;
+  /** JSON Schema of the arguments. */
+  parameters: Record<string, unknown>;
+}
+
+export interface ToolCall {
+  id: string;
+  name: string;
+  /** Parsed arguments; undefined when the model wrote something that is no JSON. */
+  args: unknown;
+}
+
+export interface ToolResult {
+  id: string;
+  text: string;
+  isError?: boolean;
+}
+
+export interface ModelRequest {
+  /** A name or alias of the pool; an adapter gets the provider's own model id. */
+  model: string;
+  /** Alias that answers where the pool has no such model; `standard` when absent. */
+  tier?: string;
+  system: PromptBlock[];
+  messages: Message[];
+  tools?: Tool[];
+  /** Asks for JSON that fits this schema. The caller validates. */
+  output?: { name: string; schema: Record<string, unknown> };
+  /** The facts behind the prompt as values: the offline model judges from these, others ignore them. */
+  evidence?: unknown;
+  maxOutputTokens: number;
+  temperature?: number;
+  /** Bounds the whole call, its repetitions included. */
+  timeoutMs: number;
+  signal?: AbortSignal;
+  /** Told once, when the first byte of an answer arrives: from then on the prompt's prefix is in the provider's cache. */
+  onStart?: () => void;
+}
+
+export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'refusal';
+
+export interface ModelAnswer {
+  text: string;
+  toolCalls: ToolCall[];
+  finishReason: FinishReason;
+  /**
+   * What the provider wants back, unread, with this turn in the next request of a tool loop (its reasoning blocks).
+   * Plain JSON. An adapter ignores what another provider or model wrote.
+   */
+  continuation?: unknown;
+  /** Every call made to get this answer, the failed ones of a fallback included; the last is the one that answered. */
+  calls: ModelCall[];
+}
+
+/**
+ * A model, or a pool made of models.
+ *
+ * Throws TransientError (429, 5xx, time-outs, dropped connections), ConfigError (key, credits, unknown model)
+ * or InvalidOutputError (a protocol answer that cannot be read). An aborted call throws an AbortError.
+ * Errors carry the calls that were made: {@link callsOf}.
+ */
+export interface Model {
+  readonly name: string;
+  generate(request: ModelRequest): Promise<ModelAnswer>;
+}
+
+/** Calls that led to a thrown error, oldest first; empty when none was made. The ledger counts these too. */
+export function callsOf(error: unknown): readonly ModelCall[] {
+  return carriesCalls(error) ? error.calls : [];
+}
+
+function carriesCalls(error: unknown): error is Error & { calls: readonly ModelCall[] } {
+  return error instanceof Error && 'calls' in error && Array.isArray(error.calls);
+}
+
+/** Puts calls before those that the error already carries, and returns the same error. */
+export function withCalls<E extends Error>(error: E, calls: readonly ModelCall[]): E {
+  // Not enumerable: a log of the error shows what went wrong, the ledger shows the calls.
+  Object.defineProperty(error, 'calls', {
+    value: [...calls, ...callsOf(error)],
+    enumerable: false,
+    configurable: true,
+  });
+  return error;
+}

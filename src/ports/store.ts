@@ -1,0 +1,153 @@
+/**
+ * What must survive: events, run states, effects and the ledger, and the queue that gives out work.
+ *
+ * Two adapters (embedded SQLite, pg-boss on PostgreSQL) pass one contract suite. Delivery is at-least-once:
+ * a piece of work whose worker died is given out again, with `attempt` one higher.
+ */
+import type { Effect } from '../domain/effect.ts';
+import type { Event, EventStatus, NewEvent } from '../domain/event.ts';
+import type { CallCounts, LedgerEntry } from '../domain/ledger.ts';
+
+/** A piece of work that a worker holds. */
+export type Work =
+  | { kind: 'event'; id: string; lane: string; attempt: number; event: Event; token: string }
+  | {
+      kind: 'effect';
+      id: string;
+      lane: string | undefined;
+      attempt: number;
+      /**
+       * Whether nobody can have begun it: never given out before, by any worker, nor waiting while the store was closed.
+       * In doubt false. Neither a retry that costs no attempt nor being put back makes it true again.
+       */
+      isFirst: boolean;
+      effect: Effect;
+      token: string;
+    };
+
+export interface Snapshot {
+  version: number;
+  state: unknown;
+}
+
+export type EffectStatus = 'pending' | 'done' | 'superseded' | 'refused' | 'dead';
+
+/** How a piece of work ends. All of it happens in one transaction, or none of it. */
+export type Settlement =
+  | {
+      kind: 'finish';
+      /** For an event: done, ignored or parked. For an effect: done, refused, superseded or dead. */
+      status: Exclude<EventStatus, 'pending'> | Exclude<EffectStatus, 'pending'>;
+      reason?: string;
+      /** Saved only when the stored version is still `expected`; otherwise ConflictError and nothing is written. */
+      state?: { key: string; expected: number; value: unknown };
+      events?: NewEvent[];
+      effects?: Effect[];
+      /** Calls made to GitHub while the effect was carried out. */
+      githubCalls?: CallCounts;
+    }
+  | {
+      /** Give it out again, not before `delayMs`; the lane waits for it. */
+      kind: 'retry';
+      delayMs: number;
+      reason: string;
+      /** False when the delay is a limit of ours or GitHub's: waiting is no failed attempt. */
+      countsAsAttempt: boolean;
+    };
+
+export interface WorkerOptions {
+  /** Pieces of work in hand at once. */
+  concurrency: number;
+  /**
+   * Settles the work exactly once, by `settle`. When it throws, the work is given out again: with the same
+   * `attempt` when the error is retryable (nothing is wrong with the work), else with one higher.
+   */
+  consume: (work: Work) => Promise<void>;
+}
+
+export interface Worker {
+  /** Takes nothing new, waits for what is in hand at most `timeoutMs`, then lets go of it. */
+  stop(timeoutMs: number): Promise<'drained' | 'abandoned'>;
+}
+
+export interface Store {
+  /** Durable when it resolves. `duplicate`: the id is known, or the dedup key is (then it is kept as ignored). */
+  append(events: NewEvent[]): Promise<('queued' | 'duplicate')[]>;
+  load(key: string): Promise<Snapshot | undefined>;
+  /** ConflictError when the work is no longer held by this token, or the state moved on. */
+  settle(work: Work, settlement: Settlement): Promise<void>;
+  work(options: WorkerOptions): Promise<Worker>;
+  /** Puts dead or parked work back into the queue with fresh attempts; returns how many. */
+  requeue(filter: { ids?: string[]; status: 'dead' | 'parked' }): Promise<number>;
+  close(): Promise<void>;
+  readonly records: Records;
+}
+
+/**
+ * Told of what a store does by itself and could not do; it tries all of it again. `doing` completes the sentence
+ * "the store could not …".
+ */
+export type OnTrouble = (error: unknown, doing: string) => void;
+
+/** What was kept, opened only to be looked at: nothing is written, whoever else has it open. */
+export interface StoreReader {
+  load(key: string): Promise<Snapshot | undefined>;
+  close(): Promise<void>;
+  readonly records: Pick<Records, 'events' | 'effects'>;
+}
+
+/** Reading what was kept, and the ledger. */
+export interface Records {
+  events(filter: RecordFilter): Promise<StoredEvent[]>;
+  effects(filter: RecordFilter): Promise<StoredEffect[]>;
+  /** How much waits, runs, is dead: for health, metrics and doctor. */
+  counts(): Promise<StoreCounts>;
+  /** Writes calls down before they are made, as an estimate, so that a crash never under-counts. */
+  reserve(entry: LedgerEntry): Promise<void>;
+  /** Replaces a reservation by what really happened (several entries when a call was repeated elsewhere). */
+  settleCall(reservationId: string, entries: LedgerEntry[]): Promise<void>;
+  spent(filter: SpendFilter): Promise<{ usd: number; unknownCalls: number; calls: number }>;
+  ping(): Promise<void>;
+}
+
+export interface RecordFilter {
+  key?: string;
+  run?: string;
+  status?: string;
+  /** Newest first when true. */
+  newestFirst?: boolean;
+  limit: number;
+}
+
+export interface StoredEvent extends Event {
+  status: EventStatus;
+  reason: string | undefined;
+  attempts: number;
+  /** Position in the log: grows in the order in which events were reduced, without being dense; 0 while it waits. */
+  seq: number;
+  settledAt: string | undefined;
+}
+
+export interface StoredEffect extends Effect {
+  status: EffectStatus;
+  reason: string | undefined;
+  attempts: number;
+  githubCalls: CallCounts;
+  createdAt: string;
+  settledAt: string | undefined;
+}
+
+export interface StoreCounts {
+  events: Record<EventStatus, number>;
+  effects: Record<EffectStatus, number>;
+  /** Age of the oldest waiting piece of work that is due, in milliseconds. */
+  lagMs: number;
+}
+
+export interface SpendFilter {
+  repositoryId?: number;
+  key?: string;
+  run?: string;
+  /** ISO time. */
+  since?: string;
+}

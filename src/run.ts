@@ -1,0 +1,160 @@
+/** The one page: a piece of work is an event to reduce or an effect to carry out; each ends in one transaction. */
+import type { Perform } from './act/perform.ts';
+import type { Decision, Moment } from './decide/decision.ts';
+import { toFailure, TransientError, type Failure } from './domain/errors.ts';
+import { EVENT_VERSION, type Event, type EventData, type NewEvent } from './domain/event.ts';
+import type { EffectKind } from './domain/effect.ts';
+import type { Result } from './domain/result.ts';
+import type { Clock, Random } from './ports/clock.ts';
+import type { Settlement, Store, Work } from './ports/store.ts';
+
+export interface Engine {
+  store: Store;
+  clock: Clock;
+  random: Random;
+  perform: Perform;
+  /** The reducer; `decide` in production. */
+  decide: (state: unknown, event: Event, moment: Moment) => Decision;
+  log: EngineLog;
+}
+
+export interface EngineLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** Given out so often, a piece of work is poison: it is put aside where people see it, and the others go on. */
+export const MAX_ATTEMPTS = 5;
+/** An outage shorter than this heals without help (12, P7). */
+const GIVE_UP_AFTER_MS = 72 * 3_600_000;
+const GIVEN_OUT_TOO_OFTEN: Failure = {
+  code: 'given-out-too-often',
+  message: 'given out too often',
+  retryable: false,
+};
+const LONGEST_BACKOFF_MS = 5 * 60_000;
+/** What was decided longer ago than this looks before it writes, first time or not: the world may be another by now. */
+const FRESH_MS = 60_000;
+
+/** Takes one piece of work to its end. Throws only when the store does; then the work is given out again. */
+export async function consume(work: Work, engine: Engine): Promise<void> {
+  const settlement =
+    work.kind === 'event' ? await reduce(work, engine) : await carryOut(work, engine);
+  await engine.store.settle(work, settlement);
+}
+
+async function reduce(work: Extract<Work, { kind: 'event' }>, engine: Engine): Promise<Settlement> {
+  const { event } = work;
+  if (event.version > EVENT_VERSION)
+    return {
+      kind: 'finish',
+      status: 'parked',
+      reason: `event version ${event.version} is newer than this worker`,
+    };
+  if (work.attempt > MAX_ATTEMPTS) {
+    engine.log.error(
+      { event: event.id, key: event.key, attempts: work.attempt },
+      'an event is put aside as dead: it was given out too often',
+    );
+    return { kind: 'finish', status: 'dead', reason: 'given out too often' };
+  }
+  const before = await engine.store.load(event.key);
+  try {
+    const { state, effects, events, ignored } = engine.decide(before?.state, event, {
+      now: engine.clock.now(),
+    });
+    return {
+      kind: 'finish',
+      status: ignored === undefined ? 'done' : 'ignored',
+      ...(ignored === undefined ? {} : { reason: ignored }),
+      state: { key: event.key, expected: before?.version ?? 0, value: state },
+      events,
+      effects,
+    };
+  } catch (error) {
+    const { code, message } = toFailure(error);
+    if (code === 'state-newer') return { kind: 'finish', status: 'parked', reason: message };
+    engine.log.error(
+      { err: error, event: event.id, key: event.key },
+      'a reducer failed: its event is put aside as dead',
+    );
+    return { kind: 'finish', status: 'dead', reason: message };
+  }
+}
+
+async function carryOut(
+  work: Extract<Work, { kind: 'effect' }>,
+  engine: Engine,
+): Promise<Settlement> {
+  const { effect } = work;
+  if (work.attempt > MAX_ATTEMPTS) return giveUp(work, engine, { failure: GIVEN_OUT_TOO_OFTEN });
+  try {
+    const isFirst = work.isFirst && engine.clock.now() - Date.parse(effect.at) < FRESH_MS;
+    const { githubCalls, ...result } = await engine.perform(effect, { isFirst });
+    return {
+      kind: 'finish',
+      status: 'done',
+      githubCalls,
+      events: [report(work, engine, { kind: 'done', ...result })],
+    };
+  } catch (error) {
+    const failure = toFailure(error);
+    const isFresh = engine.clock.now() - Date.parse(effect.at) < GIVE_UP_AFTER_MS;
+    if (failure.retryable && isFresh) return waitForBetter(work, engine, error);
+    return giveUp(work, engine, { failure, error });
+  }
+}
+
+/** Back-off happens here, in the queue, never inside a request. Waiting out a limit is no failed attempt. */
+function waitForBetter(work: Work, engine: Engine, error: unknown): Settlement {
+  const failure = toFailure(error);
+  const named = error instanceof TransientError ? error.retryAfterMs : undefined;
+  const backoff = Math.min(LONGEST_BACKOFF_MS, 1000 * 2 ** work.attempt);
+  const delayMs = Math.round((named ?? backoff) * (1 + engine.random.next() * 0.2));
+  const isLong = named !== undefined || work.attempt >= MAX_ATTEMPTS - 1;
+  engine.log.warn(
+    { effect: work.id, code: failure.code, delayMs },
+    'an effect waits for better times',
+  );
+  return {
+    kind: 'retry',
+    delayMs: isLong && named === undefined ? LONGEST_BACKOFF_MS : delayMs,
+    reason: `${failure.code}: ${failure.message}`,
+    countsAsAttempt: !isLong,
+  };
+}
+
+function giveUp(
+  work: Extract<Work, { kind: 'effect' }>,
+  engine: Engine,
+  { failure, error }: { failure: Failure; error?: unknown },
+): Settlement {
+  const isRefusal =
+    failure.code !== 'bug' && failure.code !== 'given-out-too-often' && !failure.retryable;
+  engine.log[isRefusal ? 'warn' : 'error'](
+    { err: isRefusal ? undefined : error, effect: work.id, code: failure.code },
+    `${isRefusal ? 'an effect was given up' : 'an effect is put aside as dead'}: ${failure.message}`,
+  );
+  return {
+    kind: 'finish',
+    status: isRefusal ? 'refused' : 'dead',
+    reason: `${failure.code}: ${failure.message}`,
+    events: [report(work, engine, { kind: 'failed', effectKind: work.effect.data.kind, failure })],
+  };
+}
+
+type Outcome =
+  ({ kind: 'done' } & Result) | { kind: 'failed'; effectKind: EffectKind; failure: Failure };
+
+/** Results come back as events of the stream that asked. */
+function report(
+  { effect }: Extract<Work, { kind: 'effect' }>,
+  engine: Engine,
+  outcome: Outcome,
+): NewEvent {
+  const about = { effectId: effect.id, run: effect.run };
+  const data: EventData = { ...outcome, ...about };
+  const at = new Date(engine.clock.now()).toISOString();
+  return { id: `${effect.id}:${outcome.kind}`, key: effect.key, version: EVENT_VERSION, at, data };
+}

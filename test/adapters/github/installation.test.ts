@@ -1,0 +1,115 @@
+/** What happens to the App meanwhile: removed, suspended, repository renamed or transferred. On the embedded GitHub. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { createGitHub } from '../../../src/adapters/github/github.ts';
+import { createSandboxGitHub } from '../../../src/adapters/sandbox/github/sandbox-github.ts';
+import { RefusedError } from '../../../src/domain/errors.ts';
+import { verifies } from '../../verifies.ts';
+import { createTestClock, SECRET, steady } from './stage.ts';
+
+const MARKER = { kind: 'run', run: 'r', key: 'live' } as const;
+
+async function openWorld() {
+  const dir = await mkdtemp(join(tmpdir(), 'quorum-installation-'));
+  const clock = createTestClock();
+  const sandbox = await createSandboxGitHub({ dir, clock });
+  onTestFinished(async () => {
+    await sandbox.close();
+    await rm(dir, { recursive: true, force: true });
+  });
+  sandbox.createUser('alice');
+  sandbox.createOrg('acme', { alice: 'admin' });
+  sandbox.createOrg('rival', { alice: 'admin' });
+  const repository = await sandbox.createRepository({ owner: 'acme', name: 'widgets' });
+  const app = await sandbox.createApp({
+    name: 'Quorum',
+    permissions: { issues: 'write', metadata: 'read' },
+  });
+  const installationId = sandbox.installApp(app.appId, 'acme');
+  const { number } = await sandbox.as('alice').openIssue('acme/widgets', { title: 'One' });
+  const github = createGitHub({
+    auth: { kind: 'app', appId: app.appId, privateKey: app.privateKey },
+    baseUrl: sandbox.apiUrl,
+    markerSecret: SECRET,
+    clock,
+    random: steady,
+  });
+  const thread = {
+    installationId,
+    repositoryId: repository.id,
+    owner: 'acme',
+    repo: 'widgets',
+    number,
+  };
+  const write = (body: string) =>
+    github.at(thread).write.ensureComment(thread, { marker: MARKER, body });
+  const bodies = () =>
+    (repository.threads.get(number)?.comments ?? []).map((one) => one.body.split('\n')[0]);
+  return { sandbox, clock, github, thread, write, bodies };
+}
+
+verifies('ING-12', 'an App that was removed writes nothing more', async () => {
+  const { sandbox, github, thread, write, bodies } = await openWorld();
+  await write('before');
+  sandbox.removeInstallation(thread.installationId);
+  github.forget(thread.installationId);
+  await expect(write('after')).rejects.toBeInstanceOf(RefusedError);
+  expect(bodies()).toEqual(['before']);
+  expect(await github.app.repositories(thread.installationId)).toEqual([]);
+});
+
+verifies(
+  'ING-12',
+  'an App that was removed without our being told writes nothing more either',
+  async () => {
+    const { sandbox, thread, write, bodies } = await openWorld();
+    await write('before');
+    sandbox.removeInstallation(thread.installationId);
+    await expect(write('after')).rejects.toMatchObject({ retryable: false });
+    expect(bodies()).toEqual(['before']);
+  },
+);
+
+verifies('ING-12', 'an App that is suspended is refused until it is let in again', async () => {
+  const { sandbox, github, thread, write, bodies } = await openWorld();
+  await write('before');
+  sandbox.suspendInstallation(thread.installationId);
+  await expect(write('while')).rejects.toMatchObject({ retryable: false });
+  sandbox.suspendInstallation(thread.installationId, false);
+  github.forget(thread.installationId);
+  await write('after');
+  expect(bodies()).toEqual(['after']);
+});
+
+verifies('ING-12', 'a repository that was renamed is found by its number', async () => {
+  const { sandbox, github, thread, write, bodies } = await openWorld();
+  await write('before');
+  sandbox.renameRepository('acme/widgets', 'gadgets');
+  await write('after');
+  expect(bodies()).toEqual(['after']);
+  expect(await github.at(thread).read.issue(thread)).toMatchObject({ title: 'One' });
+});
+
+verifies('ING-12', 'a name that another repository took over gets nothing', async () => {
+  const { sandbox, clock, github, thread, write } = await openWorld();
+  await write('before');
+  sandbox.renameRepository('acme/widgets', 'gadgets');
+  await sandbox.createRepository({ owner: 'acme', name: 'widgets' });
+  const other = await sandbox.as('alice').openIssue('acme/widgets', { title: 'Not yours' });
+  clock.advance(11 * 60_000);
+  github.forget(thread.installationId);
+  await expect(write('after')).rejects.toMatchObject({ code: 'github-moved' });
+  const threads = sandbox.repository('acme/widgets').threads;
+  expect(threads.get(other.number)?.comments).toEqual([]);
+});
+
+verifies('ING-12', 'a repository that was transferred away gets nothing', async () => {
+  const { sandbox, clock, thread, write, bodies } = await openWorld();
+  await write('before');
+  sandbox.transferRepository('acme/widgets', 'rival');
+  clock.advance(11 * 60_000);
+  await expect(write('after')).rejects.toBeInstanceOf(RefusedError);
+  expect([bodies(), thread.owner]).toEqual([['before'], 'acme']);
+});

@@ -1,0 +1,16 @@
+/** Pull requests by the GitHub adapter on the embedded GitHub, over HTTP. */
+import { expect, test } from 'vitest';
+import { describePulls } from '../../../contract/pulls.ts';
+import { openSandboxPulls, type SandboxPulls } from './world.ts';
+
+let opened: SandboxPulls | undefined;
+
+describePulls('the sandbox', async () => {
+  opened = await openSandboxPulls();
+  return opened;
+});
+
+test('every exchange of the contract fits GitHub’s own description', () => {
+  expect(opened?.openApi.checked()).toBeGreaterThan(100);
+  expect(opened?.openApi.violations).toEqual([]);
+});

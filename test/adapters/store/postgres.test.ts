@@ -1,0 +1,26 @@
+/** The shared store keeps the contract on a real PostgreSQL. */
+import { describe } from 'vitest';
+import { openPostgresStore } from '../../../src/adapters/store/postgres/open.ts';
+import {
+  dropSchema,
+  newSchema,
+  postgresUrl as url,
+  whyNoPostgres,
+} from '../../contract/postgres-place.ts';
+import { realClock as clock } from '../../contract/real-clock.ts';
+import { storeContract } from '../../contract/store.ts';
+
+const missing = await whyNoPostgres();
+
+describe.skipIf(missing !== undefined)(
+  `on PostgreSQL${missing === undefined ? '' : ` (skipped: ${missing})`}`,
+  () => {
+    storeContract(async () => {
+      const schema = newSchema();
+      return {
+        open: (options) => openPostgresStore({ url, schema, clock, ...options }),
+        remove: () => dropSchema(schema),
+      };
+    });
+  },
+);

@@ -1,0 +1,285 @@
+/** The embedded store's files: one process at a time, nothing lost by kill -9, older shapes brought up to date. */
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { GroupCommit } from '../../../src/adapters/store/sqlite/group-commit.ts';
+import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';
+import { openSqliteReader } from '../../../src/adapters/store/sqlite/reader.ts';
+import { migrate, MIGRATIONS } from '../../../src/adapters/store/sqlite/schema.ts';
+import { SETTLES_PER_PRUNE } from '../../../src/adapters/store/retention.ts';
+import type { Settlement } from '../../../src/ports/store.ts';
+import { realClock as clock } from '../../contract/real-clock.ts';
+import { settlementOf } from '../../contract/store-child.ts';
+import { startChild } from '../../contract/store-process.ts';
+import { verifies } from '../../verifies.ts';
+import { DONE, effect, idle, startLog, timer, until } from '../../contract/store-words.ts';
+
+let dir: string;
+
+beforeEach(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'quorum-files-'));
+});
+
+afterEach(async () => {
+  await rm(dir, { recursive: true });
+});
+
+test('a directory in use is refused, and the message names the process', async () => {
+  const store = await openSqliteStore({ dir, clock });
+  await expect(openSqliteStore({ dir, clock })).rejects.toMatchObject({
+    code: 'data-dir-locked',
+    message: expect.stringContaining(`process ${process.pid} since`),
+  });
+  await store.close();
+  await (await openSqliteStore({ dir, clock })).close();
+});
+
+test('of many processes that want a dead one’s directory at once, one gets it', async () => {
+  const place = { dir };
+  const idleOrder = { place, appends: false, concurrency: 1, effectMs: 0 };
+  const dead = await startChild({ ...idleOrder, name: 'dead' });
+  await expect(openSqliteStore({ dir, clock })).rejects.toMatchObject({ code: 'data-dir-locked' });
+  await dead.kill();
+  const takers = await Promise.allSettled(
+    Array.from({ length: 8 }, () => openSqliteStore({ dir, clock })),
+  );
+  const won = takers.filter((taker) => taker.status === 'fulfilled');
+  expect(won).toHaveLength(1);
+  await won[0]?.value.close();
+});
+
+verifies(
+  'P2',
+  'what waited while it was closed may have been begun: a power cut hides it',
+  async () => {
+    const store = await openSqliteStore({ dir, clock });
+    await store.append([timer('a', 'k')]);
+    const lane = { lane: 'l' };
+    const log = await startLog(store, (work) => {
+      if (work.kind === 'effect') return new Promise<undefined>(() => undefined);
+      return { ...DONE, effects: [effect('in-hand', lane), effect('waiting', lane)] } as Settlement;
+    });
+    await until(() => log.given.length === 2);
+    await store.close();
+    const again = await openSqliteStore({ dir, clock });
+    const after = await startLog(again);
+    await idle(again);
+    expect(after.given).toMatchObject([{ isFirst: false }, { id: 'waiting', isFirst: false }]);
+    await again.close();
+  },
+);
+
+verifies(
+  'P1',
+  'in ten kills at random moments nothing that was acknowledged is lost, and order holds',
+  async () => {
+    const acked: string[] = [];
+    const settled: string[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      const child = await startChild({
+        place: { dir },
+        name: `r${round}`,
+        appends: true,
+        concurrency: 4,
+        effectMs: 1,
+      });
+      await until(() => child.ids('acked').length > 10);
+      await clock.sleep(Math.random() * 150);
+      await child.kill();
+      acked.push(...child.ids('acked'));
+      settled.push(...child.ids('settled'));
+    }
+    const store = await openSqliteStore({ dir, clock });
+    await startLog(store, (work) => settlementOf(store, work), 8);
+    await idle(store);
+    const events = await store.records.events({ limit: 1_000_000 });
+    const effects = await store.records.effects({ limit: 1_000_000 });
+    expect(acked.length).toBeGreaterThan(100);
+    const done = new Set(
+      [...events, ...effects].filter(({ status }) => status === 'done').map(({ id }) => id),
+    );
+    expect(done.size).toBe(events.length + effects.length);
+    expect(acked.filter((id) => !done.has(id))).toEqual([]);
+    expect(effects).toHaveLength(events.length * 2);
+    expect(new Set(settled).size).toBe(settled.length);
+    for (const key of ['k0', 'k1', 'k2', 'k3', 'k4']) {
+      const log = events.filter((event) => event.key === key).map(({ id }) => id);
+      expect(log.toSorted(inOrder)).toEqual(log);
+      expect(await store.load(key)).toEqual({ version: log.length, state: { last: log.at(-1) } });
+    }
+    await store.close();
+  },
+);
+
+/** By round and number, as the children appended them. */
+function inOrder(a: string, b: string): number {
+  const [roundA = 0, countA = 0] = a.slice(1).split('-').map(Number);
+  const [roundB = 0, countB = 0] = b.slice(1).split('-').map(Number);
+  return roundA - roundB || countA - countB;
+}
+
+test('each death in hand costs one attempt, so that a poisonous event is seen to be one', async () => {
+  const store = await openSqliteStore({ dir, clock });
+  await store.append([timer('poison', 'k'), timer('next', 'k')]);
+  await store.close();
+  const order = { place: { dir }, name: 'c', appends: false, concurrency: 2, effectMs: 0 };
+  for (let death = 0; death < 3; death += 1) {
+    const child = await startChild({ ...order, poison: 'poison' });
+    await child.ended();
+    expect(child.ids('settled')).toEqual([]);
+  }
+  const last = await openSqliteStore({ dir, clock });
+  const log = await startLog(last);
+  await idle(last);
+  expect(log.given.map(({ id, attempt }) => `${id}${attempt}`)).toEqual(['poison4', 'next1']);
+  await last.close();
+});
+
+test('a filled store of an older shape is brought up to date, once', async () => {
+  const file = path.join(dir, 'quorum.db');
+  const old = new DatabaseSync(file);
+  migrate(old, 1, 1);
+  const insert = old.prepare(
+    `INSERT INTO events (id, key, version, at, data, status, run_at, place, seq, settled_at)
+     VALUES (?, 'k', 1, 'then', '{"kind":"timer","timer":"t","run":"r"}', ?, 1, ?, ?, ?)`,
+  );
+  insert.run('old', 'done', null, 41, 5);
+  insert.run('waiting', 'pending', 7, null, null);
+  old.exec(`INSERT INTO states VALUES ('k', 3, '{"n":1}')`);
+  old.close();
+  for (let opening = 0; opening < 2; opening += 1) {
+    const store = await openSqliteStore({ dir, clock });
+    expect(await store.load('k')).toEqual({ version: 3, state: { n: 1 } });
+    await startLog(store);
+    await idle(store);
+    const events = await store.records.events({ limit: 9 });
+    expect(events.map(({ id, seq }) => [id, seq])).toEqual([
+      ['old', 41],
+      ['waiting', 42],
+    ]);
+    await store.close();
+  }
+  const db = new DatabaseSync(file);
+  expect(db.prepare('SELECT version FROM migrations').all()).toHaveLength(MIGRATIONS.length);
+  db.close();
+});
+
+test('a store of a newer shape is left alone', async () => {
+  await (await openSqliteStore({ dir, clock })).close();
+  const db = new DatabaseSync(path.join(dir, 'quorum.db'));
+  db.exec('INSERT INTO migrations VALUES (999, 1)');
+  db.close();
+  await expect(openSqliteStore({ dir, clock })).rejects.toMatchObject({ code: 'store-newer' });
+});
+
+test('what the store could not do by itself is told, and done when it can be', async () => {
+  const told: string[] = [];
+  const onTrouble = (_error: unknown, doing: string): void => void told.push(doing);
+  const store = await openSqliteStore({ dir, clock, onTrouble });
+  const meddler = new DatabaseSync(path.join(dir, 'quorum.db'), { timeout: 5000 });
+  meddler.exec(`
+    CREATE TRIGGER a BEFORE UPDATE OF attempts ON events BEGIN SELECT raise(ABORT, 'no'); END;
+    CREATE TRIGGER b BEFORE INSERT ON counters BEGIN SELECT raise(ABORT, 'no'); END`);
+  const events = Array.from({ length: SETTLES_PER_PRUNE }, (_, n) => timer(`e${n}`, `k${n}`));
+  await store.append(events);
+  const log = await startLog(store);
+  await until(() => told.length > 0);
+  expect([...new Set(told)]).toEqual(['give out work']);
+  expect(log.given).toEqual([]);
+  meddler.exec('DROP TRIGGER a');
+  await idle(store);
+  await until(() => told.includes('forget what is old'));
+  meddler.exec('DROP TRIGGER b');
+  meddler.close();
+  const before = told.length;
+  await store.close();
+  expect(told).toHaveLength(before);
+});
+
+test('who only reads sees the moment of its opening, beside the process that writes', async () => {
+  const store = await openSqliteStore({ dir, clock });
+  await store.append([timer('a', 'k')]);
+  const reader = await openSqliteReader({ dir });
+  await store.append([timer('b', 'k')]);
+  expect(await reader.records.events({ limit: 9 })).toMatchObject([{ id: 'a' }]);
+  expect(await reader.load('k')).toBeUndefined();
+  await reader.close();
+  await store.append([timer('c', 'k')]);
+  expect(await store.records.events({ limit: 9 })).toHaveLength(3);
+  await store.close();
+});
+
+test('who only reads makes no store, and does not bring an older one up to date', async () => {
+  await expect(openSqliteReader({ dir })).rejects.toMatchObject({ code: 'store-missing' });
+  expect(await readdir(dir)).toEqual([]);
+  const db = new DatabaseSync(path.join(dir, 'quorum.db'));
+  migrate(db, 0, 1);
+  await expect(openSqliteReader({ dir })).rejects.toMatchObject({ code: 'store-older' });
+  migrate(db, 0);
+  db.exec('INSERT INTO migrations VALUES (999, 1)');
+  await expect(openSqliteReader({ dir })).rejects.toMatchObject({ code: 'store-newer' });
+  db.close();
+});
+
+test('a damaged file is told apart from a busy one', async () => {
+  await writeFile(
+    path.join(dir, 'quorum.db'),
+    'not a database, but long enough to be read as one'.repeat(99),
+  );
+  await expect(openSqliteStore({ dir, clock })).rejects.toMatchObject({ code: 'store-corrupt' });
+  await expect(openSqliteReader({ dir })).rejects.toMatchObject({ code: 'store-corrupt' });
+  expect(await readFile(path.join(dir, 'quorum.db'), 'utf8')).toContain('not a database');
+});
+
+test('a full disk is told as store-down, keeps nothing of the write, and passes', async () => {
+  const db = new DatabaseSync(path.join(dir, 'full.db'));
+  db.exec('CREATE TABLE t (v TEXT)');
+  const commits = new GroupCommit(db);
+  const insert = db.prepare('INSERT INTO t VALUES (?)');
+  const count = db.prepare('SELECT count(*) AS n FROM t');
+  db.exec('PRAGMA max_page_count = 4');
+  const writes = ['x', 'y'.repeat(100_000)].map((value) =>
+    commits.submit({ run: () => insert.run(value) }),
+  );
+  const down = { status: 'rejected', reason: { code: 'store-down' } };
+  expect(await Promise.allSettled(writes)).toMatchObject([down, down]);
+  expect(count.get()).toEqual({ n: 0 });
+  db.exec('PRAGMA max_page_count = 4000');
+  await commits.submit({ run: () => insert.run('x') });
+  expect(count.get()).toEqual({ n: 1 });
+  commits.close();
+  db.close();
+});
+
+test('one write that fails leaves those beside it standing', async () => {
+  const db = new DatabaseSync(':memory:');
+  db.exec('CREATE TABLE t (v TEXT)');
+  const commits = new GroupCommit(db);
+  const insert = db.prepare('INSERT INTO t VALUES (?)');
+  const write = (value: string) =>
+    commits.submit({
+      run: () => {
+        insert.run(value);
+        if (value === 'bad') throw new Error('refused');
+      },
+    });
+  const results = await Promise.allSettled([write('a'), write('bad'), write('b')]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(db.prepare('SELECT v FROM t').all()).toEqual([{ v: 'a' }, { v: 'b' }]);
+  commits.close();
+  db.close();
+});
+
+test('a store in memory needs no directory and keeps nothing', async () => {
+  const store = await openSqliteStore({ memory: true, clock });
+  await store.append([timer('a', 'k')]);
+  const log = await startLog(store, () => DONE);
+  await idle(store);
+  expect(log.ids()).toEqual(['a']);
+  await store.close();
+  const next = await openSqliteStore({ memory: true, clock });
+  expect(await next.records.events({ limit: 9 })).toEqual([]);
+  await next.close();
+});

@@ -1,0 +1,185 @@
+/** Derives from the sources who imports whom, and holds it against the rooms' rules. Lint sees static imports; this sees all. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const SRC = path.resolve(import.meta.dirname, '../src');
+const ROOMS = [
+  'domain',
+  'ports',
+  'events',
+  'decide',
+  'act',
+  'record',
+  'adapters',
+  'hosts',
+] as const;
+type Room = (typeof ROOMS)[number] | 'run' | 'index';
+
+/** Which rooms each room may import, besides itself. */
+const MAY_IMPORT: Readonly<Record<Room, readonly Room[]>> = {
+  domain: [],
+  ports: ['domain'],
+  events: ['domain'],
+  decide: ['domain'],
+  act: ['domain', 'ports'],
+  record: ['domain', 'ports'],
+  adapters: ['domain', 'ports'],
+  run: ['domain', 'ports', 'events', 'decide', 'act', 'record'],
+  hosts: ['domain', 'ports', 'events', 'decide', 'act', 'record', 'adapters', 'run'],
+  index: ['domain', 'ports', 'events', 'decide', 'act', 'record', 'adapters', 'hosts', 'run'],
+};
+
+/** Modules that do I/O: none of them in the pure rooms. */
+const IO =
+  /^(node:(fs|child_process|net|http|https|dns|tls|worker_threads|timers)|probot|octokit|@octokit\/|@actions\/|@slack\/|@atproto\/|pg$|pg-boss|openai|@anthropic-ai\/|simple-git)/;
+const PURE: readonly Room[] = ['domain', 'ports', 'events', 'decide'];
+/** Words that reach for the world without an import. */
+const IMPURE =
+  /\b(Date\.now\(|new Date\(\)|Math\.random\(|process\.|fetch\(|setTimeout\(|setInterval\(|performance\.)/;
+
+interface Source {
+  file: string;
+  room: Room;
+  text: string;
+  imports: string[];
+}
+
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\b[^;'"]*?from\s+['"]([^'"]+)['"]|(?:^|\n)\s*import\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g;
+
+function sources(): Source[] {
+  return readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file))
+    .map((file) => {
+      const text = readFileSync(path.join(SRC, file), 'utf8');
+      const imports = [...text.matchAll(IMPORT)].map(
+        (match) => match[1] ?? match[2] ?? match[3] ?? '',
+      );
+      return { file, room: roomOf(file), text, imports };
+    });
+}
+
+function roomOf(file: string): Room {
+  const [first = ''] = file.split(path.sep);
+  if (first === 'run.ts') return 'run';
+  if (first === 'index.ts') return 'index';
+  const room = ROOMS.find((each) => each === first);
+  if (room === undefined) throw new Error(`${file} is in no room`);
+  return room;
+}
+
+/** Relative imports, resolved to a path below src. */
+function ownImports({ file, imports }: Source): string[] {
+  return imports
+    .filter((each) => each.startsWith('.'))
+    .map((each) => path.relative(SRC, path.resolve(SRC, path.dirname(file), each)));
+}
+
+const all = sources();
+
+test('the whole source was looked at', () => {
+  expect(all.length).toBeGreaterThan(60);
+  expect(all.flatMap((source) => source.imports).length).toBeGreaterThan(300);
+});
+
+test('every room imports only what it may', () => {
+  const broken = all.flatMap((source) =>
+    ownImports(source)
+      .filter((target) => !target.startsWith('..'))
+      .filter((target) => {
+        const room = roomOf(target);
+        return room !== source.room && !MAY_IMPORT[source.room].includes(room);
+      })
+      .map((target) => `${source.file} → ${target}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('nothing outside src is imported but data', () => {
+  const outside = all.flatMap((source) =>
+    ownImports(source)
+      .filter((target) => target.startsWith('..') && !target.endsWith('.json'))
+      .map((target) => `${source.file} → ${target}`),
+  );
+  expect(outside).toEqual([]);
+});
+
+/** The file that makes an adapter folder one: a folder below `adapters`, or below `adapters/sandbox`. */
+function adapterOf(file: string): string {
+  const [, first = '', second = ''] = file.split(path.sep);
+  return first === 'sandbox' ? `sandbox/${second}` : first;
+}
+
+test('no adapter imports another one', () => {
+  const broken = all
+    .filter((source) => source.room === 'adapters')
+    .flatMap((source) =>
+      ownImports(source)
+        .filter(
+          (target) => target.startsWith('adapters') && adapterOf(target) !== adapterOf(source.file),
+        )
+        .map((target) => `${source.file} → ${target}`),
+    );
+  expect(broken).toEqual([]);
+});
+
+test('the pure rooms do no input or output', () => {
+  const broken = all
+    .filter((source) => PURE.includes(source.room))
+    .flatMap((source) =>
+      source.imports.filter((each) => IO.test(each)).map((each) => `${source.file} → ${each}`),
+    );
+  expect(broken).toEqual([]);
+});
+
+test('the pure rooms take time and chance as values', () => {
+  const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '');
+  const broken = all
+    .filter((source) => PURE.includes(source.room) && source.room !== 'ports')
+    // Rules of a review name such words to look for them; lint sees that they are not used.
+    .filter((source) => !source.file.startsWith('decide/signals/review/rules/'))
+    .flatMap((source) => {
+      const found = IMPURE.exec(withoutComments(source.text));
+      return found === null ? [] : [`${source.file}: ${found[0]}`];
+    });
+  expect(broken).toEqual([]);
+});
+
+/** Anything but where programs, and the user's own settings for them, are found. */
+const ENVIRONMENT = /\bprocess\.env\b(?!\['(?:PATH|HOME)'\])/;
+
+test('only hosts read the environment', () => {
+  const broken = all
+    .filter((source) => source.room !== 'hosts' && ENVIRONMENT.test(source.text))
+    .map((source) => source.file);
+  expect(broken).toEqual([]);
+});
+
+const SWITCHED_OFF = /\/[/*]\s*(?:(?:oxlint|eslint)-disable|@ts-(?:ignore|nocheck|expect-error))/;
+
+test('no rule of the house is switched off in a file', () => {
+  const broken = all
+    .filter((source) => !source.file.startsWith('decide/signals/review/rules/'))
+    .filter((source) => SWITCHED_OFF.test(source.text))
+    .map((source) => source.file);
+  expect(broken).toEqual([]);
+});
+
+test('a port has at most seven methods an interface', () => {
+  const wide = all
+    .filter((source) => source.room === 'ports')
+    .flatMap(({ file, text }) =>
+      [...text.matchAll(/export interface (\w+)[^{]*\{([\s\S]*?)\n\}/g)]
+        .filter(([, , body = '']) => [...body.matchAll(/^ {2}\w+\(/gm)].length > 7)
+        .map(([, name]) => `${file}: ${name}`),
+    );
+  expect(wide).toEqual([]);
+});
+
+test('no room is named so that anything fits', () => {
+  const vague = all.filter(({ file }) =>
+    /(^|\/)(utils?|helpers?|common|misc|manager|shared|scheduler)(\.ts|\/)/.test(file),
+  );
+  expect(vague.map((source) => source.file)).toEqual([]);
+});

@@ -1,0 +1,125 @@
+/** What several personas on one matter cost in input, against one of them alone, by the usage that a model server reports. */
+import { findPrice } from '../../src/adapters/model/pool/prices.ts';
+import type {
+  ScriptedCall,
+  ScriptedUsage,
+} from '../../src/adapters/sandbox/model-server/script.ts';
+import { costUsd } from '../../src/domain/ledger.ts';
+import { aPosition, aVerdict } from '../helpers/an-issue.ts';
+import { mixedFiles } from './mixed-code.ts';
+import { byRatio, type Row, type Section } from './report.ts';
+import { openReviewWorld, type Opened, type ReviewWorld } from './review-world.ts';
+import { untilOver } from './watch.ts';
+
+/** Anthropic's multiples of plain input: what a write to the cache costs, and a read from it. */
+const WRITE = 1.25;
+const READ = 0.1;
+const SPEAKERS = 4;
+const REACH = 1.6;
+const PARAGRAPH =
+  'When the stock of a parcel changes while a basket is open, the total in `src/cli.ts` is the old one until somebody reloads the page. ';
+
+interface Case {
+  what: string;
+  /** What was wanted of it; the others are told for comparison. */
+  isWanted: boolean;
+  open: (world: ReviewWorld) => Promise<Opened>;
+}
+
+const CASES: readonly Case[] = [
+  ...[40, 500, 5_000].map((lines) => ({
+    what: `review of ${lines.toLocaleString('en')} lines`,
+    isWanted: true,
+    open: (world: ReviewWorld) => {
+      world.push(`lines-${lines}`, mixedFiles(lines));
+      return world.openPull(`lines-${lines}`);
+    },
+  })),
+  ...(['small', 'long'] as const).map((size) => ({
+    what: `discussion of a ${size} issue`,
+    isWanted: false,
+    open: (world: ReviewWorld) =>
+      world.openIssue({
+        title: 'Show the total of today',
+        body: PARAGRAPH.repeat(size === 'small' ? 4 : 100),
+      }),
+  })),
+];
+
+export const prompts: Section = {
+  name: 'prompts',
+  title: 'Input cost of several personas',
+  method: `Changes and issues of several sizes through the App and the real Anthropic client against the scripted model server, which counts cache writes (${WRITE}) and reads (${READ}) as the provider does, for prompts from 1,024 tokens on, and takes 100 ms for an answer. The voices of the blind round, the lead's own among them, in input tokens' worth, against the first of them alone; scaled to four where another number spoke: each further one costs what the average further one cost. Then every call of the run, the verdict too, at the list prices of their models.`,
+  run: async () => {
+    const world = await openReviewWorld((call) => ({
+      json: answerTo(call),
+      delayMs: 100,
+    }));
+    try {
+      const rows: Row[] = [];
+      for (const each of CASES) {
+        const before = world.model.calls.length;
+        const { key } = await each.open(world);
+        await untilOver(world.store, key);
+        rows.push(...toRows(each, world.model.calls.slice(before)));
+      }
+      return rows;
+    } finally {
+      await world.close();
+    }
+  },
+};
+
+function answerTo(call: ScriptedCall): unknown {
+  const isReview = /Close the review\.|Review this change/.test(call.lastText);
+  const vote = isReview ? 'APPROVE' : 'READY';
+  return isVerdict(call)
+    ? aVerdict({ verdict: vote })
+    : aPosition({ vote, line: `${call.n} says so`, reasons: `The ${call.n} reasons are its own.` });
+}
+
+function isVerdict(call: ScriptedCall): boolean {
+  return /Close the (?:discussion|review)\./.test(call.lastText);
+}
+
+function toRows({ what, isWanted }: Case, calls: readonly ScriptedCall[]): Row[] {
+  const blind = calls.filter((call) => !isVerdict(call)).map(worthOf);
+  const [first = Number.NaN, ...others] = blind;
+  const further = sum(others) / others.length;
+  const ratio = (first + (SPEAKERS - 1) * further) / first;
+  const row = {
+    what: `${what}: ${SPEAKERS} voices against one (${blind.length} spoke)`,
+    reach: isWanted ? `≤ ${REACH}×` : '',
+    measured: blind.map((worth) => worth.toFixed(0)).join(' + '),
+    load: '',
+  };
+  const { isReached, ...judged } = byRatio(row, ratio, { atMost: REACH });
+  return [
+    isWanted ? { ...judged, ...(isReached === undefined ? {} : { isReached }) } : judged,
+    {
+      what: `${what}: the whole run`,
+      reach: '',
+      measured: `${calls.length} calls, ${sum(calls.map(worthOf)).toFixed(0)} input tokens' worth, $${sum(calls.map(usdOf)).toFixed(4)}`,
+      load: '',
+    },
+  ];
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
+}
+
+function worthOf({ usage }: ScriptedCall): number {
+  const { input, cacheRead, cacheWrite } = usage ?? NOTHING;
+  return input + READ * cacheRead + WRITE * cacheWrite;
+}
+
+const NOTHING: ScriptedUsage = { input: Number.NaN, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+/** Of the input alone: answers cost the same however prompts are laid out. */
+function usdOf({ usage, model }: ScriptedCall): number {
+  const { input, cacheRead, cacheWrite } = usage ?? NOTHING;
+  const tokens = { inputTokens: input, cacheReadTokens: cacheRead, cacheWriteTokens: cacheWrite };
+  const price = findPrice({ provider: 'anthropic', model });
+  return costUsd({ ...tokens, outputTokens: 0 }, price) ?? Number.NaN;
+}

@@ -1,0 +1,106 @@
+/** The App on a sandbox with a repository of its own, where changes are opened and reviewed by a scripted model. */
+import { spawnSync } from 'node:child_process';
+import type { Script } from '../../src/adapters/sandbox/model-server/script.ts';
+import {
+  startModelServer,
+  type ModelServer,
+} from '../../src/adapters/sandbox/model-server/server.ts';
+import { systemClock as clock, systemRandom as random } from '../../src/adapters/system/clock.ts';
+import { threadKey } from '../../src/domain/thread.ts';
+import { openWorld, type World } from '../../src/hosts/demo/world.ts';
+import { createLog } from '../../src/hosts/log.ts';
+import type { MixedFile } from './mixed-code.ts';
+
+export const REPO = 'acme/shop';
+const AUTHOR = 'ana';
+
+export interface ReviewWorld extends World {
+  model: ModelServer;
+  /** Pushes a branch that adds the files. */
+  push(branch: string, files: readonly MixedFile[]): void;
+  /** Opens a pull request; its review begins at once. */
+  openPull(branch: string): Promise<Opened>;
+  /** Opens an issue and has it discussed. */
+  openIssue(issue: { title: string; body: string }): Promise<Opened>;
+}
+
+export interface Opened {
+  number: number;
+  /** Stream key of the thread. */
+  key: string;
+}
+
+/** Answers by the script, through the real Anthropic client. Budgets of our own towards GitHub are off. */
+export async function openReviewWorld(script: Script): Promise<ReviewWorld> {
+  const model = await startModelServer({ clock, script });
+  const world = await openWorld({
+    env: {
+      ANTHROPIC_API_KEY: ['a', 'key', 'of', 'benchmarks'].join('-'),
+      ANTHROPIC_BASE_URL: model.url,
+    },
+    clock,
+    random,
+    log: createLog({ level: 'error', format: 'json' }),
+    owner: 'acme',
+    app: { budgets: 'off', reconcileEveryMs: 0 },
+    prepare: async (sandbox) => {
+      sandbox.createUser(AUTHOR);
+      await sandbox.createRepository({
+        owner: 'acme',
+        name: 'shop',
+        history: [{ message: 'feat: first steps', author: AUTHOR, files: FILES }],
+      });
+      sandbox.addCollaborator(REPO, AUTHOR, 'admin');
+    },
+  });
+  const close = async (): Promise<void> => {
+    await world.close();
+    await model.close();
+  };
+  const keyOf = (number: number): string =>
+    threadKey({ repositoryId: world.sandbox.repository(REPO).id, number });
+  return Object.assign(Object.create(world) as World, {
+    model,
+    close,
+    push: (branch: string, files: readonly MixedFile[]) => push(world, branch, files),
+    openPull: async (branch: string) => {
+      const body = 'What we agreed on last week, with its tests.';
+      const ana = world.sandbox.as(AUTHOR);
+      const { number } = await ana.openPull(REPO, { title: `Add ${branch}`, head: branch, body });
+      return { number, key: keyOf(number) };
+    },
+    openIssue: async (issue: { title: string; body: string }) => {
+      const ana = world.sandbox.as(AUTHOR);
+      const { number } = await ana.openIssue(REPO, issue);
+      await ana.label(REPO, number, ['deliberate']);
+      return { number, key: keyOf(number) };
+    },
+  });
+}
+
+const FILES = {
+  'README.md': '# Shop\n\nSells what is in stock, and says so when nothing is.\n',
+  '.github/quorum.yml': 'review:\n  settleSeconds: 0\n',
+  'src/log.ts': 'export const log = { warn: console.warn };\n',
+  'src/cli.ts':
+    "import { log } from './log.ts';\n\n/** Entry of the command. */\nexport function main(args: string[]): number {\n  log.warn(args.join(' '));\n  return 0;\n}\n",
+  'test/cli.test.ts': "import { main } from '../src/cli.ts';\n",
+  'package.json': '{ "name": "shop", "version": "1.0.0" }\n',
+};
+
+/** In one commit, past the API: a call and several processes for each file would be the benchmark. */
+function push({ sandbox }: World, branch: string, files: readonly MixedFile[]): void {
+  const blob = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`;
+  const input = [
+    `commit refs/heads/${branch}\ncommitter Ana <ana@example.com> ${Math.floor(clock.now() / 1000)} +0000\n`,
+    blob(`feat: ${branch}`),
+    'from refs/heads/main^0\n',
+    ...files.map(({ path, lines }) => `M 100644 inline ${path}\n${blob(`${lines.join('\n')}\n`)}`),
+  ];
+  const { gitDir } = sandbox.repository(REPO);
+  const ended = spawnSync('git', ['--git-dir', gitDir, 'fast-import', '--quiet'], {
+    input: input.join(''),
+    encoding: 'utf8',
+  });
+  if (ended.status !== 0) throw new Error(`git fast-import: ${ended.stderr}`);
+}

@@ -1,0 +1,158 @@
+/** Holds that instances agree on through one server: exactly one wins, and nobody else's hold is ever moved. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { releaseLease, takeLease, type Taken } from '../../src/act/lease.ts';
+import { CLOCK_SKEW_MS, type LeaseWanted } from '../../src/domain/plan/lease.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { LeasePlace, Leases } from '../../src/ports/leases.ts';
+import { verifies } from '../verifies.ts';
+
+export interface LeaseWorld {
+  /** A new client, as in another process: it remembers nothing. */
+  open(): Leases;
+  place(task: number): LeasePlace;
+  clock: Clock & { advance(ms: number): void };
+  /** For how many tasks eight instances race: each race is dozens of calls. */
+  races: number;
+  /** The n-th call from now has its effect and its answer is lost. */
+  loseAnswer(nth: number): void;
+}
+
+const MINUTE = 60_000;
+const LASTS_MS = 30 * MINUTE;
+
+export function wantedBy(
+  holder: string,
+  task: number,
+  over: Partial<LeaseWanted> = {},
+): LeaseWanted {
+  return { issue: 7, task, holder, digest: 'd1', lastsMs: LASTS_MS, ...over };
+}
+
+/** Which of several got it. */
+export function winners(taken: readonly Taken[]): string[] {
+  return taken.flatMap((each) => (each.outcome === 'taken' ? [each.lease.holder] : []));
+}
+
+export function describeLeases(server: string, make: () => Promise<LeaseWorld>): void {
+  describe(`leases: ${server}`, () => {
+    let world: LeaseWorld;
+    let task = 0;
+    beforeAll(async () => {
+      world = await make();
+    });
+    const next = (): number => (task += 1);
+    const take = (holder: string, of: number, over: Partial<LeaseWanted> = {}) =>
+      takeLease(
+        { leases: world.open(), clock: world.clock },
+        world.place(of),
+        wantedBy(holder, of, over),
+      );
+    const release = (taken: Taken, of: number) => {
+      if (taken.outcome !== 'taken') throw new Error('not taken');
+      return releaseLease(
+        { leases: world.open(), clock: world.clock },
+        world.place(of),
+        taken.lease,
+      );
+    };
+
+    test('are not there before somebody takes one', async () => {
+      expect(await world.open().read(world.place(next()))).toBeUndefined();
+    });
+
+    test('are held by one, whoever else asks, and renewed by that one alone', async () => {
+      const of = next();
+      const first = await take('a', of);
+      expect(first).toMatchObject({ outcome: 'taken', lease: { holder: 'a', fence: 1 } });
+      expect(await take('b', of)).toMatchObject({ outcome: 'held', by: 'a' });
+      world.clock.advance(20 * MINUTE);
+      expect(await take('a', of)).toMatchObject({ outcome: 'taken', lease: { fence: 1 } });
+      world.clock.advance(20 * MINUTE);
+      expect(await take('b', of)).toMatchObject({ outcome: 'held', by: 'a' });
+    });
+
+    test('that ran out are taken over with a higher number, but not before clocks agree', async () => {
+      const of = next();
+      const first = await take('a', of);
+      world.clock.advance(LASTS_MS + CLOCK_SKEW_MS / 2);
+      expect(await take('b', of)).toMatchObject({ outcome: 'held', by: 'a' });
+      world.clock.advance(CLOCK_SKEW_MS);
+      expect(await take('b', of)).toMatchObject({
+        outcome: 'taken',
+        lease: { holder: 'b', fence: 2 },
+      });
+      expect(await release(first, of)).toBe('not-ours');
+      expect(await take('a', of)).toMatchObject({ outcome: 'held', by: 'b' });
+    });
+
+    test('that are given back are free at once, and their numbers go on', async () => {
+      const of = next();
+      const first = await take('a', of);
+      expect(await release(first, of)).toBe('released');
+      expect(await release(first, of)).toBe('released');
+      const second = await take('b', of);
+      expect(second).toMatchObject({ outcome: 'taken', lease: { holder: 'b', fence: 2 } });
+      expect(await release(first, of)).toBe('not-ours');
+    });
+
+    test('of a task that was edited are taken anew', async () => {
+      const of = next();
+      await take('a', of);
+      expect(await take('a', of, { digest: 'd2' })).toMatchObject({
+        outcome: 'taken',
+        lease: { fence: 2, digest: 'd2' },
+      });
+    });
+
+    verifies('P2', 'are ours after an answer was lost, and still one', async () => {
+      for (const nth of [1, 2, 3, 4]) {
+        const of = next();
+        world.loseAnswer(nth);
+        await take('a', of).catch(() => undefined);
+        expect(await take('a', of).catch(() => take('a', of))).toMatchObject({
+          outcome: 'taken',
+          lease: { holder: 'a', fence: 1 },
+        });
+        expect(await take('b', of)).toMatchObject({ outcome: 'held', by: 'a' });
+      }
+    });
+
+    test('whose commit says nothing of a lease stay where they are', async () => {
+      const of = next();
+      const place = world.place(of);
+      const leases = world.open();
+      const broken = {
+        ...wantedBy('', of),
+        fence: 1,
+        issuedAt: 0,
+        expiresAt: 0,
+        isReleased: false,
+      };
+      await leases.create(place, broken);
+      expect(await leases.read(place)).toMatchObject({ lease: undefined });
+      expect(await take('a', of)).toMatchObject({ outcome: 'held', by: 'somebody unknown' });
+    });
+
+    test('are won by one of eight that ask at once, for each task', async () => {
+      const tasks = Array.from({ length: world.races }, next);
+      const holders = Array.from({ length: 8 }, (_, n) => `instance-${n}`);
+      const clients = new Map(holders.map((holder) => [holder, world.open()]));
+      const got: Taken[][] = [];
+      for (const of of tasks) {
+        // GitHub lets an installation write only so often.
+        world.clock.advance(3 * MINUTE);
+        const racing = holders.map((holder) => {
+          const leases = clients.get(holder) ?? world.open();
+          const wanted = wantedBy(holder, of);
+          return takeLease({ leases, clock: world.clock }, world.place(of), wanted);
+        });
+        got.push(await Promise.all(racing));
+      }
+      expect(got.map((taken) => winners(taken).length)).toEqual(tasks.map(() => 1));
+      const held = await Promise.all(tasks.map((of) => world.open().read(world.place(of))));
+      expect(held.map((each) => [each?.lease?.holder, each?.lease?.fence])).toEqual(
+        got.map((taken) => [winners(taken)[0], 1]),
+      );
+    });
+  });
+}

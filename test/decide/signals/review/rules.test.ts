@@ -1,0 +1,46 @@
+/** Each rule about changes: fires on its own examples, and stays silent on what only looks like them. */
+import { describe, expect, test } from 'vitest';
+import { NO_CONTEXT } from '../../../../src/decide/signals/review/context.ts';
+import { decideReviewSignals } from '../../../../src/decide/signals/review/decide-review-signals.ts';
+import { REVIEW_RULES } from '../../../../src/decide/signals/review/review-rules.ts';
+import type { RuleExample } from '../../../../src/decide/signals/review/rule.ts';
+import { exampleContext, exampleDiff } from './example.ts';
+
+function found(example: RuleExample, context = exampleContext(example)): string[] {
+  const diff = exampleDiff(example);
+  expect(diff.problems).toEqual([]);
+  return decideReviewSignals(diff, context).map(({ ruleId }) => ruleId);
+}
+
+describe.each(REVIEW_RULES.map((rule) => [rule.id, rule] as const))('%s', (id, rule) => {
+  test.each(rule.examples.yes.map((example) => [JSON.stringify(example.change), example] as const))(
+    'finds %s',
+    (_name, example) => {
+      expect(found(example)).toContain(id);
+    },
+  );
+
+  test.each(rule.examples.no.map((example) => [JSON.stringify(example.change), example] as const))(
+    'leaves %s',
+    (_name, example) => {
+      expect(found(example)).not.toContain(id);
+      // What the repository clears cannot be cleared by the diff alone.
+      if (example.repository === undefined) expect(found(example, NO_CONTEXT)).not.toContain(id);
+    },
+  );
+
+  test('is told in full', () => {
+    expect(id).toMatch(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)+$/);
+    expect(rule.examples.yes.length).toBeGreaterThan(0);
+    expect(rule.examples.no.length).toBeGreaterThan(0);
+    expect(rule.personas.length).toBeGreaterThan(0);
+    expect(rule.title).toMatch(/^[A-Z0-9`].*\.$/);
+    expect(rule.explanation).toMatch(/[.]$/);
+    expect(rule.advice).toMatch(/^[a-z0-9`].*[^.]$/);
+  });
+});
+
+test('ids are unique', () => {
+  const ids = REVIEW_RULES.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+});

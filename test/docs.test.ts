@@ -1,0 +1,317 @@
+/** Holds the documents to the code: commands, environment, error codes, permissions, links, and what packages it. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { configReference, REFERENCE_FILE } from '../src/domain/config-reference.ts';
+import { runCli } from '../src/hosts/cli/program.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
+
+/** Where documents live; nothing below it is generated but the reference. */
+const FOLDERS = [
+  '.',
+  '.github',
+  '.changeset',
+  'docs',
+  'docs/decisions',
+  'test/fixtures/github-openapi',
+];
+const documents = FOLDERS.flatMap((folder) =>
+  readdirSync(path.join(ROOT, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => path.join(folder, name)),
+);
+
+function sources(under: string): { file: string; text: string }[] {
+  return readdirSync(path.join(ROOT, under), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => path.join(under, name))
+    .map((file) => ({ file, text: read(file) }));
+}
+
+/** First cells of the table rows that begin with code, split into the names in them. */
+function firstCells(file: string): string[] {
+  return [...read(file).matchAll(/^\| (`[^|]+?)\s*\|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+  );
+}
+
+async function helpOf(...command: string[]): Promise<string> {
+  let out = '';
+  const io = {
+    env: {},
+    cwd: ROOT,
+    out: (text: string) => void (out += text),
+    err: () => undefined,
+    isTty: false,
+    columns: 100,
+    readStdin: () => Promise.resolve(''),
+    stopped: () => Promise.resolve('SIGTERM'),
+  };
+  expect(await runCli([...command, '--help'], io, '0.0.0')).toBe(0);
+  return out;
+}
+
+async function commandsBelow(...parents: string[]): Promise<string[]> {
+  const [, list = ''] = /\nCommands:\n([\s\S]*?)(?:\n\n|$)/.exec(await helpOf(...parents)) ?? [];
+  const names = [...list.matchAll(/^ {2}([a-z]+)/gm)].map(([, name = '']) => name);
+  const below = await Promise.all(
+    names
+      .filter((name) => name !== 'help')
+      .map(async (name): Promise<string[]> => {
+        const own = [...parents, name];
+        const children = parents.length === 0 ? await commandsBelow(...own) : [];
+        return children.length === 0 ? [own.join(' ')] : children;
+      }),
+  );
+  return below.flat();
+}
+
+describe('README', () => {
+  test('the two commands stand there as they are typed', () => {
+    expect(read('README.md')).toContain('\nnpm ci && npm run demo\n');
+    expect(read('README.md')).toContain('\nnpm cit\n');
+  });
+
+  test('every command of the program stands in the table, and no other', async () => {
+    const commands = await commandsBelow();
+    expect(commands.length).toBeGreaterThan(8);
+    const told = firstCells('README.md')
+      .filter((cell) => cell.startsWith('quorum '))
+      .map((cell) => cell.replace(/^quorum /, '').replace(/ <.*/, ''));
+    expect(told.toSorted()).toEqual(commands.toSorted());
+  });
+
+  test('its permissions are those of app.yml', () => {
+    const manifest = parse(read('app.yml')) as { default_permissions: Record<string, string> };
+    const told = [...read('README.md').matchAll(/^\| `([a-z_]+)`\s*\| (read|write)\s*\|/gm)].map(
+      ([, name, level]) => [name, level],
+    );
+    expect(Object.fromEntries(told)).toEqual(manifest.default_permissions);
+  });
+
+  test('the rows of permissions.md are those of app.yml', () => {
+    const { default_permissions: permissions, default_events: events } = parse(read('app.yml')) as {
+      default_permissions: Record<string, string>;
+      default_events: string[];
+    };
+    const cells = firstCells('docs/permissions.md').filter(
+      (cell) => !cell.startsWith('installation'),
+    );
+    expect(cells.toSorted()).toEqual([...Object.keys(permissions), ...events].toSorted());
+  });
+});
+
+describe('environment', () => {
+  const NAME = /\benv\[['"]([A-Z][A-Z0-9_]+)['"]\]/g;
+  const KEYS = /\b(?:env|keyEnv|baseUrlEnv): '([A-Z][A-Z0-9_]+)'/g;
+  const used = new Set(
+    [
+      ...sources('src/hosts').flatMap(({ text }) => [...text.matchAll(NAME)]),
+      ...sources('src/adapters/model').flatMap(({ text }) => [...text.matchAll(KEYS)]),
+    ].map(([, name = '']) => name),
+  );
+  const table = new Set(
+    firstCells('docs/configuration.md').filter((cell) => /^[A-Z][A-Z0-9_]+$/.test(cell)),
+  );
+
+  test('every variable that is read stands in the table, and no other', () => {
+    expect(used.size).toBeGreaterThan(20);
+    expect([...table].toSorted()).toEqual([...used].toSorted());
+  });
+
+  test('the README and the example name only variables of the table', () => {
+    const shown = firstCells('README.md').filter((cell) => /^[A-Z][A-Z0-9_]+$/.test(cell));
+    const example = [...read('.env.example').matchAll(/^(?:# )?([A-Z][A-Z0-9_]+)=/gm)].map(
+      ([, name = '']) => name,
+    );
+    expect(shown.length).toBeGreaterThan(5);
+    expect(example.length).toBeGreaterThan(15);
+    // The password is for the database's own container.
+    const own = [...shown, ...example].filter((name) => name !== 'POSTGRES_PASSWORD');
+    expect(own.filter((name) => !table.has(name))).toEqual([]);
+  });
+});
+
+describe('error codes', () => {
+  /** Where a literal is a code of ours. */
+  const PATTERNS = [
+    /\bcode: '([a-z]+(?:-[a-z]+)*)'/g,
+    /\busageError\(\s*'([a-z-]+)'/g,
+    /\bfileProblem\(\s*[\w.]+,\s*'([a-z-]+)'/g,
+    /\brefuseSetup\(\s*res,\s*'([a-z-]+)'/g,
+    /\brefuse\('([a-z-]+)'/g,
+  ];
+  /** Files with words of their own for it. */
+  const MORE: Readonly<Record<string, RegExp>> = {
+    'src/domain/yaml.ts': /\bcomplain\(\s*[\w.]+,\s*'([a-z-]+)'/g,
+    'src/domain/schema-problems.ts': /(?:return|[?:]) '([a-z]+(?:-[a-z]+)+)'/g,
+  };
+  /** Codes that are put together, and what they become. */
+  const BUILT: Readonly<Record<string, readonly string[]>> = {
+    'budget-${tightest.cap}': ['budget-thread', 'budget-day', 'budget-repository'],
+    "${name.toLowerCase().replace('_', '-')}-unknown": ['log-level-unknown', 'log-format-unknown'],
+  };
+  /** GitHub's own words; examples of code in rules; why a line of a comment is no command, and what a diff's line is: both are told in words. */
+  const FOREIGN =
+    /^src\/(?:adapters\/sandbox|domain\/diff|domain\/commands|decide\/signals\/review|decide\/watch\/rules)\/|^src\/domain\/(?:command|command-parse)\.ts$/;
+  const ZOD = 'custom';
+
+  const own = sources('src').filter(({ file }) => !FOREIGN.test(file));
+  const inCode = new Set([
+    ...own.flatMap(({ file, text }) => {
+      const more = MORE[file];
+      const patterns = more === undefined ? PATTERNS : [...PATTERNS, more];
+      return patterns.flatMap((pattern) =>
+        [...text.matchAll(pattern)].map(([, code = '']) => code),
+      );
+    }),
+    ...Object.values(BUILT).flat(),
+  ]);
+  inCode.delete(ZOD);
+  const told = firstCells('docs/troubleshooting.md');
+
+  test('each stands in troubleshooting.md once, and none that is not in the code', () => {
+    expect(inCode.size).toBeGreaterThan(80);
+    expect(told.toSorted()).toEqual([...inCode].toSorted());
+  });
+
+  test('a code that is put together is known here', () => {
+    const built = own.flatMap(({ text }) =>
+      [...text.matchAll(/\bcode: `([^`]+)`/g)].map(([, code = '']) => code),
+    );
+    expect(built.toSorted()).toEqual(Object.keys(BUILT).toSorted());
+  });
+});
+
+describe('documents', () => {
+  test('the configuration reference is current (else run node src/hosts/write-docs.ts)', () => {
+    expect(read(REFERENCE_FILE)).toBe(configReference());
+  });
+
+  test.each(documents)('%s: every relative link leads somewhere', (file) => {
+    const broken = linksOf(read(file)).filter((link) => !leadsSomewhere(file, link));
+    expect(broken).toEqual([]);
+  });
+
+  test('the configuration in the README and the guide is valid', async () => {
+    const { resolveConfig } = await import('../src/domain/config-file.ts');
+    const blocks = ['README.md', 'docs/configuration.md', 'docs/personas.md'].flatMap((file) =>
+      [...read(file).matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text),
+    );
+    expect(blocks.length).toBeGreaterThan(4);
+    const problems = blocks.flatMap((text) => [
+      ...resolveConfig([{ origin: 'docs', file: 'docs', text }]).problems,
+    ]);
+    expect(problems.filter(({ code }) => code !== 'unknown-model')).toEqual([]);
+  });
+
+  test('the persona in the guide is valid', async () => {
+    const { parsePersonaFile } = await import('../src/domain/persona-file.ts');
+    const [, text = ''] = /```markdown\n([\s\S]*?)```/.exec(read('docs/personas.md')) ?? [];
+    expect(parsePersonaFile({ file: 'nia.md', text })).toMatchObject({
+      kind: 'persona',
+      warnings: [],
+    });
+  });
+
+  test('AGENTS.md stays short, and CLAUDE.md is one line that points to it', () => {
+    expect(read('AGENTS.md').trimEnd().split('\n').length).toBeLessThanOrEqual(60);
+    expect(read('CLAUDE.md').trimEnd()).toMatch(/^[^\n]*AGENTS\.md[^\n]*$/);
+  });
+
+  test('every decision is dated, has a status and stands in the list', () => {
+    const list = read('docs/decisions/README.md');
+    const files = readdirSync(path.join(ROOT, 'docs/decisions')).filter(
+      (name) => name !== 'README.md',
+    );
+    expect(files.length).toBeGreaterThan(8);
+    for (const name of files) {
+      expect(name).toMatch(/^\d{4}-\d{2}-\d{2}-[a-z-]+\.md$/);
+      const [, status = ''] = /^\d{4}-\d{2}-\d{2} · (\w+)$/m.exec(
+        read(`docs/decisions/${name}`),
+      ) ?? [''];
+      expect(['proposed', 'accepted', 'rejected', 'superseded']).toContain(status);
+      expect(list).toContain(`(${name})`);
+    }
+  });
+});
+
+function withoutCode(text: string): string {
+  return text.replaceAll(/```[\s\S]*?```/g, '').replaceAll(/`[^`\n]*`/g, '');
+}
+
+function linksOf(text: string): string[] {
+  return [...withoutCode(text).matchAll(/\]\(([^()\s]+)\)/g)]
+    .map(([, link = '']) => link)
+    .filter((link) => !/^[a-z]+:/.test(link));
+}
+
+function leadsSomewhere(from: string, link: string): boolean {
+  const [target = '', anchor] = link.split('#', 2);
+  const file = target === '' ? from : path.join(path.dirname(from), target);
+  if (!existsSync(path.join(ROOT, file))) return false;
+  return anchor === undefined || anchorsOf(read(file)).includes(anchor);
+}
+
+/** As GitHub makes them from headings. */
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replaceAll(/\s/g, '-'),
+  );
+}
+
+describe('packaging', () => {
+  interface Workflow {
+    permissions: Record<string, string>;
+    jobs: Record<string, { permissions?: unknown; steps: { uses?: string; run?: string }[] }>;
+  }
+
+  test('the workflow reads only, pins what it uses, and runs what people run', () => {
+    const { permissions, jobs } = parse(read('.github/workflows/ci.yml')) as Workflow;
+    expect(permissions).toEqual({ contents: 'read' });
+    const all = Object.values(jobs);
+    expect(all.every((job) => job.permissions === undefined)).toBe(true);
+    const steps = all.flatMap((job) => job.steps);
+    const loose = steps.filter(({ uses }) => uses !== undefined && !/@[0-9a-f]{40}$/.test(uses));
+    expect(loose).toEqual([]);
+    expect(steps.some(({ run }) => run === '.ci/run')).toBe(true);
+  });
+
+  test('everything that the image copies is there, and nothing else enters it', () => {
+    const copied = [...read('Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(
+      ([, names = '']) => names.split(' '),
+    );
+    expect(copied.length).toBeGreaterThan(6);
+    expect(copied.filter((name) => !existsSync(path.join(ROOT, name)))).toEqual([]);
+    const [first, ...allowed] = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
+    expect(first).toBe('*');
+    const names = copied.map((name) => name.replace(/^\.\//, ''));
+    expect(allowed.toSorted()).toEqual([...new Set(names)].map((name) => `!${name}`).toSorted());
+  });
+
+  test('compose gives the App a database that it waits for', () => {
+    const { services } = parse(read('compose.yaml'), { merge: true }) as {
+      services: Record<string, { environment: Record<string, string>; depends_on?: object }>;
+    };
+    expect(Object.keys(services)).toEqual(['app', 'worker', 'postgres']);
+    for (const name of ['app', 'worker']) {
+      expect(services[name]?.environment['DATABASE_URL']).toMatch(/@postgres:5432\/quorum$/);
+      expect(services[name]?.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
+    }
+  });
+
+  test('what starts a process names a program that the build makes', () => {
+    const { bin } = JSON.parse(read('package.json')) as { bin: { quorum: string } };
+    expect(read('Dockerfile')).toContain(`"${bin.quorum}"`);
+    expect(read('packaging/quorum.service')).toContain(`/opt/quorum/${bin.quorum} start`);
+  });
+});

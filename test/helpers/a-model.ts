@@ -1,0 +1,68 @@
+/** A scripted model that answers the council: positions and verdicts as the test says, through the real SDKs. */
+import { onTestFinished } from 'vitest';
+import type {
+  ScriptedCall,
+  ScriptedReply,
+} from '../../src/adapters/sandbox/model-server/script.ts';
+import {
+  startModelServer,
+  type ModelServer,
+} from '../../src/adapters/sandbox/model-server/server.ts';
+import { systemClock } from '../../src/adapters/system/clock.ts';
+import { aPosition, aVerdict } from './an-issue.ts';
+
+export interface ModelScript {
+  position?: (call: ScriptedCall, handle: string) => ScriptedReply | Promise<ScriptedReply>;
+  verdict?: (call: ScriptedCall) => ScriptedReply | Promise<ScriptedReply>;
+  /** On a candidate of the code watch. */
+  candidate?: (call: ScriptedCall) => ScriptedReply;
+  /** To a question that a person asked. */
+  answer?: (call: ScriptedCall, handle: string) => ScriptedReply;
+}
+
+/** Whose soul a prompt carries. */
+export function speaker(call: ScriptedCall): string {
+  return /I am \w+ \(@([a-z0-9-]+)\)/.exec(call.system)?.[1] ?? 'nobody';
+}
+
+export function isVerdictCall(call: ScriptedCall): boolean {
+  return /Close the (?:discussion|review)\./.test(call.lastText);
+}
+
+export function isCandidateCall(call: ScriptedCall): boolean {
+  return /Judge this candidate/.test(call.lastText);
+}
+
+export function isQuestion(call: ScriptedCall): boolean {
+  return /Answer the question above/.test(call.lastText);
+}
+
+/** Starts the server and gives the environment that makes the App use it. */
+export async function aModel(
+  script: ModelScript = {},
+): Promise<{ server: ModelServer; env: Record<string, string> }> {
+  const server = await startModelServer({
+    clock: systemClock,
+    cache: 'provider',
+    script: (call) => {
+      const handle = speaker(call);
+      if (isCandidateCall(call))
+        return script.candidate?.(call) ?? { json: aVerdict({ verdict: 'APPROVE' }) };
+      if (isVerdictCall(call)) return script.verdict?.(call) ?? { json: aVerdict() };
+      if (isQuestion(call))
+        return (
+          script.answer?.(call, handle) ?? { json: { text: `${handle} says`, references: [] } }
+        );
+      const said = aPosition({
+        reasons: `${handle} read src/cli.ts and has a view.`,
+        line: `${handle} would start`,
+      });
+      return script.position?.(call, handle) ?? { json: said };
+    },
+  });
+  onTestFinished(() => server.close());
+  return {
+    server,
+    env: { ANTHROPIC_API_KEY: ['test', 'key'].join('-'), ANTHROPIC_BASE_URL: server.url },
+  };
+}

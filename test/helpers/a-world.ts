@@ -1,0 +1,161 @@
+/** A sandbox and the App on it for one test: closed at its end, every exchange held against GitHub's description. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, onTestFinished } from 'vitest';
+import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
+import { createLog } from '../../src/hosts/log.ts';
+import { openWorld, type World, type WorldOptions } from '../../src/hosts/demo/world.ts';
+import { withOpenApiCheck, type OpenApiWatch } from '../adapters/sandbox/github/openapi.ts';
+
+export const REPO = 'acme/tidy';
+
+export interface Told {
+  number: number;
+  title: string;
+  state: string;
+  stateReason: string | null;
+  labels: string[];
+  reactions: string[];
+  /** Bodies of the App's comments. */
+  comments: string[];
+  /** Everybody's comments, as `login: body`. */
+  all: { login: string; body: string }[];
+}
+
+export interface TestWorld extends World {
+  openApi: OpenApiWatch;
+  /** Opens an issue as `tom`, who has no role, and labels it as `ana`, who is admin. */
+  ask(issue: { title: string; body: string }, label?: string): Promise<number>;
+  /** Waits until nothing is to be done: no delivery under way, no event or effect waiting but timers. */
+  idle(): Promise<void>;
+  tell(number: number): Promise<Told>;
+}
+
+/** Whether a request changed something. A POST for a token or for what GraphQL tells does not. */
+export function isWrite({ method, path }: { method: string; path: string }): boolean {
+  return method !== 'GET' && !/\/(?:access_tokens|graphql)$/.test(path);
+}
+
+const FILES = {
+  'README.md': '# tidy\n\nMoves files into folders by their date.\n',
+  'src/cli.ts': [
+    "import { tidy } from './tidy.ts';",
+    '',
+    '/** Entry of the command. */',
+    'export function main(args: string[]): number {',
+    '  for (const file of args) {',
+    '    tidy(file);',
+    '    console.log(`tidied ${file}`);',
+    '  }',
+    '  return 0;',
+    '}',
+    '',
+  ].join('\n'),
+  'src/tidy.ts': 'export function tidy(file: string): string {\n  return file.trim();\n}\n',
+  'test/cli.test.ts': "import { main } from '../src/cli.ts';\n",
+  'package.json': '{ "name": "tidy", "version": "1.0.0" }\n',
+};
+
+export async function aWorld(
+  over: Partial<WorldOptions> & { files?: Record<string, string> } = {},
+): Promise<TestWorld> {
+  const { files, ...options } = over;
+  const world = await openWorld({
+    env: {},
+    clock: systemClock,
+    random: systemRandom,
+    log: createLog({ level: 'silent', format: 'json' }),
+    owner: 'acme',
+    ...options,
+    app: { budgets: 'off', reconcileEveryMs: 0, ...options.app },
+  });
+  onTestFinished(() => world.close());
+  const { sandbox } = world;
+  const openApi = withOpenApiCheck(sandbox);
+  for (const login of ['ana', 'tom', 'eve']) sandbox.createUser(login);
+  await sandbox.createRepository({
+    owner: 'acme',
+    name: 'tidy',
+    history: [{ message: 'feat: first steps', author: 'ana', files: { ...FILES, ...files } }],
+  });
+  sandbox.addCollaborator(REPO, 'ana', 'admin');
+  // The class-free world is spread by hand: its app and store change when the App is started anew.
+  return Object.assign(Object.create(world) as World, {
+    openApi,
+    ask: (issue: { title: string; body: string }, label = 'deliberate') => ask(world, issue, label),
+    idle: () => idle(world),
+    tell: (number: number) => tell(world, number),
+  });
+}
+
+async function ask(
+  { sandbox }: World,
+  issue: { title: string; body: string },
+  label: string,
+): Promise<number> {
+  const { number } = await sandbox.as('tom').openIssue(REPO, issue);
+  await sandbox.as('ana').label(REPO, number, [label]);
+  return number;
+}
+
+const IDLE_LIMIT = 600;
+
+/** Nothing waiting three times in a row; timers that are not due do not count. */
+export async function idle(world: World): Promise<void> {
+  let quiet = 0;
+  for (let i = 0; i < IDLE_LIMIT && quiet < 3; i += 1) {
+    await world.sandbox.settled();
+    const { events, effects } = await world.store.records.counts();
+    const timers = (await world.store.records.events({ status: 'pending', limit: 1000 })).filter(
+      (event) => event.data.kind === 'timer',
+    ).length;
+    quiet = events.pending - timers === 0 && effects.pending === 0 ? quiet + 1 : 0;
+    await wait(25);
+  }
+  expect(quiet).toBe(3);
+}
+
+async function tell({ sandbox }: World, number: number): Promise<Told> {
+  const ana = sandbox.as('ana');
+  const base = `/repos/${REPO}/issues/${number}`;
+  const issue = (await ana.request('GET', base)) as {
+    title: string;
+    state: string;
+    state_reason: string | null;
+    labels: { name: string }[];
+  };
+  const comments = (await ana.request('GET', `${base}/comments?per_page=100`)) as {
+    body: string;
+    user: { login: string };
+  }[];
+  const reactions = (await ana.request('GET', `${base}/reactions`)) as {
+    content: string;
+    user: { login: string };
+  }[];
+  const all = comments.map((comment) => ({ login: comment.user.login, body: comment.body }));
+  const ours = (login: string): boolean => login.endsWith('[bot]');
+  return {
+    number,
+    title: issue.title,
+    state: issue.state,
+    stateReason: issue.state_reason,
+    labels: issue.labels.map((label) => label.name),
+    reactions: reactions.filter((each) => ours(each.user.login)).map((each) => each.content),
+    comments: all.filter((comment) => ours(comment.login)).map((comment) => comment.body),
+    all,
+  };
+}
+
+/** A clear, small request that the offline rules find ready. */
+export const READY_ISSUE = {
+  title: 'Add a --quiet flag to the tidy command',
+  body: [
+    'Running `tidy a.txt` prints a line for every file, from `main` in `src/cli.ts`.',
+    '',
+    'Expected: with `--quiet` nothing is printed unless a file fails.',
+    '',
+    'Acceptance:',
+    '- `tidy --quiet a.txt` prints nothing and exits 0',
+    '- errors still go to stderr',
+    '- a case in `test/cli.test.ts`',
+  ].join('\n'),
+};

@@ -1,0 +1,192 @@
+/** `quorum start`, `worker`, `setup` and `replay` in this process. */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createSandboxGitHub } from '../../../src/adapters/sandbox/github/sandbox-github.ts';
+import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';
+import { systemClock, systemRandom } from '../../../src/adapters/system/clock.ts';
+import { EVENT_VERSION } from '../../../src/domain/event.ts';
+import { threadKey } from '../../../src/domain/thread.ts';
+import { describeFeatures } from '../../../src/hosts/cli/features.ts';
+import { openWorld, type World } from '../../../src/hosts/demo/world.ts';
+import { createLog } from '../../../src/hosts/log.ts';
+import { quorum } from './fake-io.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** Resolves with the first JSON line that fits. */
+function lineWatcher() {
+  let seen = '';
+  const found = Promise.withResolvers<Record<string, unknown>>();
+  const out = (text: string): void => {
+    seen += text;
+    const [line] = seen.split('\n');
+    if (seen.includes('\n') && line !== undefined) found.resolve(JSON.parse(line));
+  };
+  return { out, line: found.promise, all: () => seen };
+}
+
+test('the table at the start says what is set and what is off without it', () => {
+  const off = describeFeatures({});
+  expect(off.map(({ isOn }) => isOn)).toEqual(off.map(() => false));
+  expect(off[0]?.effect).toContain('setup page');
+  const on = describeFeatures({ DATABASE_URL: 'postgres://x', OPENAI_API_KEY: 'k' });
+  expect(on.filter(({ isOn }) => isOn).map(({ names }) => names)).toEqual([
+    'DATABASE_URL',
+    'OPENAI_API_KEY',
+  ]);
+  expect(() => describeFeatures({ APP_ID: '1' })).toThrow('PRIVATE_KEY');
+});
+
+test('start prints the table and the address of the setup page for people', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let out = '';
+  const env = { PORT: '0', QUORUM_DATA: temporaryFolder(), LOG_FORMAT: 'pretty' };
+  const said = await quorum(['start'], {
+    env,
+    cwd: temporaryFolder(),
+    out: (text) => {
+      out += text;
+      if (text.includes('/probot')) resolve('SIGTERM');
+    },
+    stopped: () => promise,
+  });
+  expect(said.code).toBe(0);
+  expect(out).toMatch(/not set +APP_ID, PRIVATE_KEY, WEBHOOK_SECRET +no work on GitHub yet/);
+  expect(out).toMatch(/Set the App up here: http:\/\/127\.0\.0\.1:\d+\/probot\n/);
+});
+
+test('a worker without credentials, or with a wrong number, is exit code 2', async () => {
+  const cwd = temporaryFolder();
+  expect((await quorum(['worker'], { cwd })).err).toContain('[credentials-missing]');
+  const many = await quorum(['worker', '--concurrency', 'many'], { cwd });
+  expect(many).toMatchObject({ code: 2 });
+  expect(many.err).toContain('[concurrency-invalid]');
+});
+
+async function idleWorld(): Promise<World> {
+  const world = await openWorld({
+    env: {},
+    clock: systemClock,
+    random: systemRandom,
+    log: createLog({ level: 'silent' }),
+    owner: 'acme',
+    dir: temporaryFolder(),
+    app: { reconcileEveryMs: 0, budgets: 'off' },
+  });
+  onTestFinished(() => world.sandbox.close());
+  return world;
+}
+
+/** Puts what the door would have put into the store of an App that is not running. */
+async function queueLabelled({ sandbox, appEnv, installationId }: World, number: number) {
+  const repository = sandbox.repository('acme/shop');
+  const place = { installationId, repositoryId: repository.id, owner: 'acme', repo: 'shop' };
+  const user = await sandbox.as('ana').request('GET', '/user');
+  const { id } = user as { id: number };
+  const store = await openSqliteStore({ dir: appEnv['QUORUM_DATA'] ?? '', clock: systemClock });
+  const thread = { ...place, number };
+  const trigger = {
+    kind: 'labeled' as const,
+    thread,
+    actor: { id, login: 'ana', isBot: false },
+    label: 'deliberate',
+  };
+  await store.append([
+    {
+      id: 'delivery-of-the-test',
+      key: threadKey(thread),
+      version: EVENT_VERSION,
+      at: new Date().toISOString(),
+      data: { kind: 'trigger', trigger },
+    },
+  ]);
+  await store.close();
+}
+
+test('a worker does what is queued and stops when it is told to; replay then finds the same', async () => {
+  const world = await idleWorld();
+  const { sandbox } = world;
+  sandbox.createUser('ana');
+  await sandbox.createRepository({ owner: 'acme', name: 'shop', files: { 'README.md': 'Shop' } });
+  sandbox.addCollaborator('acme/shop', 'ana', 'triage');
+  const issue = await sandbox.as('ana').openIssue('acme/shop', { title: 'Add a price list' });
+  // As if the App had died between taking the webhook in and working on it.
+  await world.stopApp();
+  await sandbox.as('ana').label('acme/shop', issue.number, ['deliberate']);
+  await queueLabelled(world, issue.number);
+  const watcher = lineWatcher();
+  const stop = Promise.withResolvers<string>();
+  const env = { ...world.appEnv, LOG_LEVEL: 'silent' };
+  const running = quorum(['worker', '--json'], {
+    env,
+    out: watcher.out,
+    stopped: () => stop.promise,
+  });
+  expect(await watcher.line).toMatchObject({ ready: true, concurrency: 8, shared: false });
+  const thread = sandbox.repository('acme/shop').threads.get(issue.number);
+  await expect
+    .poll(() => thread?.comments[0]?.body, { timeout: 20_000 })
+    .toMatch(/^### (?!Discussing)/);
+  await expect.poll(() => thread?.labelIds.length, { timeout: 20_000 }).toBeGreaterThan(0);
+  stop.resolve('SIGTERM');
+  expect((await running).code).toBe(0);
+  const run = /run `(\w{26})`/.exec(thread?.comments[0]?.body ?? '')?.[1] ?? '';
+  const replayed = await quorum(['replay', run], { env });
+  expect(replayed.out).toContain(`run ${run} of thread:`);
+  expect(replayed.out).toMatch(/look done\n +→ /);
+  expect(replayed.out).toContain('everything is as it was recorded');
+  expect(replayed.code).toBe(0);
+  const json = (await quorum(['replay', run, '--json'], { env })).json();
+  expect(json).toMatchObject({ ok: true, run, isSame: true });
+});
+
+test('replay of a run that nobody knows is exit code 2, also while the App has the store', async () => {
+  const dir = temporaryFolder();
+  const store = await openSqliteStore({ dir, clock: systemClock });
+  onTestFinished(() => store.close());
+  const { code, err } = await quorum(['replay', 'nothing'], { env: { QUORUM_DATA: dir } });
+  expect(code).toBe(2);
+  expect(err).toContain('[run-unknown]');
+});
+
+test('replay in a place without a store says so and makes none', async () => {
+  const dir = path.join(temporaryFolder(), 'mistyped');
+  const { code, err } = await quorum(['replay', 'nothing'], { env: { QUORUM_DATA: dir } });
+  expect(code).toBe(2);
+  expect(err).toContain(`There is no store in ${dir}. Set QUORUM_DATA`);
+  expect(err).toContain('[store-missing]');
+  expect(existsSync(dir)).toBe(false);
+});
+
+test('setup keeps the credentials that its page was given and ends by itself', async () => {
+  const sandbox = await createSandboxGitHub({ dir: temporaryFolder(), clock: systemClock });
+  onTestFinished(() => sandbox.close());
+  const cwd = temporaryFolder();
+  const env = {
+    PORT: '0',
+    QUORUM_DATA: temporaryFolder(),
+    GHE_HOST: sandbox.host,
+    GHE_PROTOCOL: 'http',
+    LOG_LEVEL: 'silent',
+  };
+  const watcher = lineWatcher();
+  const running = quorum(['setup', '--json'], { env, cwd, out: watcher.out });
+  const page = String((await watcher.line)['setup']);
+  expect((await fetch(page)).status).toBe(200);
+  const app = await sandbox.createApp({ name: 'Quorum', webhookSecret: 'of the test' });
+  const imported = await fetch(`${page}/import`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ appId: app.appId, pem: app.privateKey, webhook_secret: 'of the test' }),
+  });
+  expect(imported.status).toBe(200);
+  expect((await running).code).toBe(0);
+  expect(watcher.all()).toContain(`"appId":${app.appId}`);
+  const written = readFileSync(path.join(cwd, '.env'), 'utf8');
+  expect(written).toContain(`APP_ID="${app.appId}"`);
+  const again = await quorum(['setup', '--json'], {
+    cwd,
+    env: { APP_ID: '1', PRIVATE_KEY: app.privateKey, WEBHOOK_SECRET: 'x' },
+  });
+  expect(again.json()).toMatchObject({ ok: true, wasSetUp: true });
+});

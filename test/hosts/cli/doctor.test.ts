@@ -1,0 +1,160 @@
+/** `quorum doctor` and what keeps it busy: missing credentials, missing permissions, dead letters, a store in use. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { createSandboxGitHub } from '../../../src/adapters/sandbox/github/sandbox-github.ts';
+import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';
+import { systemClock } from '../../../src/adapters/system/clock.ts';
+import { checkGit, checkNode } from '../../../src/hosts/cli/doctor/machine.ts';
+import { quorum } from './fake-io.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+interface Check {
+  level: string;
+  about: string;
+  says: string;
+  fix?: string;
+}
+
+async function doctor(env: Record<string, string>, cwd = temporaryFolder()) {
+  const said = await quorum(['doctor', '--json'], { env, cwd });
+  const checks = said.json()['checks'] as Check[];
+  return { ...said, find: (about: string) => checks.find((check) => check.about === about) };
+}
+
+async function appOnSandbox(
+  permissions: Record<string, 'read' | 'write' | 'admin'>,
+  events: string[],
+) {
+  const sandbox = await createSandboxGitHub({ dir: temporaryFolder(), clock: systemClock });
+  onTestFinished(() => sandbox.close());
+  const app = await sandbox.createApp({
+    name: 'Quorum',
+    permissions,
+    events,
+    webhookUrl: 'https://quorum.test/api/github/webhooks',
+    webhookSecret: 'a secret of the test',
+  });
+  const env = {
+    APP_ID: String(app.appId),
+    PRIVATE_KEY: app.privateKey,
+    WEBHOOK_SECRET: 'a secret of the test',
+    GHE_HOST: sandbox.host,
+    GHE_PROTOCOL: 'http',
+    QUORUM_DATA: temporaryFolder(),
+  };
+  return { sandbox, app, env };
+}
+
+const manifest = parse(
+  readFileSync(path.resolve(import.meta.dirname, '../../../app.yml'), 'utf8'),
+) as { default_permissions: Record<string, 'read' | 'write'>; default_events: string[] };
+
+test('without credentials it warns with a fix and is exit code 0', async () => {
+  const { code, find } = await doctor({ QUORUM_DATA: temporaryFolder() });
+  expect(code).toBe(0);
+  expect(find('credentials')).toMatchObject({
+    level: 'warn',
+    fix: expect.stringContaining('quorum setup'),
+  });
+  expect(find('store')).toMatchObject({ level: 'ok', says: expect.stringContaining('none yet') });
+});
+
+test('an App with everything in app.yml is fine', async () => {
+  const { env } = await appOnSandbox(manifest.default_permissions, manifest.default_events);
+  const { code, find } = await doctor(env);
+  expect(code).toBe(0);
+  expect(find('GitHub')).toMatchObject({ level: 'ok' });
+  expect(find('permissions')).toMatchObject({ level: 'ok' });
+});
+
+test('a missing permission fails and is named, a missing event warns', async () => {
+  const { issues: _, ...rest } = manifest.default_permissions;
+  const short = await appOnSandbox({ ...rest, contents: 'read' }, manifest.default_events);
+  const { code, find } = await doctor(short.env);
+  expect(code).toBe(1);
+  expect(find('permissions')).toMatchObject({
+    level: 'fail',
+    says: 'missing permissions issues: write (has none)',
+  });
+  const deaf = await appOnSandbox(manifest.default_permissions, ['issues']);
+  const warned = await doctor(deaf.env);
+  expect(warned.find('permissions')).toMatchObject({
+    level: 'warn',
+    says: expect.stringContaining('issue_comment'),
+  });
+});
+
+test('a wrong key and a GitHub that is away fail, each with its own fix', async () => {
+  const [one, other] = await Promise.all([
+    appOnSandbox(manifest.default_permissions, []),
+    appOnSandbox(manifest.default_permissions, []),
+  ]);
+  const wrong = await doctor({ ...one.env, PRIVATE_KEY: other.env.PRIVATE_KEY });
+  expect(wrong.find('GitHub')).toMatchObject({
+    level: 'fail',
+    fix: expect.stringContaining('APP_ID'),
+  });
+  await one.sandbox.close();
+  const away = await doctor(one.env);
+  expect(away.find('GitHub')).toMatchObject({
+    level: 'fail',
+    fix: expect.stringContaining('network'),
+  });
+});
+
+test('dead letters are listed with their reason, and --requeue puts them back', async () => {
+  const dir = temporaryFolder();
+  const store = await openSqliteStore({ dir, clock: systemClock });
+  const at = new Date().toISOString();
+  const data = {
+    kind: 'trigger' as const,
+    trigger: { kind: 'tick' as const, loop: 'reconcile' as const },
+  };
+  await store.append([{ id: 'poison', key: 'tick:reconcile', version: 1, at, data }]);
+  const settled = Promise.withResolvers<void>();
+  const worker = await store.work({
+    concurrency: 1,
+    consume: async (work) => {
+      await store.settle(work, { kind: 'finish', status: 'dead', reason: 'it broke' });
+      settled.resolve();
+    },
+  });
+  await settled.promise;
+  await worker.stop(1000);
+  await store.close();
+  const sick = await doctor({ QUORUM_DATA: dir });
+  expect(sick.code).toBe(1);
+  expect(sick.find('dead letters')).toMatchObject({
+    level: 'fail',
+    says: expect.stringContaining('poison of tick:reconcile (it broke)'),
+  });
+  const requeued = await quorum(['doctor', '--requeue', '--json'], { env: { QUORUM_DATA: dir } });
+  expect(requeued.json()).toEqual({ ok: true, requeued: { dead: 1, parked: 0 } });
+  expect((await doctor({ QUORUM_DATA: dir })).find('dead letters')).toMatchObject({ level: 'ok' });
+});
+
+test('a broken persona and a broken configuration of the repository fail with the line', async () => {
+  const cwd = temporaryFolder({
+    '.github/quorum.yml': 'counsil: {}\n',
+    '.github/quorum/personas/x.md': 'no front matter\n',
+  });
+  const { code, find } = await doctor({ QUORUM_DATA: temporaryFolder() }, cwd);
+  expect(code).toBe(1);
+  expect(find('configuration')?.says).toMatch(/quorum\.yml:1:1: .*council/);
+  expect(find('persona')?.says).toContain('[missing-front-matter]');
+});
+
+test('an old Node fails and a missing git warns', async () => {
+  expect(await checkNode('20.20.2')).toMatchObject([{ level: 'fail' }]);
+  expect(await checkNode('24.1.0')).toMatchObject([{ level: 'ok' }]);
+  expect(await checkGit('git-that-is-not-there')).toMatchObject([{ level: 'warn' }]);
+});
+
+test('for people it is a table with a fix under each line that needs one', async () => {
+  const cwd = temporaryFolder();
+  const { out } = await quorum(['doctor'], { env: { QUORUM_DATA: cwd }, cwd });
+  expect(out).toMatch(/^warn +credentials +none: the App is not set up\n +→ Run quorum setup/m);
+  expect(out).toMatch(/\n0 failures, 1 warning, \d fine\n$/);
+});

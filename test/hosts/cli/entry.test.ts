@@ -1,0 +1,115 @@
+/** The real entry point as a child process: exit codes, what goes where, signals. */
+import { execFile, spawn } from 'node:child_process';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const CLI = path.resolve(import.meta.dirname, '../../../src/hosts/cli.ts');
+
+interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+function run(args: string[], env: Record<string, string> = {}): Promise<Ended> {
+  const options = { cwd: temporaryFolder(), env: { PATH: process.env['PATH'] ?? '', ...env } };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [CLI, ...args], options, (error, stdout, stderr) => {
+      const code = error === null ? 0 : Number(error.code);
+      resolve({ code, stdout, stderr });
+    });
+  });
+}
+
+test('help and version go to standard output with exit code 0', async () => {
+  const [help, version] = await Promise.all([run(['--help']), run(['--version'])]);
+  expect(help).toMatchObject({ code: 0, stderr: '' });
+  expect(help.stdout).toContain('Exit codes:');
+  for (const name of ['demo', 'start', 'worker', 'setup', 'doctor', 'personas', 'deliberate'])
+    expect(help.stdout).toContain(`  ${name} `);
+  expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test('a wrong command line is exit code 2 with the nearest command, and nothing on standard output', async () => {
+  const ended = await run(['docter']);
+  expect(ended).toMatchObject({ code: 2, stdout: '' });
+  expect(ended.stderr).toMatch(/^quorum: unknown command 'docter'\n.*doctor/);
+});
+
+test('a wrong environment is exit code 2 with what, how to fix and the code, without a stack', async () => {
+  const ended = await run(['start'], { PORT: 'many' });
+  expect(ended.code).toBe(2);
+  expect(ended.stderr).toBe(
+    'quorum: PORT is many; a number from 0 to 65535 is expected. [port-invalid]\n',
+  );
+});
+
+test('LOG_LEVEL=debug adds the stack', async () => {
+  const ended = await run(['start'], { PORT: 'many', LOG_LEVEL: 'debug' });
+  expect(ended.stderr).toContain('    at ');
+});
+
+test('start without credentials says where the setup page is and stops on SIGTERM with exit code 0', async () => {
+  const child = spawn(process.execPath, [CLI, 'start', '--json'], {
+    cwd: temporaryFolder(),
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0' },
+  });
+  const errors = text(child.stderr);
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const line = await new Promise<string>((resolve) => {
+    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));
+  });
+  const started = JSON.parse(line) as { ready: boolean; setup: string; url: string };
+  expect(started.ready).toBe(false);
+  const page = await fetch(started.setup);
+  expect(page.status).toBe(200);
+  expect(await page.text()).toContain('Quorum');
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+  expect(await errors).toContain('stopped');
+});
+
+test('a value of .env counts only where the real environment has none', async () => {
+  const dir = temporaryFolder({ '.env': 'PORT=many\n' });
+  const start = (env: Record<string, string>): Promise<string> =>
+    new Promise((resolve) => {
+      const options = { cwd: dir, env: { PATH: process.env['PATH'] ?? '', ...env } };
+      execFile(process.execPath, [CLI, 'start'], options, (_error, _out, stderr) =>
+        resolve(stderr),
+      );
+    });
+  expect(await start({})).toContain('PORT is many');
+  expect(await start({ PORT: 'few' })).toContain('PORT is few');
+});
+
+test('demo --json ends with one line that has the pinned keys, and is exit code 0', async () => {
+  const { code, stdout, stderr } = await run(['demo', '--json']);
+  expect(code).toBe(0);
+  expect(stderr).toContain('Opening three issues');
+  const [line = '', ...more] = stdout.trimEnd().split('\n');
+  expect(more).toEqual([]);
+  const said = JSON.parse(line) as Record<string, unknown>;
+  expect(said).toMatchObject({
+    ok: true,
+    issue: 8,
+    plan: null,
+    pullRequests: [
+      { number: 11, merged: false, checks: ['action_required', 'success'], problems: [] },
+      { number: 12, merged: false, checks: ['success'], problems: [] },
+    ],
+    verdict: 'READY',
+    standup: null,
+    costUsd: 0,
+  });
+  expect(said['seconds']).toBeGreaterThan(0);
+  expect(said['githubCalls']).toBeGreaterThan(0);
+  expect(said['modelCalls']).toBeGreaterThan(0);
+  expect(Object.keys(said['urls'] as object)).toEqual(
+    expect.arrayContaining(['app', 'github', 'repository', 'issue', 'pullRequest']),
+  );
+  expect(said['issues']).toHaveLength(3);
+  for (const { headSha } of said['pullRequests'] as { headSha: string }[])
+    expect(headSha).toMatch(/^[0-9a-f]{40}$/);
+});

@@ -1,0 +1,54 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { createSandboxGitHub } from '../../src/adapters/sandbox/github/sandbox-github.ts';
+import type { AppCredentials } from '../../src/hosts/credentials.ts';
+import { CLOCK, openDoor } from '../adapters/http/door.ts';
+
+test('from the setup page, by the confirmation page of the embedded GitHub, to the first delivery', async () => {
+  const dir = mkdtempSync(path.join(tmpdir(), 'quorum-setup-'));
+  const github = await createSandboxGitHub({ dir: path.join(dir, 'github'), clock: CLOCK });
+  const taken: AppCredentials[] = [];
+  const door = await openDoor({
+    secrets: [],
+    appId: undefined,
+    setup: {
+      env: { GHE_HOST: github.host, GHE_PROTOCOL: 'http' },
+      envFile: path.join(dir, '.env'),
+      manifestFile: 'app.yml',
+      onCredentials: (credentials) => Promise.resolve(void taken.push(credentials)),
+    },
+  });
+  try {
+    github.createUser('mona');
+    await github.createRepository({ owner: 'mona', name: 'hello' });
+
+    const html = await (await fetch(`${door.url}/probot`)).text();
+    const action = /action="([^"]+)"/.exec(html)?.[1] ?? '';
+    const manifest = /value='([^']*)'/.exec(html)?.[1] ?? '';
+    const ask = (form: Record<string, string>): Promise<Response> =>
+      fetch(action, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' });
+    const confirmation = await (await ask({ manifest })).text();
+    expect(confirmation).toContain('Create GitHub App');
+    const back = (await ask({ manifest, confirmed: 'yes' })).headers.get('location') ?? '';
+    // What a browser says when another site sends it here.
+    const headers = { 'sec-fetch-site': 'cross-site' };
+    const done = await fetch(back, { redirect: 'manual', headers });
+    expect(done.status).toBe(302);
+    expect(done.headers.get('location')).toMatch(/\/installations\/new$/);
+
+    const appId = taken[0]?.appId ?? 0;
+    github.installApp(appId, 'mona');
+    await github.as('mona').openIssue('mona/hello', { title: 'First', body: 'It works' });
+    await github.settled();
+    const rows = await door.rows();
+    expect(rows.map((row) => row.data)).toContainEqual(
+      expect.objectContaining({ trigger: expect.objectContaining({ kind: 'opened' }) }),
+    );
+    expect(github.deliveries.every((each) => each.statusCode === 202)).toBe(true);
+  } finally {
+    await door.stop();
+    await github.close();
+  }
+});

@@ -1,0 +1,290 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { readCredentials } from '../../src/hosts/credentials.ts';
+import type { AppCredentials } from '../../src/hosts/credentials.ts';
+import { loadEnvFile } from '../../src/hosts/env-file.ts';
+import type { Env } from '../../src/hosts/env-file.ts';
+import { deliver, openDoor, sign } from '../adapters/http/door.ts';
+import type { Door } from '../adapters/http/door.ts';
+
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const PEM = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
+const NEW_SECRET = ['made', 'by', 'github'].join('-');
+
+const Manifest = z.object({
+  redirect_url: z.string(),
+  hook_attributes: z.object({ url: z.string(), active: z.boolean() }),
+  default_permissions: z.record(z.string(), z.string()),
+  public: z.boolean(),
+});
+
+/** As much of GitHub as the manifest flow needs: the confirmation page, and the conversion, once for each code. */
+interface FakeGitHub {
+  host: string;
+  manifests: z.infer<typeof Manifest>[];
+  codes: Set<string>;
+  server: Server;
+}
+
+async function startFakeGitHub(): Promise<FakeGitHub> {
+  const server = createServer();
+  const fake: FakeGitHub = { host: '', manifests: [], codes: new Set(), server };
+  const confirm = async (req: IncomingMessage): Promise<string> => {
+    const form = new URLSearchParams(await text(req));
+    const manifest = Manifest.parse(JSON.parse(form.get('manifest') ?? ''));
+    fake.manifests.push(manifest);
+    fake.codes.add('c0de');
+    const state = new URL(req.url ?? '/', 'http://x').searchParams.get('state') ?? '';
+    return `${manifest.redirect_url}?code=c0de&state=${state}`;
+  };
+  server.on('request', (req: IncomingMessage, res) => {
+    const url = req.url ?? '/';
+    if (url.startsWith('/settings/apps/new'))
+      return void confirm(req).then((location) => res.writeHead(302, { location }).end());
+    const code = /^\/api\/v3\/app-manifests\/([\w-]+)\/conversions$/.exec(url)?.[1];
+    const isGood = req.method === 'POST' && code !== undefined && fake.codes.delete(code);
+    res.writeHead(isGood ? 201 : 404, { 'content-type': 'application/json' });
+    res.end(JSON.stringify(isGood ? toConversion(fake.host) : { message: 'Not Found' }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  fake.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return fake;
+}
+
+function toConversion(host: string): object {
+  return {
+    id: 4711,
+    slug: 'quorum',
+    html_url: `http://${host}/apps/quorum`,
+    client_id: 'Iv1.abc',
+    client_secret: 'client-secret',
+    webhook_secret: NEW_SECRET,
+    pem: PEM,
+  };
+}
+
+let github: FakeGitHub;
+let door: Door;
+let envFile: string;
+let taken: AppCredentials[];
+let whenTaken: () => Promise<void>;
+
+async function open(env: Env = {}): Promise<void> {
+  envFile = path.join(mkdtempSync(path.join(tmpdir(), 'quorum-setup-')), '.env');
+  taken = [];
+  whenTaken = () => Promise.resolve();
+  door = await openDoor({
+    secrets: [],
+    appId: undefined,
+    setup: {
+      env: { GHE_HOST: github.host, GHE_PROTOCOL: 'http', ...env },
+      envFile,
+      manifestFile: 'app.yml',
+      async onCredentials(credentials) {
+        taken.push(credentials);
+        await whenTaken();
+      },
+    },
+  });
+}
+
+beforeEach(async () => {
+  github = await startFakeGitHub();
+  await open();
+});
+afterEach(async () => {
+  await door.stop();
+  github.server.close();
+});
+
+/** Asks with any headers, a `Host` of another name included. */
+function ask(
+  page: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number | undefined; location: string | undefined; html: string }> {
+  return new Promise((resolve, reject) => {
+    request(`${door.url}${page}`, { headers }, (res) => {
+      const { statusCode: status, headers: got } = res;
+      text(res).then((html) => resolve({ status, location: got.location, html }), reject);
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+function readForm(html: string): { action: string; manifest: z.infer<typeof Manifest> } {
+  const action = /action="([^"]+)"/.exec(html)?.[1] ?? '';
+  const value = /value='([^']*)'/.exec(html)?.[1] ?? '';
+  return { action, manifest: Manifest.parse(JSON.parse(value)) };
+}
+
+/** Opens the page, sends its form to GitHub and follows GitHub's redirect. */
+async function register(
+  headers: Record<string, string> = {},
+): Promise<Awaited<ReturnType<typeof ask>>> {
+  const { action, manifest } = readForm((await ask('/probot')).html);
+  const body = new URLSearchParams({ manifest: JSON.stringify(manifest) });
+  const confirmed = await fetch(action, { method: 'POST', body, redirect: 'manual' });
+  const back = new URL(confirmed.headers.get('location') ?? '');
+  return ask(`${back.pathname}${back.search}`, headers);
+}
+
+describe('before there are credentials', () => {
+  test('the way in leads to the setup page, which looks right', async () => {
+    expect(await ask('/')).toMatchObject({ status: 302, location: '/probot' });
+    const page = await ask('/probot');
+    expect(page.status).toBe(200);
+    expect(page.html).toContain('Welcome to Quorum');
+    for (const file of ['primer.css', 'robot.svg', 'probot-head.svg'])
+      expect((await ask(`/probot/static/${file}`)).status).toBe(200);
+    expect((await ask('/probot/nothing')).status).toBe(404);
+  });
+
+  test('its form carries app.yml with the address of the webhook and of the way back', async () => {
+    const { action, manifest } = readForm((await ask('/probot')).html);
+    expect(action.startsWith(`http://${github.host}/settings/apps/new?state=`)).toBe(true);
+    expect(manifest.hook_attributes).toEqual({
+      url: `${door.url}/api/github/webhooks`,
+      active: true,
+    });
+    expect(manifest.redirect_url).toBe(`${door.url}/probot/setup`);
+    expect(manifest.public).toBe(false);
+    expect(manifest.default_permissions).not.toHaveProperty('workflows');
+  });
+
+  test('a proxy address and an organisation are taken from the environment', async () => {
+    await door.stop();
+    const url = 'https://quorum.example/api/github/webhooks';
+    await open({ WEBHOOK_PROXY_URL: url, GH_ORG: 'octo-org', GHE_HOST: undefined });
+    const { html } = await ask('/probot');
+    expect(readForm(html).action).toMatch(
+      /^http:\/\/github\.com\/organizations\/octo-org\/settings\/apps\/new\?/,
+    );
+    expect(readForm(html).manifest.hook_attributes.url).toBe(url);
+    expect(html).not.toContain('WEBHOOK_PROXY_URL');
+  });
+
+  test('it says so when GitHub could not reach this machine', async () => {
+    await door.stop();
+    await open({ GHE_HOST: undefined });
+    expect((await ask('/probot')).html).toContain('WEBHOOK_PROXY_URL');
+  });
+
+  test('webhooks wait, and the process says that it is not ready', async () => {
+    expect(await deliver(door.url, '{}')).toMatchObject({
+      status: 503,
+      body: { code: 'not-configured' },
+    });
+    const ready = await ask('/readyz');
+    expect(ready.status).toBe(503);
+    expect(ready.html).toContain('not-configured');
+  });
+
+  test('only this machine sees the page, under its own names and through no proxy', async () => {
+    for (const headers of [
+      { host: 'quorum.example' },
+      { host: '127.0.0.1.nip.io:3000' },
+      { 'x-forwarded-for': '203.0.113.9' },
+      { forwarded: 'for=203.0.113.9' },
+    ])
+      for (const page of ['/', '/probot', '/probot/setup?code=c0de', '/probot/import'])
+        expect((await ask(page, headers)).status).toBe(403);
+    expect((await ask('/probot', { host: 'localhost:3000' })).status).toBe(200);
+  });
+});
+
+describe('registering the App', () => {
+  test('the code is converted, kept in .env with mode 600, and in use without a restart', async () => {
+    const done = await register({ 'sec-fetch-site': 'cross-site' });
+    expect(done).toMatchObject({
+      status: 302,
+      location: `http://${github.host}/apps/quorum/installations/new`,
+    });
+    expect(taken).toEqual([
+      {
+        appId: 4711,
+        privateKey: PEM,
+        webhookSecrets: [NEW_SECRET],
+        clientId: 'Iv1.abc',
+        clientSecret: 'client-secret',
+      },
+    ]);
+    expect(statSync(envFile).mode & 0o777).toBe(0o600);
+    const env: Env = {};
+    loadEnvFile(envFile, env);
+    expect(readCredentials(env)).toEqual(taken[0]);
+
+    const answer = await deliver(door.url, '{}', { 'x-hub-signature-256': sign('{}', NEW_SECRET) });
+    expect(answer.status).toBe(202);
+    expect((await ask('/readyz')).status).toBe(200);
+    for (const page of ['/', '/probot', '/probot/setup?code=c0de', '/probot/import'])
+      expect((await ask(page)).status).toBe(404);
+    expect(door.lines.join('\n')).not.toContain(NEW_SECRET);
+    expect(door.lines.join('\n')).not.toContain('PRIVATE KEY');
+  });
+
+  test("a browser that was sent here by another's link brings no App of theirs", async () => {
+    github.codes.add('evil');
+    await ask('/probot');
+    for (const query of ['code=evil', 'code=evil&state=guess'])
+      expect((await ask(`/probot/setup?${query}`, { 'sec-fetch-site': 'cross-site' })).status).toBe(
+        400,
+      );
+    expect((await ask('/probot/setup?code=evil&state=guess')).status).toBe(400);
+    expect(taken).toEqual([]);
+    expect(github.codes.has('evil')).toBe(true);
+  });
+
+  test('a code that GitHub does not know, or that is no code, changes nothing', async () => {
+    expect((await ask('/probot/setup?code=unknown')).status).toBe(400);
+    for (const query of ['', '?code=', '?code=../../x', '?code=a&code=%20'])
+      expect((await ask(`/probot/setup${query}`)).status).toBe(400);
+    expect(taken).toEqual([]);
+    expect(() => readFileSync(envFile)).toThrow(/ENOENT/);
+    expect((await ask('/probot')).status).toBe(200);
+  });
+
+  test('when the App cannot be taken into use its credentials are kept all the same', async () => {
+    whenTaken = () => Promise.reject(new Error('GitHub is away'));
+    const failed = await register();
+    expect(failed.status).toBe(500);
+    expect(failed.html).toContain('takeover-failed');
+    expect(readFileSync(envFile, 'utf8')).toContain('APP_ID="4711"');
+    expect((await deliver(door.url, '{}')).status).toBe(503);
+  });
+});
+
+describe('an App that exists already', () => {
+  async function post(body: unknown, type = 'application/json'): Promise<number> {
+    const sent = JSON.stringify(body);
+    const headers = { 'content-type': type };
+    const url = `${door.url}/probot/import`;
+    return (await fetch(url, { method: 'POST', headers, body: sent })).status;
+  }
+
+  test('is entered by hand', async () => {
+    expect((await ask('/probot/import')).html).toContain(`${door.url}/api/github/webhooks`);
+    const app = { appId: '99', pem: PEM, webhook_secret: 'typed in' };
+    expect(await post(app)).toBe(200);
+    expect(taken).toMatchObject([{ appId: 99, privateKey: PEM, webhookSecrets: ['typed in'] }]);
+  });
+
+  test('is refused when something is missing or wrong, or when a foreign form may have sent it', async () => {
+    const app = { appId: '99', pem: PEM, webhook_secret: 'typed in' };
+    expect(await post({ ...app, webhook_secret: undefined })).toBe(400);
+    expect(await post({ ...app, pem: 'no key' })).toBe(400);
+    expect(await post({ ...app, appId: 'abc' })).toBe(400);
+    expect(await post(null)).toBe(400);
+    expect(await post(app, 'text/plain')).toBe(415);
+    expect(await post({ ...app, pem: PEM.padEnd(100_000) })).toBe(413);
+    expect(taken).toEqual([]);
+  });
+});

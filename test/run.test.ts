@@ -1,0 +1,321 @@
+/** The engine alone: a real embedded store, a reducer and effects of the test's own. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, onTestFinished } from 'vitest';
+import type { Performed } from '../src/act/ports.ts';
+import { openSqliteStore } from '../src/adapters/store/sqlite/open.ts';
+import { systemRandom } from '../src/adapters/system/clock.ts';
+import type { Decision } from '../src/decide/decision.ts';
+import type { Effect } from '../src/domain/effect.ts';
+import { ConfigError, RefusedError, TransientError } from '../src/domain/errors.ts';
+import { EVENT_VERSION, type Event, type NewEvent } from '../src/domain/event.ts';
+import type { Settlement, Store, Work } from '../src/ports/store.ts';
+import { consume, MAX_ATTEMPTS } from '../src/run.ts';
+import { createFastClock } from './contract/fast-clock.ts';
+import { ANA, THREAD } from './helpers/play.ts';
+import { verifies } from './verifies.ts';
+
+const KEY = 'thread:7/12';
+const QUIET = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+interface Told {
+  decide?: (state: unknown, event: Event) => Decision;
+  perform?: (effect: Effect, nth: number) => Promise<Performed>;
+  /** What the engine sees instead of the store's own. */
+  around?: (store: Store) => Partial<Pick<Store, 'load' | 'settle'>>;
+}
+
+interface Bench {
+  store: Store;
+  clock: ReturnType<typeof createFastClock>;
+  performed: string[];
+  /** Log lines of level error. */
+  errors: [object, string][];
+  send(event?: Partial<NewEvent>): Promise<void>;
+  rest(): Promise<void>;
+}
+
+function anEffect(id: string, at: number): Effect {
+  return {
+    id,
+    key: KEY,
+    run: 'run-1',
+    at: new Date(at).toISOString(),
+    lane: 'one',
+    data: { kind: 'react', thread: THREAD, add: 'eyes' },
+  };
+}
+
+const DONE: Performed = {
+  effectKind: 'react',
+  result: null,
+  githubCalls: { 'POST /reactions': 1 },
+};
+
+async function bench(told: Told): Promise<Bench> {
+  const clock = createFastClock(Date.now());
+  const store = await openSqliteStore({ memory: true, clock });
+  const performed: string[] = [];
+  const errors: [object, string][] = [];
+  const engine = {
+    store: {
+      ...store,
+      load: (key: string) => store.load(key),
+      settle: (work: Work, settlement: Settlement) => store.settle(work, settlement),
+      ...told.around?.(store),
+    },
+    clock,
+    random: systemRandom,
+    log: {
+      ...QUIET,
+      error: (fields: object, message: string) => void errors.push([fields, message]),
+    },
+    decide: told.decide ?? ((state: unknown) => ({ state: state ?? {}, effects: [], events: [] })),
+    perform: (effect: Effect) => {
+      performed.push(effect.id);
+      return told.perform?.(effect, performed.length) ?? Promise.resolve(DONE);
+    },
+  };
+  const worker = await store.work({ concurrency: 4, consume: (work) => consume(work, engine) });
+  onTestFinished(async () => {
+    await worker.stop(1_000);
+    await store.close();
+  });
+  let count = 0;
+  return {
+    store,
+    clock,
+    performed,
+    errors,
+    send: async (event = {}) => {
+      count += 1;
+      await store.append([
+        {
+          id: `event-${count}`,
+          key: KEY,
+          version: EVENT_VERSION,
+          at: new Date(clock.now()).toISOString(),
+          data: { kind: 'trigger', trigger: { kind: 'edited', thread: THREAD, actor: ANA } },
+          ...event,
+        },
+      ]);
+    },
+    rest: async () => {
+      for (let i = 0, quiet = 0; i < 800 && quiet < 3; i += 1) {
+        const { events, effects } = await store.records.counts();
+        quiet = events.pending + effects.pending === 0 ? quiet + 1 : 0;
+        await wait(10);
+      }
+    },
+  };
+}
+
+/** Wants one effect for the trigger, and notes what comes back. */
+function wantsOne(clock: () => number): (state: unknown, event: Event) => Decision {
+  return (state, event) => {
+    const before = (state ?? { v: 1, back: [] }) as { v: number; back: string[] };
+    const isTrigger = event.data.kind === 'trigger';
+    return {
+      state: isTrigger ? before : { ...before, back: [...before.back, event.data.kind] },
+      effects: isTrigger ? [anEffect(`${event.id}/1`, clock())] : [],
+      events: [],
+    };
+  };
+}
+
+describe('the engine', () => {
+  verifies(
+    'P1',
+    'an event of a newer version is parked, and reduced after a requeue by a newer worker',
+    async () => {
+      const it = await bench({});
+      await it.send({ version: EVENT_VERSION + 1 });
+      await it.rest();
+      const [parked] = await it.store.records.events({ status: 'parked', limit: 5 });
+      expect(parked?.reason).toContain('newer than this worker');
+    },
+  );
+
+  verifies(
+    'P1',
+    'state that a newer worker wrote is left alone and its events are parked',
+    async () => {
+      const it = await bench({
+        decide: () => {
+          throw new ConfigError({ code: 'state-newer', message: 'of another version' });
+        },
+      });
+      await it.send();
+      await it.rest();
+      expect(await it.store.records.events({ status: 'parked', limit: 5 })).toHaveLength(1);
+    },
+  );
+
+  verifies(
+    ['P1', 'DUR-06'],
+    'a reducer that throws puts its event aside; the others go on, and it can be requeued',
+    async () => {
+      let isBroken = true;
+      const it = await bench({
+        decide: (state, event) => {
+          if (isBroken && event.id === 'event-1') throw new Error('a bug');
+          return { state: state ?? {}, effects: [], events: [] };
+        },
+      });
+      await it.send();
+      await it.send();
+      await it.rest();
+      expect(await it.store.records.counts()).toMatchObject({ events: { dead: 1, done: 1 } });
+      isBroken = false;
+      expect(await it.store.requeue({ status: 'dead' })).toBe(1);
+      await it.rest();
+      expect(await it.store.records.counts()).toMatchObject({ events: { dead: 0, done: 2 } });
+    },
+  );
+
+  verifies(
+    'TG-22',
+    'what may pass is tried again with growing waits, and its result comes back as an event',
+    async () => {
+      const it = await bench({
+        perform: (_, nth) =>
+          nth < 3
+            ? Promise.reject(new TransientError({ code: 'github-unavailable', message: '502' }))
+            : Promise.resolve(DONE),
+        decide: (state, event) => wantsOne(() => it.clock.now())(state, event),
+      });
+      await it.send();
+      await it.rest();
+      expect(it.performed).toEqual(['event-1/1', 'event-1/1', 'event-1/1']);
+      const snapshot = await it.store.load(KEY);
+      expect(snapshot?.state).toMatchObject({ back: ['done'] });
+      const [effect] = await it.store.records.effects({ limit: 1 });
+      expect(effect).toMatchObject({ status: 'done', githubCalls: { 'POST /reactions': 1 } });
+    },
+  );
+
+  verifies(
+    ['TG-22', 'LIM-01'],
+    'waiting out a named limit costs no attempt, however often',
+    async () => {
+      const it = await bench({
+        perform: (_, nth) =>
+          nth <= MAX_ATTEMPTS + 5
+            ? Promise.reject(
+                new TransientError({
+                  code: 'github-rate-limited',
+                  message: 'later',
+                  retryAfterMs: 2_000,
+                }),
+              )
+            : Promise.resolve(DONE),
+        decide: (state, event) => wantsOne(() => it.clock.now())(state, event),
+      });
+      await it.send();
+      await it.rest();
+      expect(it.performed).toHaveLength(MAX_ATTEMPTS + 6);
+      expect(await it.store.records.counts()).toMatchObject({ effects: { done: 1, dead: 0 } });
+    },
+  );
+
+  verifies(
+    'P7',
+    'what has not passed for three days is given up, visible, and its run is told',
+    async () => {
+      const it = await bench({
+        perform: () => {
+          it.clock.advance(13 * 3_600_000);
+          return Promise.reject(new TransientError({ code: 'github-unavailable', message: '502' }));
+        },
+        decide: (state, event) => wantsOne(() => it.clock.now())(state, event),
+      });
+      await it.send();
+      await it.rest();
+      const [effect] = await it.store.records.effects({ limit: 1 });
+      expect(effect?.status).toBe('dead');
+      expect(it.performed.length).toBeGreaterThan(3);
+      expect((await it.store.load(KEY))?.state).toMatchObject({ back: ['failed'] });
+    },
+  );
+
+  verifies('TG-22', 'what is refused is not tried again', async () => {
+    const it = await bench({
+      perform: () => Promise.reject(new RefusedError({ code: 'github-forbidden', message: 'no' })),
+      decide: (state, event) => wantsOne(() => it.clock.now())(state, event),
+    });
+    await it.send();
+    await it.rest();
+    expect(it.performed).toHaveLength(1);
+    const [effect] = await it.store.records.effects({ limit: 1 });
+    expect(effect).toMatchObject({ status: 'refused', reason: 'github-forbidden: no' });
+  });
+
+  verifies('P7', 'an event outlives ten settlements that the store did not take', async () => {
+    let refused = 0;
+    const it = await bench({
+      around: (store) => ({
+        settle: (work, settlement) => {
+          if (refused === 10) return store.settle(work, settlement);
+          refused += 1;
+          const init = { code: 'store-down', message: 'away', retryAfterMs: 1000 };
+          return Promise.reject(new TransientError(init));
+        },
+      }),
+    });
+    await it.send();
+    await it.rest();
+    const [event] = await it.store.records.events({ limit: 1 });
+    expect(event).toMatchObject({ status: 'done', attempts: 1 });
+    expect(refused).toBe(10);
+    expect(await it.store.load(KEY)).toMatchObject({ version: 1 });
+  });
+
+  verifies(
+    'DUR-06',
+    'an event that fails five times is put aside, and the log says so',
+    async () => {
+      const it = await bench({
+        around: () => ({ load: () => Promise.reject(new Error('a row that nobody can read')) }),
+      });
+      await it.send();
+      await it.rest();
+      const [event] = await it.store.records.events({ limit: 1 });
+      expect(event).toMatchObject({ status: 'dead', attempts: MAX_ATTEMPTS + 1 });
+      expect(it.errors).toEqual([
+        [
+          { event: 'event-1', key: KEY, attempts: MAX_ATTEMPTS + 1 },
+          expect.stringContaining('dead'),
+        ],
+      ]);
+    },
+  );
+
+  verifies('DUR-06', 'work that was given out too often is put aside', async () => {
+    const it = await bench({});
+    const engine = {
+      store: it.store,
+      clock: it.clock,
+      random: systemRandom,
+      log: QUIET,
+      decide: () => ({ state: {}, effects: [], events: [] }),
+      perform: () => Promise.resolve(DONE),
+    };
+    const settled: unknown[] = [];
+    const store = {
+      ...it.store,
+      settle: (_: unknown, settlement: unknown) => Promise.resolve(void settled.push(settlement)),
+    };
+    await consume(
+      {
+        kind: 'effect',
+        id: 'e',
+        lane: undefined,
+        attempt: MAX_ATTEMPTS + 1,
+        isFirst: false,
+        effect: anEffect('e', it.clock.now()),
+        token: 't',
+      },
+      { ...engine, store },
+    );
+    expect(settled).toMatchObject([{ kind: 'finish', status: 'dead' }]);
+  });
+});

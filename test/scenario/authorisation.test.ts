@@ -1,0 +1,258 @@
+/** Who may ask and who may answer: by numeric id and role, read from GitHub when it counts. */
+import { describe, expect } from 'vitest';
+import type { Permission } from '../../src/domain/thread.ts';
+import { aModel } from '../helpers/a-model.ts';
+import { aPosition, aVerdict } from '../helpers/an-issue.ts';
+import { aWorld, isWrite, READY_ISSUE, REPO, type TestWorld } from '../helpers/a-world.ts';
+import { verifies } from '../verifies.ts';
+
+/** Writes on threads, by whoever: nothing else in these scenarios is a write. */
+function writesOf(world: TestWorld): string[] {
+  return world.sandbox.requests
+    .filter(isWrite)
+    .map((request) => `${request.method} ${request.path}`);
+}
+
+/** The label is put on by the operations of the sandbox itself, which let the role pass; the webhook names who did it. */
+async function labelledBy(world: TestWorld, login: string, role: Permission): Promise<number> {
+  const { number } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
+  world.sandbox.addCollaborator(REPO, login, 'write');
+  world.sandbox.faults.addHook({
+    event: 'issues',
+    action: 'labeled',
+    fault: { kind: 'delay', ms: 150 },
+  });
+  await world.sandbox.as(login).label(REPO, number, ['deliberate']);
+  world.sandbox.addCollaborator(REPO, login, role);
+  await world.idle();
+  return number;
+}
+
+/** Enough of them for the dear scenarios. */
+const FEW = new Set<Permission>(['none', 'read', 'triage', 'admin']);
+const ROLES: [Permission, boolean][] = [
+  ['none', false],
+  ['read', false],
+  ['triage', true],
+  ['write', true],
+  ['maintain', true],
+  ['admin', true],
+];
+
+describe('the label that asks', () => {
+  for (const [role, isHeard] of ROLES) {
+    verifies(
+      ['P4', 'NW-5'],
+      `put on by somebody whose role is ${role} by the time it is read ${isHeard ? 'starts a run' : 'starts nothing, and nothing is written'}`,
+      async () => {
+        const world = await aWorld();
+        const number = await labelledBy(world, 'eve', role);
+        const told = await world.tell(number);
+        expect(told.labels).toEqual([isHeard ? 'ready' : 'deliberate']);
+        expect(told.comments).toHaveLength(isHeard ? 1 : 0);
+        if (!isHeard) expect(writesOf(world)).toEqual([]);
+      },
+    );
+  }
+
+  verifies('P4', 'counts for a custom role as the built-in one it stands on', async () => {
+    const world = await aWorld();
+    const { number } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
+    world.sandbox.addCollaborator(REPO, 'eve', 'write');
+    const body = {
+      permission: 'write',
+      role_name: 'security-champion',
+      user: { id: 0, login: 'eve' },
+    };
+    const eve = (await world.sandbox.as('eve').request('GET', '/users/eve')) as { id: number };
+    body.user.id = eve.id;
+    world.sandbox.faults.add({
+      path: `/repos/${REPO}/collaborators/eve/permission`,
+      times: Infinity,
+      fault: {
+        kind: 'status',
+        status: 200,
+        body: { ...body, user: { ...body.user, type: 'User' } },
+      },
+    });
+    await world.sandbox.as('eve').label(REPO, number, ['deliberate']);
+    await world.idle();
+    expect((await world.tell(number)).labels).toEqual(['ready']);
+  });
+
+  verifies('P4', 'counts for nothing when the role cannot be read', async () => {
+    const world = await aWorld();
+    world.sandbox.faults.add({
+      path: `/repos/${REPO}/collaborators/ana/permission`,
+      times: Infinity,
+      fault: { kind: 'status', status: 403, body: { message: 'Resource not accessible' } },
+    });
+    const number = await world.ask(READY_ISSUE);
+    await world.idle();
+    expect((await world.tell(number)).comments).toEqual([]);
+    expect(writesOf(world)).toEqual([]);
+  });
+
+  verifies('P4', 'put on by another App starts nothing, whatever that App may write', async () => {
+    const world = await aWorld();
+    const other = await world.sandbox.createApp({
+      name: 'Helpful Robot',
+      owner: 'acme',
+      permissions: { issues: 'write', metadata: 'read' },
+      events: [],
+    });
+    world.sandbox.installApp(other.appId, 'acme');
+    const bot = `${world.sandbox.app(other.appId).slug}[bot]`;
+    world.sandbox.addCollaborator(REPO, bot, 'admin');
+    const { number } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
+    await world.sandbox.as(bot).label(REPO, number, ['deliberate']);
+    await world.idle();
+    expect((await world.tell(number)).comments).toEqual([]);
+    expect(writesOf(world)).toEqual([]);
+  });
+
+  verifies(
+    ['P4', 'ING-12'],
+    'counts for nothing when the login belongs to another account by now',
+    async () => {
+      const world = await aWorld();
+      const { number } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
+      world.sandbox.addCollaborator(REPO, 'eve', 'write');
+      world.sandbox.faults.add({
+        path: `/repos/${REPO}/collaborators/eve/permission`,
+        times: Infinity,
+        // Somebody registered the name that eve gave up, and has a role here.
+        fault: {
+          kind: 'status',
+          status: 200,
+          body: {
+            permission: 'admin',
+            role_name: 'admin',
+            user: { id: 999_999, login: 'eve', type: 'User' },
+          },
+        },
+      });
+      await world.sandbox.as('eve').label(REPO, number, ['deliberate']);
+      await world.idle();
+      expect((await world.tell(number)).comments).toEqual([]);
+    },
+  );
+
+  verifies(
+    ['P4', 'NW-5'],
+    'loses its power when the role is taken away while the run goes on: no verdict, no label',
+    async () => {
+      let act: () => void = () => undefined;
+      const { env } = await aModel({
+        position: (_, handle) => {
+          act();
+          return { json: aPosition({ reasons: handle }), delayMs: 150 };
+        },
+      });
+      const world = await aWorld({ env });
+      world.sandbox.addCollaborator(REPO, 'eve', 'triage');
+      act = () => world.sandbox.addCollaborator(REPO, 'eve', 'read');
+      const { number } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
+      await world.sandbox.as('eve').label(REPO, number, ['deliberate']);
+      await world.idle();
+      const told = await world.tell(number);
+      expect(told.labels).toEqual(['deliberate']);
+      expect(told.comments).toHaveLength(1);
+      expect(told.comments[0]).toMatch(/^### Stopped: .*triage/);
+    },
+  );
+});
+
+interface Blocked {
+  world: TestWorld;
+  number: number;
+}
+
+/** A run that stopped with a question to ana, who asked. */
+async function aBlockedRun(files: Record<string, string> = {}): Promise<Blocked> {
+  const { env } = await aModel({
+    verdict: (call) => ({
+      json: call.system.includes('MY-ANSWER')
+        ? aVerdict()
+        : aVerdict({ verdict: 'HUMAN', question: 'Keep the old flag?' }),
+    }),
+  });
+  const world = await aWorld({ env, files });
+  const number = await world.ask(READY_ISSUE);
+  await world.idle();
+  expect((await world.tell(number)).labels).toContain('needs-human');
+  return { world, number };
+}
+
+describe('the answer to a question', () => {
+  for (const [role, isHeard] of ROLES.filter(([each]) => FEW.has(each))) {
+    verifies(
+      ['NW-10', 'P4'],
+      `by a bystander whose role is ${role} ${isHeard ? 'resumes the run' : 'changes nothing'}`,
+      async () => {
+        const { world, number } = await aBlockedRun();
+        world.sandbox.addCollaborator(REPO, 'eve', role);
+        await world.sandbox.as('eve').comment(REPO, number, 'MY-ANSWER is yes');
+        await world.idle();
+        const told = await world.tell(number);
+        expect(told.labels.includes('ready')).toBe(isHeard);
+        expect(told.labels.includes('needs-human')).toBe(!isHeard);
+      },
+    );
+  }
+
+  verifies('NW-10', 'by the author of the issue resumes the run without any role', async () => {
+    const { world, number } = await aBlockedRun();
+    await world.sandbox.as('tom').comment(REPO, number, 'MY-ANSWER is yes');
+    await world.idle();
+    expect((await world.tell(number)).labels).toEqual(['ready']);
+  });
+
+  verifies(
+    ['NW-10', 'P4'],
+    'by a stranger who took over the login of the one who asked changes nothing',
+    async () => {
+      const { world, number } = await aBlockedRun();
+      await world.sandbox.as('eve').comment(REPO, number, 'MY-ANSWER is yes');
+      await world.idle();
+      expect((await world.tell(number)).labels).toContain('needs-human');
+      // Everybody who reads the comment sees `ana` from now on; the numeric id is another one.
+      const disguise = (body: unknown): unknown =>
+        JSON.parse(JSON.stringify(body).replaceAll('"login":"eve"', '"login":"ana"'));
+      const comments = await world.sandbox
+        .as('ana')
+        .request('GET', `/repos/${REPO}/issues/${number}/comments?per_page=100`);
+      world.sandbox.faults.add({
+        method: 'GET',
+        path: `/repos/${REPO}/issues/${number}/comments`,
+        times: Infinity,
+        fault: { kind: 'status', status: 200, body: disguise(comments) },
+      });
+      // Any event makes the run look again.
+      await world.sandbox.as('eve').comment(REPO, number, 'Anyone?');
+      await world.idle();
+      world.sandbox.faults.clear();
+      expect((await world.tell(number)).labels).toContain('needs-human');
+    },
+  );
+
+  verifies(
+    ['LOOP-02', 'NW-10', 'P4'],
+    'by a bot is no answer, however it is spelled and whatever it may write',
+    async () => {
+      const { world, number } = await aBlockedRun();
+      const other = await world.sandbox.createApp({
+        name: 'Eager Robot',
+        owner: 'acme',
+        permissions: { issues: 'write', metadata: 'read' },
+        events: [],
+      });
+      world.sandbox.installApp(other.appId, 'acme');
+      const bot = `${world.sandbox.app(other.appId).slug}[bot]`;
+      world.sandbox.addCollaborator(REPO, bot, 'admin');
+      await world.sandbox.as(bot).comment(REPO, number, 'MY-ANSWER is yes');
+      await world.idle();
+      expect((await world.tell(number)).labels).toContain('needs-human');
+    },
+  );
+});

@@ -1,0 +1,123 @@
+/** Webhooks as GitHub sends them: lost, twice, late, out of order. The reconcile pass finds what they did not bring. */
+import { describe, expect } from 'vitest';
+import type { HookFaultRule } from '../../src/adapters/sandbox/github/faults.ts';
+import { aLeapWorld, type LeapWorld } from '../helpers/a-leap-world.ts';
+import { aModel } from '../helpers/a-model.ts';
+import { aVerdict } from '../helpers/an-issue.ts';
+import { READY_ISSUE, REPO } from '../helpers/a-world.ts';
+import { verifies } from '../verifies.ts';
+
+const MINUTE = 60_000;
+
+async function expectReady(world: LeapWorld, number: number): Promise<void> {
+  const told = await world.tell(number);
+  expect([told.labels, told.comments.length, told.reactions]).toEqual([['ready'], 1, ['rocket']]);
+  expect(told.comments[0]).toMatch(/^### Ready: /);
+}
+
+async function expectNothingLost(world: LeapWorld): Promise<void> {
+  const { events, effects } = await world.store.records.counts();
+  expect(events).toMatchObject({ dead: 0, parked: 0 });
+  expect(effects).toMatchObject({ dead: 0 });
+}
+
+const FAULTS: [string, string[], Omit<HookFaultRule, 'event'>][] = [
+  ['lost, and on record as failed', ['ING-10', 'DUR-09'], { fault: { kind: 'lost' } }],
+  ['lost without a trace', ['ING-10', 'P7'], { fault: { kind: 'lost', recorded: false } }],
+  ['sent twice', ['ING-03', 'P2'], { fault: { kind: 'duplicate' } }],
+  ['an hour late', ['ING-09', 'P2'], { fault: { kind: 'delay', ms: 60 * MINUTE } }],
+  ['held back behind the next one', ['ING-09', 'P2'], { fault: { kind: 'reorder' } }],
+];
+
+describe('every delivery is', () => {
+  for (const [name, ids, rule] of FAULTS) {
+    verifies(ids, `${name}: the same end, and one comment`, async () => {
+      const world = await aLeapWorld();
+      await world.pass(MINUTE);
+      world.sandbox.faults.addHook({ ...rule, times: Infinity });
+      const number = await world.ask(READY_ISSUE);
+      await world.pass(90 * MINUTE);
+      await expectReady(world, number);
+      await expectNothingLost(world);
+    });
+  }
+
+  verifies(
+    ['ING-10', 'NW-10', 'P7'],
+    'lost while a run waits for a person: the answer is found by reading the thread',
+    async () => {
+      const { env } = await aModel({
+        verdict: (call) => ({
+          json: call.system.includes('KEEP-IT')
+            ? aVerdict()
+            : aVerdict({ verdict: 'HUMAN', question: 'Keep `--legacy`?' }),
+        }),
+      });
+      const world = await aLeapWorld({ env });
+      const number = await world.ask(READY_ISSUE);
+      await world.pass(2 * MINUTE);
+      expect((await world.tell(number)).labels).toEqual(['deliberate', 'needs-human']);
+      world.sandbox.faults.addHook({ times: Infinity, fault: { kind: 'lost', recorded: false } });
+      await world.sandbox.as('ana').comment(REPO, number, 'KEEP-IT for one release');
+      await world.pass(15 * MINUTE);
+      await expectReady(world, number);
+      await expectNothingLost(world);
+    },
+  );
+});
+
+type Deed = (world: LeapWorld, number: number) => Promise<unknown>;
+
+const DEEDS: Record<string, Deed> = {
+  labeled: (world, number) => world.sandbox.as('ana').label(REPO, number, ['deliberate']),
+  unlabeled: (world, number) => world.sandbox.as('ana').unlabel(REPO, number, 'deliberate'),
+  closed: (world, number) => world.sandbox.as('ana').close(REPO, number),
+  reopened: (world, number) => world.sandbox.as('ana').reopen(REPO, number),
+  edited: (world, number) =>
+    world.sandbox.as('tom').request('PATCH', `/repos/${REPO}/issues/${number}`, {
+      body: `${READY_ISSUE.body}\n\nPlease.`,
+    }),
+};
+
+/** What people did, in order, and what must hold whichever way GitHub tells it. */
+const STORIES: [string[], string[]][] = [
+  [['labeled', 'edited', 'closed', 'reopened'], ['ready']],
+  [['labeled', 'unlabeled'], []],
+  [['labeled', 'unlabeled', 'labeled'], ['ready']],
+  [['labeled', 'closed'], ['deliberate']],
+];
+
+/** Tells everything at the end, in the order that is given. */
+async function tellAtOnce(story: readonly string[], isReversed: boolean): Promise<string[]> {
+  const world = await aLeapWorld();
+  const { number } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
+  await world.sandbox.settled();
+  const from = world.sandbox.deliveries.length;
+  world.sandbox.faults.addHook({ times: Infinity, fault: { kind: 'lost' } });
+  for (const deed of story) await DEEDS[deed]?.(world, number);
+  world.sandbox.faults.clear();
+  const held = world.sandbox.deliveries.slice(from);
+  expect(held.length).toBeGreaterThanOrEqual(story.length);
+  for (const delivery of isReversed ? held.toReversed() : held)
+    world.sandbox.redeliver(delivery.id);
+  await world.pass(20 * MINUTE);
+  await expectNothingLost(world);
+  const told = await world.tell(number);
+  // A `closed` that comes late is obeyed with a word; the reconcile pass then finds the thread open.
+  expect(told.comments.filter((body) => !body.startsWith('### Stopped')).length).toBeLessThan(2);
+  expect(told.comments.filter((body) => body.startsWith('### Discussing'))).toEqual([]);
+  return told.labels;
+}
+
+describe('told in order and backwards', () => {
+  for (const [story, labels] of STORIES) {
+    verifies(
+      'ING-09',
+      `${story.join(', ')}: the labels end as ${labels.join() || 'none'}`,
+      async () => {
+        expect(await tellAtOnce(story, false)).toEqual(labels);
+        expect(await tellAtOnce(story, true)).toEqual(labels);
+      },
+    );
+  }
+});

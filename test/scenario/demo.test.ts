@@ -1,0 +1,214 @@
+/** The demonstration in this process: issues, pull requests, their verdicts, and what stands on GitHub afterwards. */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
+import { renderEnd } from '../../src/hosts/cli/demo/text.ts';
+import { replayRun } from '../../src/hosts/cli/replay.ts';
+import { feedExamples } from '../../src/hosts/demo/payloads.ts';
+import type { DemoIssue } from '../../src/hosts/demo/issues.ts';
+import { runDemo, type Demo } from '../../src/hosts/demo/run-demo.ts';
+import { createLog } from '../../src/hosts/log.ts';
+import { withOpenApiCheck, type OpenApiWatch } from '../adapters/sandbox/github/openapi.ts';
+import { verifies } from '../verifies.ts';
+
+const REPOSITORY = 'tablewright/csvpeek';
+let demo: Demo;
+let watch: OpenApiWatch | undefined;
+const acts: string[] = [];
+const stages = new Set<string>();
+
+beforeAll(async () => {
+  demo = await runDemo({
+    env: {},
+    clock: systemClock,
+    random: systemRandom,
+    log: createLog({ level: 'silent' }),
+    onAct: (says) => void acts.push(says),
+    onLook: (issues) => {
+      for (const { number, run } of issues) stages.add(`${number} ${run?.status ?? 'none'}`);
+    },
+    onSandbox: (sandbox) => {
+      watch = withOpenApiCheck(sandbox);
+    },
+  });
+});
+
+afterAll(() => demo.world.close());
+
+/** Without the line breaks and spaces that people see as one. */
+function plain(markdown: string): string {
+  return markdown.replaceAll(/\s+/g, ' ').trim();
+}
+
+function issueOf(kind: string): DemoIssue {
+  const issue = demo.issues.find((each) => each.kind === kind);
+  if (issue === undefined) throw new Error(`no issue is ${kind}`);
+  return issue;
+}
+
+describe('the demonstration', () => {
+  test('everything ended as it should, and no work was given up', () => {
+    const all = [...demo.issues, ...demo.pulls];
+    expect(all.map(({ problems }) => problems)).toEqual([[], [], [], [], []]);
+    expect(demo.deadLetters).toBe(0);
+    expect(acts).toHaveLength(5);
+  });
+
+  verifies('NW-9', 'a clear issue is READY: labelled, open, one comment', () => {
+    const issue = issueOf('clear and small');
+    expect(issue).toMatchObject({ verdicts: ['READY'], state: 'open', ownReactions: ['rocket'] });
+    expect(issue.labels.toSorted()).toEqual(['enhancement', 'ready']);
+    expect(issue.ownComments).toHaveLength(1);
+    expect(issue.ownComments[0]).toMatch(/^### Ready: /);
+    expect(issue.ownComments[0]).toContain('src/parse.ts');
+  });
+
+  verifies('NW-9', 'a duplicate is closed as one, with the issue that it repeats', () => {
+    const issue = issueOf('reported before');
+    expect(issue).toMatchObject({ verdicts: ['CLOSE'], state: 'closed', stateReason: 'duplicate' });
+    expect(issue.labels).toEqual(['bug']);
+    expect(issue.ownComments).toHaveLength(1);
+    expect(issue.ownComments[0]).toContain('The same as #6');
+  });
+
+  verifies(['NW-5', 'NW-10'], 'a decision waits for a person, whose answer resumes the run', () => {
+    const issue = issueOf('a decision for people');
+    expect(issue.verdicts[0]).toBe('HUMAN');
+    expect(issue.verdicts).toHaveLength(2);
+    expect(['READY', 'DRAFT']).toContain(issue.verdicts[1]);
+    expect(issue.asked?.question).toMatch(/\?$/);
+    expect(issue.labels).not.toContain('needs-human');
+    expect(issue.ownComments).toHaveLength(1);
+    expect(stages).toContain(`${issue.number} blocked`);
+    expect(stages).toContain(`${issue.number} consensus`);
+  });
+
+  test('a pull request is reviewed, repaired, and reviewed again without a word too much', () => {
+    const [pull] = demo.pulls;
+    expect(pull).toMatchObject({
+      verdicts: ['CHANGES', 'APPROVE'],
+      checks: ['action_required', 'success'],
+      labels: [],
+      merged: false,
+    });
+    expect(pull?.findings.map(({ ruleId, status }) => `${status} ${ruleId}`).toSorted()).toEqual([
+      'dismissed empty-catch',
+      'fixed code-without-tests',
+      'fixed debug-print-left',
+      'fixed js-shell-command',
+      'fixed unused-import',
+    ]);
+    expect(pull?.reviews).toHaveLength(1);
+    const [body = ''] = pull?.reviews.map((review) => review.body) ?? [];
+    expect(body).toMatch(/^### Changes needed: 1 high, 2 medium, 2 low\n/);
+    expect(body).toContain('1. **medium · `source.ts` has new code and no test.**');
+    // What a comment says on a line, the review does not say again.
+    expect(body).not.toContain('js-shell-command');
+    expect(pull?.comments.map((comment) => comment.body.split('\n')[0])).toEqual([
+      '**high · A shell command is put together from values.**',
+      '**medium · An error is caught and dropped without a word.**',
+      '**low · `gunzipSync` is imported and not used.**',
+      '**low · A line prints for debugging.**',
+    ]);
+    expect(pull?.comments.at(-1)?.body).toContain('\n```suggestion\n```\n');
+  });
+
+  test('the suggestion was applied as it stands, and each commit is its author’s', async () => {
+    const ana = demo.world.sandbox.as('ana-lund');
+    const at = `/repos/${REPOSITORY}/pulls/${demo.pulls[0]?.number ?? 0}`;
+    const commits = (await ana.request('GET', `${at}/commits`)) as {
+      sha: string;
+      author: { login: string };
+      commit: { message: string };
+    }[];
+    expect(commits.map(({ author }) => author.login)).toEqual(Array(4).fill('ben-okafor'));
+    const applied = commits.find(({ commit }) => commit.message.includes('Co-authored-by: Quorum'));
+    const { files } = (await ana.request(
+      'GET',
+      `/repos/${REPOSITORY}/commits/${applied?.sha ?? ''}`,
+    )) as { files: { filename: string; patch: string; changes: number }[] };
+    expect(files).toMatchObject([{ filename: 'src/source.ts', changes: 1 }]);
+    expect(files[0]?.patch).toContain("-  console.log('fetched', address, answer.status);");
+  });
+
+  test('a clean pull request gets the check and no word', () => {
+    expect(demo.pulls[1]).toMatchObject({
+      verdicts: ['APPROVE'],
+      check: { conclusion: 'success', title: 'Nothing in the way: no open findings' },
+      findings: [],
+      reviews: [],
+      comments: [],
+      labels: [],
+    });
+  });
+
+  test('the README quotes what stands on GitHub', () => {
+    const readme = readFileSync(path.resolve(import.meta.dirname, '../../README.md'), 'utf8');
+    const quotes = [...readme.matchAll(/^> .*(?:\n>.*)*/gm)].map(([block]) =>
+      plain(block.replaceAll(/^> ?/gm, '')),
+    );
+    const [pull] = demo.pulls;
+    const said = [...(pull?.reviews ?? []), ...(pull?.comments ?? [])].map(({ body }) => body);
+    const told = plain([...said, pull?.check?.summary ?? ''].join('\n'));
+    expect(quotes).toHaveLength(4);
+    // The first is of an issue, and shortened.
+    for (const quote of quotes.slice(1)) expect(told).toContain(quote);
+  });
+
+  test('the end fits a terminal of 80 columns and names every finding', () => {
+    const text = renderEnd(demo, { isTty: false, env: {}, columns: 80 });
+    const tooWide = text.split('\n').filter((line) => line.length > 80);
+    expect(tooWide).toEqual([]);
+    expect(text).toContain('verdict CHANGES → APPROVE · check action_required → success\n');
+    expect(text).toContain('fixed     high    src/source.ts:19');
+    expect(text).toMatch(/declined {2}@ben-okafor: By design/);
+    expect(text).toContain('no comment · labels: none');
+  });
+
+  test('the past sent no webhooks, and stands as it was', () => {
+    const { threads } = demo.world.sandbox.repository(REPOSITORY);
+    const past = [...threads.values()].filter(({ number }) => number < 8);
+    expect(past.map(({ stateReason }) => stateReason)).toEqual([
+      'completed',
+      'completed',
+      'not_planned',
+      'completed',
+      'not_planned',
+      null,
+      null,
+    ]);
+    const touched = demo.world.sandbox.deliveries.map(({ payload }) => payload);
+    expect(touched.length).toBeGreaterThan(0);
+    for (const payload of touched) expect(payload).not.toContain('"number":6,');
+  });
+
+  test('every request and answer is as GitHub describes it', () => {
+    expect(watch?.violations).toEqual([]);
+    expect(watch?.checked()).toBeGreaterThan(50);
+  });
+
+  test('each run, reduced again from its events, gives the same effects and state', async () => {
+    const runs = [...demo.issues.map(({ run }) => run), ...demo.pulls.flatMap((pull) => pull.runs)];
+    expect(runs).toHaveLength(6);
+    for (const run of runs) {
+      const again = await replayRun(demo.world.store, run);
+      expect(again.steps.flatMap(({ differences }) => differences)).toEqual([]);
+      expect(again).toMatchObject({ isSame: true, sameState: true });
+      expect(again.steps.length).toBeGreaterThan(5);
+    }
+  });
+});
+
+test('all example webhooks of GitHub end done or ignored with a reason, and the App is fine afterwards', async () => {
+  const fed = await feedExamples(demo.world, systemClock);
+  expect(fed.payloads).toBeGreaterThanOrEqual(329);
+  expect(fed.answers).toEqual({ 202: fed.payloads });
+  expect(fed.lost).toEqual([]);
+  expect(fed.outcomes.reduce((sum, { count }) => sum + count, 0)).toBe(fed.payloads);
+  expect(fed.outcomes.some(({ name }) => name.startsWith('done'))).toBe(true);
+  const health = await fetch(`${demo.world.app.url}/readyz`);
+  expect(health.status).toBe(200);
+  const { events, effects } = await demo.world.store.records.counts();
+  expect([events.dead, events.parked, effects.dead]).toEqual([0, 0, 0]);
+});

@@ -1,0 +1,109 @@
+/** Places that close, move or go away in the middle of a run: nothing is written any more, or work goes on by id. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect } from 'vitest';
+import { aModel } from '../helpers/a-model.ts';
+import { aPosition } from '../helpers/an-issue.ts';
+import { aWorld, isWrite, READY_ISSUE, REPO, type TestWorld } from '../helpers/a-world.ts';
+import { verifies } from '../verifies.ts';
+
+interface Midway {
+  world: TestWorld;
+  number: number;
+  /** Lets the personas answer. */
+  goOn: () => void;
+}
+
+/** A run whose personas have been asked and have not answered yet. */
+async function aRunMidway(): Promise<Midway> {
+  const gate = Promise.withResolvers<undefined>();
+  const { server, env } = await aModel();
+  server.setScript(async (call) => {
+    await gate.promise;
+    return { json: aPosition({ reasons: `answer ${call.n}` }) };
+  });
+  const world = await aWorld({ env });
+  const number = await world.ask(READY_ISSUE);
+  for (let i = 0; i < 200 && server.calls.length === 0; i += 1) await wait(25);
+  expect(server.calls.length).toBeGreaterThan(0);
+  return { world, number, goOn: () => gate.resolve(undefined) };
+}
+
+function writesSince(world: TestWorld, from: number): string[] {
+  return world.sandbox.requests
+    .slice(from)
+    .filter(isWrite)
+    .filter((each) => each.status > 0 && each.status < 300)
+    .map((each) => `${each.method} ${each.path}`);
+}
+
+type Change = (world: TestWorld, number: number) => unknown;
+
+const CLOSING: [string, Change][] = [
+  [
+    'the installation is suspended',
+    (world) => world.sandbox.suspendInstallation(world.installationId),
+  ],
+  ['the App is removed', (world) => world.sandbox.removeInstallation(world.installationId)],
+  [
+    'the repository is taken out of the installation',
+    (world) => world.sandbox.changeRepositories(world.installationId, { removed: [REPO] }),
+  ],
+  ['the repository is deleted', (world) => world.sandbox.deleteRepository(REPO)],
+  ['the repository is transferred', (world) => world.sandbox.transferRepository(REPO, 'eve')],
+];
+
+describe('in the middle of a run', () => {
+  for (const [what, change] of CLOSING) {
+    verifies(
+      ['ING-12', 'LOOP-09'],
+      `${what}: not one write after it, and the run ends`,
+      async () => {
+        const { world, number, goOn } = await aRunMidway();
+        await change(world, number);
+        await world.sandbox.settled();
+        const from = world.sandbox.requests.length;
+        goOn();
+        await world.idle();
+        expect(writesSince(world, from)).toEqual([]);
+        const { events, effects } = await world.store.records.counts();
+        expect(events).toMatchObject({ dead: 0, parked: 0 });
+        expect(effects).toMatchObject({ dead: 0 });
+      },
+    );
+  }
+
+  verifies(
+    'ING-12',
+    'the repository is renamed: the run goes on where it is now, by its id',
+    async () => {
+      const { world, number, goOn } = await aRunMidway();
+      world.sandbox.renameRepository(REPO, 'tidier');
+      await world.sandbox.settled();
+      goOn();
+      await world.idle();
+      const comments = (await world.sandbox
+        .as('ana')
+        .request('GET', `/repos/acme/tidier/issues/${number}/comments`)) as { body: string }[];
+      expect(comments).toHaveLength(1);
+      expect(comments[0]?.body).toMatch(/^### (?!Discussing|Stopped)/);
+    },
+  );
+
+  verifies(
+    ['LOOP-09', 'ING-12'],
+    'the team is switched off in the default branch: no verdict, a word why, and no label',
+    async () => {
+      const { world, number, goOn } = await aRunMidway();
+      await world.sandbox.as('ana').request('PUT', `/repos/${REPO}/contents/.github/quorum.yml`, {
+        message: 'chore: switch the team off',
+        content: Buffer.from('enabled: false\n').toString('base64'),
+        branch: 'main',
+      });
+      goOn();
+      await world.idle();
+      const told = await world.tell(number);
+      expect(told.labels).toEqual(['deliberate']);
+      expect(told.comments[0]).toMatch(/^### Stopped: .*switched off/);
+    },
+  );
+});

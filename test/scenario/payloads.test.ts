@@ -1,0 +1,125 @@
+/** All of GitHub's published example webhooks through the door of the running App, its worker on: each comes to an end. */
+import { createHmac, randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { describe, expect } from 'vitest';
+import type { StoredEvent } from '../../src/ports/store.ts';
+import { aWorld, isWrite, READY_ISSUE, REPO, type TestWorld } from '../helpers/a-world.ts';
+import { verifies } from '../verifies.ts';
+
+interface Example {
+  event: string;
+  payload: Record<string, unknown>;
+}
+
+const PUBLISHED = 329;
+
+async function examples(): Promise<Example[]> {
+  const file = fileURLToPath(import.meta.resolve('@octokit/webhooks-examples'));
+  const all = JSON.parse(await readFile(file, 'utf8')) as {
+    name: string;
+    examples: Record<string, unknown>[];
+  }[];
+  return all.flatMap(({ name, examples: list }) =>
+    list.map((payload) => ({ event: name, payload })),
+  );
+}
+
+/** As a webhook of our App would carry them: without an installation most are refused at the door. */
+function asOurs({ event, payload }: Example, world: TestWorld): Example {
+  const old = payload['installation'];
+  const more = typeof old === 'object' && old !== null ? old : {};
+  return {
+    event,
+    payload: { ...payload, installation: { ...more, id: world.installationId } },
+  };
+}
+
+/** As of our own repository: what acts on it is really tried, mostly on threads that are not there. */
+function asOfOurRepository(example: Example, world: TestWorld): Example {
+  const { event, payload } = asOurs(example, world);
+  if (typeof payload['repository'] !== 'object') return { event, payload };
+  const { id } = world.sandbox.repository(REPO);
+  const [owner, name] = REPO.split('/');
+  const more = { id, name, full_name: REPO, owner: { login: owner } };
+  return { event, payload: { ...payload, repository: { ...payload['repository'], ...more } } };
+}
+
+/** What closes a place comes last, so that the others are not refused for it. */
+function closingLast(list: readonly Example[]): Example[] {
+  const closes = ({ event, payload }: Example): boolean =>
+    (event === 'installation' || event === 'installation_repositories' || event === 'repository') &&
+    /^(deleted|suspend|removed|transferred)$/.test(String(payload['action']));
+  return list.toSorted((a, b) => Number(closes(a)) - Number(closes(b)));
+}
+
+async function send(world: TestWorld, { event, payload }: Example): Promise<[string, number]> {
+  const id = randomUUID();
+  const body = JSON.stringify(payload);
+  const secret = world.sandbox.app(world.appId).webhookSecret ?? '';
+  const signature = createHmac('sha256', secret).update(body).digest('hex');
+  const answer = await fetch(`${world.app.url}/api/github/webhooks`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-github-event': event,
+      'x-github-delivery': id,
+      'x-hub-signature-256': `sha256=${signature}`,
+    },
+    body,
+  });
+  await answer.text();
+  return [id, answer.status];
+}
+
+const VARIANTS: [string, (example: Example, world: TestWorld) => Example][] = [
+  ['as they are', (example) => example],
+  ['as of our installation', asOurs],
+  ['as of our repository', asOfOurRepository],
+];
+
+describe.each(VARIANTS)('GitHub’s example payloads, %s', (_, change) => {
+  verifies(
+    ['P1', 'ING-08', 'ING-12'],
+    'each is kept and ends, with the reason where nothing was done',
+    async () => {
+      const world = await aWorld();
+      // The place they speak of is not ours: give the App something to do in between, too.
+      const number = await world.ask(READY_ISSUE);
+      await world.idle();
+      const before = (await world.store.records.events({ limit: 1000 })).length;
+      const list = closingLast(await examples());
+      expect(list).toHaveLength(PUBLISHED);
+      const sent: [string, number][] = [];
+      for (const example of list) sent.push(await send(world, change(example, world)));
+      expect(sent.filter(([, status]) => status !== 202)).toEqual([]);
+      await world.idle();
+      const events = await world.store.records.events({ limit: 5000 });
+      const byId = new Map<string, StoredEvent>(events.map((event) => [event.id, event]));
+      const kept = sent.map(([id]) => byId.get(id));
+      expect(kept.filter((event) => event === undefined)).toEqual([]);
+      const open = kept.filter((event) => event?.status !== 'done' && event?.status !== 'ignored');
+      expect(open).toEqual([]);
+      const silent = kept.filter((event) => event?.status === 'ignored' && !event.reason);
+      expect(silent).toEqual([]);
+      expect(events.length).toBeGreaterThanOrEqual(before + PUBLISHED);
+      await expectAllEnded(world);
+      expect((await fetch(`${world.app.url}/healthz`)).status).toBe(200);
+      expect((await world.tell(number)).comments).toHaveLength(1);
+    },
+  );
+});
+
+async function expectAllEnded(world: TestWorld): Promise<void> {
+  const { events, effects } = await world.store.records.counts();
+  expect(events).toMatchObject({ pending: 0, dead: 0, parked: 0 });
+  expect(effects).toMatchObject({ pending: 0, dead: 0 });
+  const refused = await world.store.records.effects({ status: 'refused', limit: 1000 });
+  expect(refused.filter((effect) => !effect.reason)).toEqual([]);
+  // No example asks for anything: nothing is written but what our own issue brought about.
+  const writes = world.sandbox.requests.filter(
+    (request) =>
+      isWrite(request) && !/\/acme\/tidy\/(issues\/1\/|issues\/comments|labels)/.test(request.path),
+  );
+  expect(writes).toEqual([]);
+}

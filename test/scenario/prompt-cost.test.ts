@@ -1,0 +1,83 @@
+/** What several voices cost in input, by the usage that a model server counts as Anthropic does (spec 09). */
+import { describe, expect, test } from 'vitest';
+import type { ScriptedCall } from '../../src/adapters/sandbox/model-server/script.ts';
+import { aModel, isVerdictCall } from '../helpers/a-model.ts';
+import { push } from '../helpers/a-pull.ts';
+import { aPosition, aVerdict } from '../helpers/an-issue.ts';
+import { aWorld, REPO, type TestWorld } from '../helpers/a-world.ts';
+
+/** Anthropic's multiples of plain input. */
+const WRITE = 1.25;
+const READ = 0.1;
+const VOICES = 4;
+const REACH = 1.6;
+
+function worthOf({ usage }: ScriptedCall): number {
+  if (usage === undefined) throw new Error('a call without usage');
+  return usage.input + READ * usage.cacheRead + WRITE * usage.cacheWrite;
+}
+
+/** Four voices against the first of them; each further one costs what the average further one cost. */
+function ratioOf(blind: readonly ScriptedCall[]): number {
+  const [first = Number.NaN, ...others] = blind.map(worthOf);
+  const further = others.reduce((sum, worth) => sum + worth, 0) / others.length;
+  return (first + (VOICES - 1) * further) / first;
+}
+
+async function reviewed(lines: number, settings = ''): Promise<ScriptedCall[]> {
+  const { server, env } = await aModel({
+    position: (call) => ({
+      json: aPosition({
+        vote: 'APPROVE',
+        line: `voice ${call.n}`,
+        reasons: `Reasons of ${call.n}.`,
+      }),
+    }),
+    verdict: () => ({ json: aVerdict({ verdict: 'APPROVE', headline: 'nothing to change' }) }),
+  });
+  const files = { '.github/quorum.yml': `review:\n  settleSeconds: 0\n${settings}` };
+  const world = await aWorld({ env, files });
+  await openPull(world, lines);
+  await world.idle();
+  return server.calls;
+}
+
+async function openPull(world: TestWorld, lines: number): Promise<void> {
+  const ana = world.sandbox.as('ana');
+  const { object } = (await ana.request('GET', `/repos/${REPO}/git/ref/heads/main`)) as {
+    object: { sha: string };
+  };
+  await ana.request('POST', `/repos/${REPO}/git/refs`, {
+    ref: 'refs/heads/change',
+    sha: object.sha,
+  });
+  const text = Array.from({ length: lines }, (_, at) => `export const part${at} = ${at} * step;`);
+  await push(world, { 'src/parts.ts': `const step = 4;\n${text.join('\n')}\n` });
+  await ana.openPull(REPO, { title: 'Add parts', head: 'change', body: 'As agreed.' });
+}
+
+describe('a review by four voices', () => {
+  test.each([40, 500, 6_000])(
+    'of %i lines costs at most 1.6 times the input of one',
+    async (lines) => {
+      const calls = await reviewed(lines);
+      const blind = calls.filter((call) => !isVerdictCall(call));
+      expect(new Set(blind.map(({ model }) => model)).size).toBe(1);
+      expect(blind.filter(({ usage }) => (usage?.cacheWrite ?? 0) > 0)).toHaveLength(1);
+      expect(ratioOf(blind)).toBeLessThanOrEqual(REACH);
+      // Also of the largest one the default budget pays for all voices and the verdict.
+      // A prompt that nobody reads again is not written to the cache.
+      const [verdict] = calls.filter(isVerdictCall);
+      expect(verdict?.usage).toMatchObject({ cacheRead: 0, cacheWrite: 0 });
+    },
+  );
+
+  test('the verdict reads what the round wrote, where one model is asked for all', async () => {
+    const calls = await reviewed(200, 'models: { standard: sonnet, strong: sonnet }\n');
+    expect(new Set(calls.map(({ model }) => model)).size).toBe(1);
+    const [first] = calls;
+    const [verdict] = calls.filter(isVerdictCall);
+    expect(first?.usage?.cacheWrite).toBeGreaterThan(1_024);
+    expect(verdict?.usage).toMatchObject({ cacheRead: first?.usage?.cacheWrite, cacheWrite: 0 });
+  });
+});

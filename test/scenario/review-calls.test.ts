@@ -1,0 +1,63 @@
+/** What runs ask of GitHub, with nothing kept from before but a token and who the App is. */
+import { describe, expect, test } from 'vitest';
+import { aWidePull, checksOf, headOf } from '../helpers/a-pull.ts';
+import { aWorld, isWrite, READY_ISSUE, type TestWorld } from '../helpers/a-world.ts';
+
+const QUICK = { '.github/quorum.yml': 'review:\n  settleSeconds: 0\n' };
+
+/** Calls of the App from here on, each counted, whatever it costs of the rate limit. */
+function counting(world: TestWorld): () => string[] {
+  const before = world.sandbox.requests.length;
+  return () =>
+    world.sandbox.requests
+      .slice(before)
+      .filter(({ actor }) => !actor.startsWith('user:'))
+      .map(({ method, route }) => `${method} ${route}`);
+}
+
+const END = 'PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}';
+
+describe('a review, from its first look to the finished check,', () => {
+  // One for what surrounds the change, one each for files, diff and texts, the check's beginning, a second look, the
+  // review and the check's end; texts are asked for a hundred at a time.
+  for (const [files, most] of [
+    [1, 8],
+    [100, 8],
+    [250, 10],
+  ] as const)
+    test(`of ${files} changed files asks GitHub at most ${most} times`, async () => {
+      const world = await aWorld({ files: QUICK });
+      const asked = counting(world);
+      const number = await aWidePull(world, files);
+      await world.idle();
+      const calls = asked();
+      const untilEnd = calls.slice(0, calls.lastIndexOf(END) + 1);
+      expect(untilEnd.length).toBeGreaterThan(4);
+      expect([untilEnd.length <= most, untilEnd]).toEqual([true, untilEnd]);
+      expect(calls.filter((call) => call.endsWith('/reviews'))).toHaveLength(1);
+      const checks = await checksOf(world, await headOf(world, number));
+      expect(checks.map(({ conclusion }) => conclusion)).toEqual(['action_required']);
+      expect(world.openApi.violations).toEqual([]);
+    });
+
+  test('on a server without GraphQL asks one by one and comes to the same end', async () => {
+    const world = await aWorld({ files: QUICK });
+    const fault = { kind: 'status', status: 404 } as const;
+    world.sandbox.faults.add({ path: '/graphql', times: Infinity, fault });
+    const number = await aWidePull(world, 1);
+    await world.idle();
+    const checks = await checksOf(world, await headOf(world, number));
+    expect(checks.map(({ conclusion }) => conclusion)).toEqual(['action_required']);
+  });
+});
+
+test('a discussion of an issue asks GitHub at most 20 times', async () => {
+  const world = await aWorld();
+  const asked = counting(world);
+  const number = await world.ask(READY_ISSUE);
+  await world.idle();
+  const calls = asked();
+  expect([calls.length <= 20, calls]).toEqual([true, calls]);
+  expect((await world.tell(number)).labels).toEqual(['ready']);
+  expect(world.sandbox.requests.filter(isWrite).length).toBeGreaterThan(5);
+});

@@ -1,0 +1,109 @@
+/** Every way in which a review ends: the check of the head that it was about ends with it, and says why. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { isVerdictCall, speaker, aModel } from '../helpers/a-model.ts';
+import { checksOf, headOf, push } from '../helpers/a-pull.ts';
+import { aPosition, aVerdict } from '../helpers/an-issue.ts';
+import { aWorld, REPO, type TestWorld } from '../helpers/a-world.ts';
+import { aPull, writesOf } from '../helpers/talking.ts';
+
+const QUICK = { '.github/quorum.yml': 'review:\n  settleSeconds: 0\n' };
+const CLEAN = { 'docs/notes.md': '# Notes\n\nOne line.\n' };
+
+interface Midway {
+  world: TestWorld;
+  number: number;
+  sha: string;
+  /** Lets the personas answer. */
+  goOn: () => void;
+}
+
+/** A review whose personas have been asked and have not answered, and whose check runs. */
+async function aReviewMidway(verdict: 'APPROVE' | 'HUMAN' = 'APPROVE'): Promise<Midway> {
+  const gate = Promise.withResolvers<undefined>();
+  const { server, env } = await aModel();
+  server.setScript(async (call) => {
+    if (isVerdictCall(call)) {
+      const question = { question: 'Which of the two?' };
+      const words = { verdict, headline: 'as agreed', ...(verdict === 'HUMAN' ? question : {}) };
+      return { json: aVerdict(words) };
+    }
+    await gate.promise;
+    return { json: aPosition({ vote: 'APPROVE', reasons: speaker(call) } as never) };
+  });
+  const world = await aWorld({ env, files: QUICK });
+  const number = await aPull(world, CLEAN);
+  const sha = await headOf(world, number);
+  while ((await checksOf(world, sha)).length === 0 || server.calls.length === 0) await wait(25);
+  return { world, number, sha, goOn: () => gate.resolve(undefined) };
+}
+
+async function saidOn(world: TestWorld, sha: string): Promise<[string | null, string][]> {
+  return (await checksOf(world, sha)).map(({ conclusion, output }) => [conclusion, output.title]);
+}
+
+async function lastHeadChecks(world: TestWorld, number: number) {
+  return (await checksOf(world, await headOf(world, number))).map((each) => each.conclusion);
+}
+
+describe('a review that is going on', () => {
+  test('is left when something is pushed: the old head is superseded, the new one reviewed', async () => {
+    const { world, number, sha, goOn } = await aReviewMidway();
+    await push(world, { 'docs/more.md': '# More\n\nAnother line.\n' });
+    goOn();
+    await world.idle();
+    expect(await saidOn(world, sha)).toEqual([['neutral', 'Superseded by a newer push']]);
+    expect(await lastHeadChecks(world, number)).toEqual(['success']);
+    expect(world.openApi.violations).toEqual([]);
+  });
+
+  test('ends when the pull request is closed', async () => {
+    const { world, number, sha, goOn } = await aReviewMidway();
+    await world.sandbox
+      .as('ana')
+      .request('PATCH', `/repos/${REPO}/pulls/${number}`, { state: 'closed' });
+    goOn();
+    await world.idle();
+    expect(await saidOn(world, sha)).toEqual([['neutral', 'Stopped: the pull request was closed']]);
+    expect((await world.tell(number)).reactions).toEqual([]);
+  });
+
+  test('ends when the team is switched off meanwhile', async () => {
+    const { world, sha, goOn } = await aReviewMidway();
+    const at = `/repos/${REPO}/contents/.github/quorum.yml`;
+    const ana = world.sandbox.as('ana');
+    const file = (await ana.request('GET', at)) as { sha: string };
+    await ana.request('PUT', at, {
+      message: 'chore: switch the team off',
+      content: Buffer.from('enabled: false\n').toString('base64'),
+      branch: 'main',
+      sha: file.sha,
+    });
+    goOn();
+    await world.idle();
+    expect(await saidOn(world, sha)).toEqual([
+      ['neutral', 'Stopped: Quorum is switched off here (enabled: false)'],
+    ]);
+  });
+
+  test('writes nothing any more where the App was taken away', async () => {
+    const { world, goOn } = await aReviewMidway();
+    world.sandbox.changeRepositories(world.installationId, { removed: [REPO] });
+    await world.sandbox.settled();
+    const before = writesOf(world).length;
+    goOn();
+    await world.idle();
+    expect(writesOf(world)).toHaveLength(before);
+  });
+
+  test('that waits for a person is not in the way of the next push', async () => {
+    const { world, number, sha, goOn } = await aReviewMidway('HUMAN');
+    goOn();
+    await world.idle();
+    expect(await saidOn(world, sha)).toEqual([['neutral', 'Needs you: as agreed']]);
+    await push(world, { 'docs/more.md': '# More\n\nAnother line.\n' });
+    await world.idle();
+    expect(await saidOn(world, sha)).toEqual([['neutral', 'Needs you: as agreed']]);
+    expect(await lastHeadChecks(world, number)).toEqual(['neutral']);
+  });
+});

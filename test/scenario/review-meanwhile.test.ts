@@ -1,0 +1,446 @@
+/** What changes while a review is going on, or between two: it ends in a way that people can read, and nothing is lost. */
+import { describe, expect, test } from 'vitest';
+import { aModel, type ModelScript } from '../helpers/a-model.ts';
+import { checksOf, expectAllWell, headOf, reviewsOf } from '../helpers/a-pull.ts';
+import { aPosition, aVerdict } from '../helpers/an-issue.ts';
+import { aWorld, REPO, type TestWorld } from '../helpers/a-world.ts';
+import {
+  moveBranch,
+  openPullOf,
+  pushTo,
+  setDraft,
+  tipOf,
+  writeCommit,
+} from '../helpers/commits.ts';
+
+const QUICK = 'review:\n  settleSeconds: 0\n';
+const LINES = Array.from({ length: 20 }, (_, n) => `export const v${n} = ${n};\n`).join('');
+const FILES = { '.github/quorum.yml': QUICK, 'src/values.ts': LINES };
+const BAD = 'export function run(text: string): unknown {\n  return eval(text);\n}\n';
+const GOOD = 'export function run(text: string): string {\n  return text;\n}\n';
+
+interface Held {
+  world: TestWorld;
+  /** Resolves when the team waits for the model. */
+  isAsked: Promise<void>;
+  /** Lets the model answer. */
+  goOn: () => void;
+}
+
+/** A world whose model thinks about `what` until it is told to go on, once. The verdict is that something must change. */
+async function aHeldWorld(
+  what: 'position' | 'verdict',
+  script: ModelScript = {},
+  settings = QUICK,
+): Promise<Held> {
+  const [asked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const hold = async (): Promise<void> => {
+    asked.resolve();
+    await gate.promise;
+  };
+  const { env } = await aModel({
+    ...script,
+    position: async (call, handle) => {
+      if (what === 'position') await hold();
+      const own = await script.position?.(call, handle);
+      return own ?? { json: aPosition({ vote: 'CHANGES', reasons: handle } as never) };
+    },
+    verdict: async (call) => {
+      if (what === 'verdict') await hold();
+      const own = await script.verdict?.(call);
+      return own ?? { json: aVerdict({ verdict: 'CHANGES', headline: 'one thing' } as never) };
+    },
+  });
+  const world = await aWorld({ env, files: { ...FILES, '.github/quorum.yml': settings } });
+  return { world, isAsked: asked.promise, goOn: () => gate.resolve() };
+}
+
+async function titles(world: TestWorld, sha: string): Promise<[string | null, string][]> {
+  return (await checksOf(world, sha)).map(({ conclusion, output }) => [conclusion, output.title]);
+}
+
+describe('a push', () => {
+  test.each([
+    { event: 'request-changes', refused: ['head-moved'], first: [] as string[] },
+    { event: 'comment', refused: [], first: ['src/run.ts'] },
+  ])(
+    'after the last look, as a review by $event: nothing that was found is lost or told twice',
+    async ({ event, refused, first }) => {
+      const settings = `review:\n  settleSeconds: 0\n  event: ${event}\n`;
+      const { world, isAsked, goOn } = await aHeldWorld('verdict', {}, settings);
+      const number = await openPullOf(world, { 'src/run.ts': BAD });
+      await isAsked;
+      const old = await headOf(world, number);
+      const fault = { kind: 'lost' } as const;
+      world.sandbox.faults.addHook({ event: 'pull_request', fault });
+      await pushTo(world, { 'src/more.ts': BAD.replace('run', 'more') });
+      goOn();
+      await world.idle();
+      await expectAllWell(world, { refused });
+      expect((await checksOf(world, old)).map((check) => check.status)).toEqual(['completed']);
+      const { comments } = await reviewsOf(world, number);
+      if (refused.length === 0) expect(comments.map(({ path }) => path)).toEqual(first);
+      const lost = world.sandbox.deliveries.find((each) => each.action === 'synchronize');
+      world.sandbox.redeliver(lost?.id ?? 0);
+      await world.idle();
+      const after = await reviewsOf(world, number);
+      expect(after.checks.map((check) => check.conclusion)).toEqual(['action_required']);
+      expect(new Set(after.comments.map(({ path }) => path))).toEqual(
+        new Set(['src/run.ts', 'src/more.ts']),
+      );
+      expect(after.comments).toHaveLength(2);
+    },
+  );
+
+  test('between two pages of the change leaves no half of either: the last head is reviewed', async () => {
+    const world = await aWorld({ files: FILES });
+    const many = Array.from({ length: 301 }, (_, n) => [
+      `docs/n${n}.md`,
+      '# A note\n\nOne line.\n',
+    ]);
+    const isRead = Promise.withResolvers<void>();
+    let pages = 0;
+    const stop = world.sandbox.onExchange(({ path }) => {
+      if (!path.endsWith('/files')) return;
+      pages += 1;
+      if (pages === 1) void pushTo(world, { 'src/run.ts': BAD }).then(() => isRead.resolve());
+    });
+    const number = await openPullOf(world, Object.fromEntries(many));
+    await isRead.promise;
+    await world.idle();
+    stop();
+    const { checks, reviews, comments } = await reviewsOf(world, number);
+    expect(checks.map((check) => check.conclusion)).toEqual(['action_required']);
+    expect([reviews.length, comments.map(({ path }) => path)]).toEqual([1, ['src/run.ts']]);
+  });
+
+  test('of a history that has nothing in common with the base is told, and the next one is reviewed', async () => {
+    const world = await aWorld({ files: FILES });
+    const number = await openPullOf(world, { 'src/run.ts': BAD });
+    await world.idle();
+    const { gitDir } = world.sandbox.repository(REPO);
+    const orphan = writeCommit(gitDir, { changes: { 'src/run.ts': BAD } });
+    await moveBranch(world, 'change', { sha: orphan });
+    await world.idle();
+    expect(await titles(world, orphan)).toEqual([
+      ['neutral', 'Stopped: GitHub could not be read (no-common-history)'],
+    ]);
+    const back = writeCommit(gitDir, { changes: { 'src/b.ts': BAD }, parent: await tipOf(world) });
+    await moveBranch(world, 'change', { sha: back });
+    await world.idle();
+    const { checks, comments } = await reviewsOf(world, number);
+    expect(checks.map((check) => check.conclusion)).toEqual(['action_required']);
+    expect(comments.map(({ path }) => path)).toEqual(['src/run.ts', 'src/b.ts']);
+  });
+
+  test('of the same work on a newer base says nothing twice, and nothing of what others did', async () => {
+    const world = await aWorld({ files: FILES });
+    const number = await openPullOf(world, { 'src/run.ts': BAD });
+    await world.idle();
+    await pushTo(world, { 'src/other.ts': BAD.replace('run', 'other') }, { branch: 'main' });
+    const { gitDir } = world.sandbox.repository(REPO);
+    const rebased = writeCommit(gitDir, {
+      changes: { 'src/run.ts': BAD },
+      parent: await tipOf(world),
+    });
+    await moveBranch(world, 'change', { sha: rebased });
+    await world.idle();
+    await expectAllWell(world);
+    const { checks, reviews, comments } = await reviewsOf(world, number);
+    expect(checks.map((check) => check.conclusion)).toEqual(['action_required']);
+    expect(reviews).toHaveLength(1);
+    expect(comments.map(({ path }) => path)).toEqual(['src/run.ts']);
+  });
+});
+
+describe('a pull request', () => {
+  const ENDS: [string, string, (world: TestWorld, number: number) => Promise<unknown>][] = [
+    [
+      'locked',
+      'Stopped: the conversation is locked',
+      ({ sandbox }, number) =>
+        sandbox.as('ana').request('PUT', `/repos/${REPO}/issues/${number}/lock`, {}),
+    ],
+    [
+      'merged',
+      'Stopped: the pull request was closed',
+      ({ sandbox }, number) =>
+        sandbox.as('ana').request('PUT', `/repos/${REPO}/pulls/${number}/merge`, {}),
+    ],
+    ['a draft again', 'Stopped: it is a draft', (world, number) => setDraft(world, number, true)],
+  ];
+  test.each(ENDS)('that is %s meanwhile gets no review: %s', async (_, title, change) => {
+    const { world, isAsked, goOn } = await aHeldWorld('position');
+    const number = await openPullOf(world, { 'src/run.ts': BAD });
+    await isAsked;
+    const sha = await headOf(world, number);
+    await change(world, number);
+    goOn();
+    await world.idle();
+    await expectAllWell(world);
+    expect(await titles(world, sha)).toEqual([['neutral', title]]);
+    expect((await reviewsOf(world, number)).reviews).toEqual([]);
+  });
+
+  test('that was stopped as a draft is reviewed when it is ready, each time', async () => {
+    const world = await aWorld({ files: FILES });
+    const number = await openPullOf(world, { 'src/run.ts': BAD }, { draft: true });
+    await world.idle();
+    expect((await reviewsOf(world, number)).checks).toEqual([]);
+    await setDraft(world, number, false);
+    await world.idle();
+    await setDraft(world, number, true);
+    await pushTo(world, { 'src/more.ts': BAD.replace('run', 'more') });
+    await world.idle();
+    expect((await reviewsOf(world, number)).checks).toEqual([]);
+    await setDraft(world, number, false);
+    await world.idle();
+    await expectAllWell(world);
+    const { reviews, comments } = await reviewsOf(world, number);
+    expect([reviews.length, comments.length]).toEqual([2, 2]);
+  });
+
+  test('whose fork is deleted meanwhile is reviewed to its end', async () => {
+    const { world, isAsked, goOn } = await aHeldWorld('verdict');
+    const fork = 'tom/tidy';
+    await world.sandbox.createFork(REPO, 'tom');
+    const number = await openPullOf(world, { 'src/run.ts': BAD }, { by: 'tom', repository: fork });
+    await isAsked;
+    await world.sandbox.deleteRepository(fork);
+    goOn();
+    await world.idle();
+    await expectAllWell(world);
+    const { checks, reviews, comments } = await reviewsOf(world, number);
+    expect(checks.map((check) => check.conclusion)).toEqual(['action_required']);
+    expect([reviews.length, comments.length]).toEqual([1, 1]);
+  });
+
+  test.each(['while it is reviewed', 'after it'])(
+    'that goes to another branch %s is read against that one',
+    async (when) => {
+      const { world, isAsked, goOn } = await aHeldWorld('verdict');
+      const { gitDir } = world.sandbox.repository(REPO);
+      const release = writeCommit(gitDir, {
+        changes: { 'src/b.ts': GOOD },
+        parent: await tipOf(world),
+      });
+      await moveBranch(world, 'release', { sha: release });
+      // The branch left `release`, so against `main` it also brings what `release` has.
+      const sha = writeCommit(gitDir, {
+        changes: { 'src/b.ts': BAD, 'src/c.ts': BAD.replace('run', 'c') },
+        parent: release,
+      });
+      await moveBranch(world, 'change', { sha });
+      const { number } = await world.sandbox
+        .as('ana')
+        .openPull(REPO, { title: 'Change it', head: 'change', base: 'release' });
+      await isAsked;
+      const retarget = () =>
+        world.sandbox
+          .as('ana')
+          .request('PATCH', `/repos/${REPO}/pulls/${number}`, { base: 'main' });
+      if (when === 'after it') goOn();
+      if (when === 'after it') await world.idle();
+      await retarget();
+      goOn();
+      await world.idle();
+      await expectAllWell(world);
+      const { checks, comments } = await reviewsOf(world, number);
+      expect(checks.at(-1)?.conclusion).toBe('action_required');
+      expect(comments.map(({ path }) => path)).toEqual(['src/b.ts', 'src/c.ts']);
+    },
+  );
+});
+
+describe('a repository', () => {
+  test('that is renamed meanwhile has its review under the new name', async () => {
+    const { world, isAsked, goOn } = await aHeldWorld('verdict');
+    const number = await openPullOf(world, { 'src/run.ts': BAD });
+    await isAsked;
+    world.sandbox.renameRepository(REPO, 'neat');
+    goOn();
+    await world.idle();
+    await expectAllWell(world);
+    const ana = world.sandbox.as('ana');
+    const reviews = await ana.request('GET', `/repos/acme/neat/pulls/${number}/reviews`);
+    expect(reviews).toHaveLength(1);
+  });
+
+  test('that goes to somebody without the App is left alone', async () => {
+    const { world, isAsked, goOn } = await aHeldWorld('verdict');
+    const number = await openPullOf(world, { 'src/run.ts': BAD });
+    await isAsked;
+    world.sandbox.transferRepository(REPO, 'eve');
+    await world.sandbox.settled();
+    world.sandbox.clearRequests();
+    goOn();
+    await world.idle();
+    const taken = world.sandbox.requests.filter(({ status }) => status < 300);
+    expect(taken.filter(({ method, path }) => method !== 'GET' && path !== '/graphql')).toEqual([]);
+    const { events, effects } = await world.store.records.counts();
+    expect([events.dead, effects.dead, effects.pending]).toEqual([0, 0, 0]);
+    const reviews = world.sandbox.repository('eve/tidy').threads.get(number)?.pull?.reviews;
+    expect(reviews).toEqual([]);
+  });
+});
+
+describe('a comment on a line', () => {
+  test('that GitHub takes on no line stands in the review, the others on theirs', async () => {
+    const world = await aWorld({ files: FILES });
+    const compare = /\/compare\//;
+    const accept = { 'content-type': 'application/vnd.github.v3.diff; charset=utf-8' };
+    const diff = ['src/gone.ts', 'src/run.ts'].map((path) => addedFile(path, BAD)).join('');
+    // GitHub shows a diff with a file that its review does not know.
+    const fault = { kind: 'status', status: 200, body: diff, headers: accept } as const;
+    const disarm = world.sandbox.faults.add({ path: compare, times: Infinity, fault });
+    const number = await openPullOf(world, { 'src/run.ts': BAD });
+    const stop = world.sandbox.onExchange(({ method, path, status }) => {
+      if (method === 'POST' && path.endsWith('/reviews') && status === 422) disarm();
+    });
+    await world.idle();
+    stop();
+    await expectAllWell(world);
+    const { reviews, comments, checks } = await reviewsOf(world, number);
+    expect(comments.map(({ path }) => path)).toEqual(['src/run.ts']);
+    expect(reviews).toHaveLength(1);
+    expect(reviews[0]).toContain('src/gone.ts#L2');
+    expect(checks.map((check) => check.conclusion)).toEqual(['action_required']);
+  });
+
+  test.each([1, 2])(
+    'refused %i times: the review is written all the same, with all that was found',
+    async (times) => {
+      const world = await aWorld({ files: FILES });
+      const fault = {
+        kind: 'status',
+        status: 422,
+        body: { message: 'Unprocessable Entity' },
+      } as const;
+      world.sandbox.faults.add({ method: 'POST', path: /\/pulls\/\d+\/reviews$/, times, fault });
+      const number = await openPullOf(world, { 'src/run.ts': BAD });
+      await world.idle();
+      await expectAllWell(world, { refused: times === 1 ? [] : ['github-invalid'] });
+      const { reviews, comments, checks } = await reviewsOf(world, number);
+      expect(checks.map((check) => check.conclusion)).toEqual(['action_required']);
+      expect(comments).toEqual([]);
+      expect(reviews.map((body) => body.includes('src/run.ts#L2'))).toEqual(
+        times === 1 ? [true] : [],
+      );
+      if (times === 1) return;
+      // Nobody was told of it: the next review does.
+      await pushTo(world, { 'docs/a.md': '# A note\n\nOne line.\n' });
+      await world.idle();
+      const next = await reviewsOf(world, number);
+      expect(next.comments.map(({ path }) => path)).toEqual(['src/run.ts']);
+    },
+  );
+
+  test('whose line vanished is about something that was fixed; it is not in the way', async () => {
+    const world = await aWorld({ files: FILES });
+    const number = await openPullOf(world, { 'src/run.ts': BAD });
+    await world.idle();
+    await pushTo(world, { 'src/run.ts': null });
+    await world.idle();
+    const { checks, comments, reviews } = await reviewsOf(world, number);
+    expect(checks.map((check) => check.conclusion)).toEqual(['success']);
+    expect([comments.map(({ line }) => line), reviews.length]).toEqual([[null], 1]);
+    await expectAllWell(world);
+  });
+
+  test.each([
+    { who: 'a maintainer', by: 'ana', conclusion: 'success' },
+    { who: 'the author, who has no role', by: 'tom', conclusion: 'action_required' },
+  ])('that $who resolves: $conclusion', async ({ by, conclusion }) => {
+    const world = await aWorld({ files: FILES });
+    const fork = 'tom/tidy';
+    await world.sandbox.createFork(REPO, 'tom');
+    const number = await openPullOf(world, { 'src/run.ts': BAD }, { by: 'tom', repository: fork });
+    await world.idle();
+    const [comment] = (await reviewsOf(world, number)).comments;
+    await resolve(world, { number, id: comment?.id ?? 0, by });
+    const { gitDir } = world.sandbox.repository(fork);
+    const sha = writeCommit(gitDir, {
+      changes: { 'docs/a.md': '# A note\n\nOne line.\n' },
+      parent: await headOf(world, number),
+    });
+    await moveBranch(world, 'change', { sha, by: 'tom', repository: fork });
+    await world.idle();
+    await expectAllWell(world);
+    const { checks, comments } = await reviewsOf(world, number);
+    expect(checks.map((check) => check.conclusion)).toEqual([conclusion]);
+    expect(comments).toHaveLength(1);
+  });
+});
+
+function addedFile(path: string, text: string): string {
+  const lines = text.trimEnd().split('\n');
+  const added = lines.map((line) => `+${line}\n`).join('');
+  return `diff --git a/${path} b/${path}\nnew file mode 100644\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1,${lines.length} @@\n${added}`;
+}
+
+/** Somebody resolves the conversation that begins with a comment. */
+async function resolve(
+  { sandbox }: TestWorld,
+  { number, id, by }: { number: number; id: number; by: string },
+): Promise<void> {
+  const pull = sandbox.repository(REPO).threads.get(number)?.pull;
+  const comment = pull?.reviewComments.find((each) => each.id === id);
+  if (comment === undefined) throw new Error(`no comment ${id}`);
+  comment.isResolved = true;
+  comment.resolvedById = ((await sandbox.as(by).request('GET', '/user')) as { id: number }).id;
+}
+
+describe('a persona that is switched off meanwhile', () => {
+  const off = (handle: string): Record<string, string> => ({
+    '.github/quorum.yml': `${QUICK}personas:\n  ${handle}:\n    active: false\n`,
+  });
+
+  test('is not asked in the second round, and what it said stands', async () => {
+    const finding = {
+      severity: 'high',
+      title: 'The name is used before it is checked',
+      evidence: 'run() takes any text.',
+      place: { path: 'src/run.ts', line: 1 },
+    };
+    const rounds: string[][] = [[], []];
+    const held = await aHeldWorld('position', {
+      position: (call, handle) => {
+        const isSecond = /second round/.test(call.lastText);
+        rounds[isSecond ? 1 : 0]?.push(handle);
+        const isDispute = handle === 'priya';
+        const vote = isDispute ? 'CHANGES' : 'APPROVE';
+        const findings = isDispute ? [finding] : [];
+        const line = `${handle} in ${isSecond ? 'two' : 'one'}`;
+        return {
+          json: aPosition({ vote, findings, confidence: 0.9, line, reasons: line } as never),
+        };
+      },
+    });
+    const { world, isAsked, goOn } = held;
+    const number = await openPullOf(world, { 'src/run.ts': GOOD });
+    await isAsked;
+    await pushTo(world, off('priya'), { branch: 'main' });
+    goOn();
+    await world.idle();
+    await expectAllWell(world);
+    expect(rounds[0]).toContain('priya');
+    expect(rounds[1]?.length).toBeGreaterThan(0);
+    expect(rounds[1]).not.toContain('priya');
+    const { comments } = await reviewsOf(world, number);
+    expect(comments.map(({ body }) => body).join()).toContain('used before it is checked');
+  });
+
+  test('leaves a question to a person when it is the lead', async () => {
+    const { world, isAsked, goOn } = await aHeldWorld('position');
+    const number = await openPullOf(world, { 'src/run.ts': BAD });
+    await isAsked;
+    await pushTo(world, off('carlos'), { branch: 'main' });
+    goOn();
+    await world.idle();
+    const { checks, reviews } = await reviewsOf(world, number);
+    expect(checks.map((check) => check.conclusion)).toEqual(['neutral']);
+    expect(reviews[0]).toMatch(
+      /^### Needs you: [^\n]*\n\n\*\*You decide:\*\* The lead is not in the team any more/,
+    );
+  });
+});

@@ -1,0 +1,88 @@
+/** Who may change what the team is: people (TG-1). */
+import { expect } from 'vitest';
+import { aWorld, READY_ISSUE, REPO, type TestWorld } from '../helpers/a-world.ts';
+import { verifies } from '../verifies.ts';
+
+const FOLDER = '.github/quorum/personas';
+const FILE = `${FOLDER}/robin.md`;
+const CONFIG = '.github/quorum.yml';
+const OFF = 'personas:\n  carlos:\n    active: false\n';
+
+const soul = (lens: string): string =>
+  `---\nhandle: robin\nname: Robin\nrole: Reviewer\nteam: engineering\nlens: ${lens}\n---\n\n## Who I am\n\nSomebody.\n`;
+
+async function aTeam(files: Record<string, string> = {}) {
+  const world = await aWorld({ files });
+  const bot = `${world.sandbox.app(world.appId).slug}[bot]`;
+  world.sandbox.addCollaborator(REPO, bot, 'write');
+  return { world, bot };
+}
+
+async function put(world: TestWorld, login: string, [file, text]: [string, string]): Promise<void> {
+  const url = `/repos/${REPO}/contents/${file}`;
+  const now = (await world.sandbox
+    .as('ana')
+    .request('GET', url)
+    .catch(() => undefined)) as { sha: string } | undefined;
+  await world.sandbox.as(login).request('PUT', url, {
+    message: `chore: ${file}`,
+    content: Buffer.from(text).toString('base64'),
+    ...(now === undefined ? {} : { sha: now.sha }),
+  });
+}
+
+let asked = 0;
+async function isStopped(world: TestWorld): Promise<boolean> {
+  asked += 1;
+  const number = await world.ask({ ...READY_ISSUE, title: `Add a --flag${asked} to tidy` });
+  await world.idle();
+  return (
+    (await world.tell(number)).comments[0]?.startsWith('### Stopped: an agent changed') === true
+  );
+}
+
+verifies('TG-1', 'an agent’s first override stops the team, seen before or not', async () => {
+  const { world, bot } = await aTeam();
+  expect(await isStopped(world)).toBe(false);
+  await put(world, bot, [FILE, soul('always agreeing')]);
+  expect(await isStopped(world)).toBe(true);
+
+  const late = await aTeam();
+  await put(late.world, late.bot, [FILE, soul('always agreeing')]);
+  expect(await isStopped(late.world)).toBe(true);
+  await put(late.world, 'ana', [FILE, soul('names')]);
+  expect(await isStopped(late.world)).toBe(false);
+});
+
+verifies('TG-1', 'a person’s commit to another file confirms nothing', async () => {
+  const { world, bot } = await aTeam({ [FILE]: soul('names') });
+  expect(await isStopped(world)).toBe(false);
+  await put(world, bot, [FILE, soul('always agreeing')]);
+  await put(world, 'ana', [`${FOLDER}/README.txt`, 'hi']);
+  expect(await isStopped(world)).toBe(true);
+  await put(world, 'ana', [FILE, soul('names')]);
+  expect(await isStopped(world)).toBe(false);
+});
+
+verifies('TG-1', 'an agent’s change by the configuration stops the team as well', async () => {
+  const { world, bot } = await aTeam({ [CONFIG]: 'enabled: true\n' });
+  expect(await isStopped(world)).toBe(false);
+  await put(world, bot, [CONFIG, OFF]);
+  // The same file, and nothing about personas.
+  await put(world, 'ana', [CONFIG, `enabled: true\n${OFF}`]);
+  expect(await isStopped(world)).toBe(true);
+  await put(world, 'ana', [CONFIG, 'enabled: true\n']);
+  expect(await isStopped(world)).toBe(false);
+});
+
+verifies(
+  'TG-1',
+  'what people change is believed, and an agent elsewhere stops nobody',
+  async () => {
+    const { world, bot } = await aTeam();
+    expect(await isStopped(world)).toBe(false);
+    await put(world, 'ana', [FILE, soul('names')]);
+    await put(world, bot, ['docs/x.md', 'x']);
+    expect(await isStopped(world)).toBe(false);
+  },
+);

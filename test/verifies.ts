@@ -1,0 +1,12 @@
+/** Ties a test to the requirements it proves; test/requirements.test.ts reads the citations from the sources. */
+import { test } from 'vitest';
+
+/** Declares a test that proves one requirement, or several. */
+export function verifies(
+  ids: string | readonly string[],
+  title: string,
+  body: () => void | Promise<void>,
+): void {
+  const list = typeof ids === 'string' ? [ids] : ids;
+  test(`${list.join(', ')} › ${title}`, body);
+}
