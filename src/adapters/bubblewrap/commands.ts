@@ -1,0 +1,39 @@
+/** Runs a repository's own commands in a fence. */
+import type { CommandResult, Commands, CommandWanted } from '../../ports/commands.ts';
+import type { Fence } from '../../ports/fence.ts';
+import { createFence, type FenceOptions } from './fence.ts';
+import { createKeptOutput } from './kept-output.ts';
+
+/** Kept of what a command prints, half from its beginning and half from its end. */
+const MAX_OUTPUT_BYTES = 400_000;
+
+/** Commands behind bubblewrap, or with a clean environment only where the owner said so. */
+export function createCommands(options: FenceOptions): Commands {
+  const fence = createFence(options);
+  return { run: (wanted, signal) => runCommand(fence, wanted, signal) };
+}
+
+async function runCommand(
+  fence: Fence,
+  wanted: CommandWanted,
+  signal: AbortSignal,
+): Promise<CommandResult> {
+  const kept = createKeptOutput(MAX_OUTPUT_BYTES);
+  const { folder, readable, script, env, timeoutMs, network } = wanted;
+  const { exitCode, end, durationMs } = await fence.run(
+    {
+      folder,
+      readable,
+      timeoutMs,
+      network,
+      argv: ['/bin/sh', '-c', script],
+      env: { CI: 'true', ...env },
+      onOutput: kept.add,
+    },
+    signal,
+  );
+  signal.throwIfAborted();
+  if (end === 'too-many-processes')
+    kept.add(Buffer.from('\nEnded: it started too many processes.\n'));
+  return { exitCode, isTimedOut: end === 'timed-out', durationMs, output: kept.text() };
+}

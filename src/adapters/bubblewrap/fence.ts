@@ -1,0 +1,157 @@
+/** A process in a fence, from its start until nothing of it is left. */
+import { statSync } from 'node:fs';
+import { RefusedError } from '../../domain/errors.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Fence, FenceResult, FenceWanted } from '../../ports/fence.ts';
+import { findBwrap, launchBare, launchFenced, noSandbox, type Launched } from './launch.ts';
+import { MAX_PROCESSES } from './limits.ts';
+import { countNamespace, isRunning } from './processes.ts';
+import { ownToolchains } from './system.ts';
+
+export interface FenceOptions {
+  /** `off`: the owner's word that none is needed; the environment is clean all the same. */
+  sandbox: 'on' | 'off';
+  clock: Clock;
+  /** Folders outside the system's with programs that are wanted inside; that of the running Node by default. */
+  toolchains?: readonly string[];
+  /** Where bwrap is; looked up otherwise. */
+  bwrap?: string;
+}
+
+/** Between SIGTERM and SIGKILL, in ms: a cancelled coder is gone within 5 s. */
+const GRACE_MS = 2_000;
+/** Between two looks at how many processes there are, in ms. */
+const LOOK_MS = 200;
+const MAX_ERROR_CHARS = 2_000;
+
+/** A fence of bubblewrap on Linux; with `off` a clean environment and nothing else. */
+export function createFence(options: FenceOptions): Fence {
+  const { sandbox, clock, toolchains = ownToolchains() } = options;
+  return {
+    sandbox,
+    run: async (wanted, signal) => {
+      if (statSync(wanted.folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+        throw new RefusedError({
+          code: 'no-folder',
+          message: `There is no folder ${wanted.folder} to run anything in.`,
+        });
+      signal.throwIfAborted();
+      const launched =
+        sandbox === 'on'
+          ? launchFenced(findBwrap(options.bwrap), wanted, toolchains)
+          : launchBare(wanted, toolchains);
+      try {
+        return await watch(launched, { wanted, clock, signal });
+      } finally {
+        launched.clean();
+      }
+    },
+  };
+}
+
+interface Watching {
+  wanted: FenceWanted;
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+async function watch(launched: Launched, watching: Watching): Promise<FenceResult> {
+  const { wanted, clock, signal } = watching;
+  const started = clock.now();
+  const over = new AbortController();
+  const said = readOutput(launched, wanted);
+  let end: FenceResult['end'] = 'exited';
+  const stop: Stop = (why) => {
+    if (end !== 'exited') return;
+    end = why;
+    void stopIt(launched, clock, { signal: over.signal, isPatient: why !== 'too-many-processes' });
+  };
+  const onAbort = (): void => stop('cancelled');
+  signal.addEventListener('abort', onAbort, { once: true });
+  void untilTimeout({ wanted, clock, signal: over.signal }, stop);
+  void untilTooMany(launched, { wanted, clock, signal: over.signal }, stop);
+  try {
+    const exitCode = await exitOf(launched);
+    await untilGone(launched, clock);
+    if (end === 'exited' && !launched.isReported())
+      throw noSandbox(said().trim() || `bwrap ended with ${exitCode ?? 'a signal'}`);
+    return {
+      exitCode: end === 'exited' ? exitCode : undefined,
+      end,
+      durationMs: clock.now() - started,
+    };
+  } finally {
+    over.abort();
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Passes output on, writes the input; what bwrap itself complains of is in the beginning of standard error. */
+function readOutput({ child }: Launched, wanted: FenceWanted): () => string {
+  let errors = '';
+  child.stdout?.on('data', (piece: Buffer) => wanted.onOutput(piece, 'stdout'));
+  child.stderr?.on('data', (piece: Buffer) => {
+    if (errors.length < MAX_ERROR_CHARS) errors += piece.toString();
+    wanted.onOutput(piece, 'stderr');
+  });
+  // It may end without having read everything.
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(wanted.input ?? '');
+  return () => errors.slice(0, MAX_ERROR_CHARS);
+}
+
+function exitOf({ child }: Launched): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    child.on('error', (error) => reject(noSandbox(error.message)));
+    child.on('close', (code) => resolve(code ?? undefined));
+  });
+}
+
+async function stopIt(
+  launched: Launched,
+  clock: Clock,
+  { signal, isPatient }: { signal: AbortSignal; isPatient: boolean },
+): Promise<void> {
+  if (isPatient) {
+    launched.terminate();
+    if (await sleepUntil(clock, GRACE_MS, signal)) return;
+  }
+  launched.kill();
+}
+
+type Stop = (why: FenceResult['end']) => void;
+
+async function untilTimeout({ wanted, clock, signal }: Watching, stop: Stop): Promise<void> {
+  if (!(await sleepUntil(clock, wanted.timeoutMs, signal))) stop('timed-out');
+}
+
+/** The kernel counts processes for a user, and those of root not at all; this counts them for a fence. */
+async function untilTooMany(
+  launched: Launched,
+  { clock, signal }: Watching,
+  stop: Stop,
+): Promise<void> {
+  while (!(await sleepUntil(clock, LOOK_MS, signal))) {
+    const init = launched.init();
+    if (init !== undefined && countNamespace(init) > MAX_PROCESSES) stop('too-many-processes');
+  }
+}
+
+/** bwrap may end a moment before what it left behind, which dies with it. */
+async function untilGone(launched: Launched, clock: Clock): Promise<void> {
+  while (isRunning(launched.init())) {
+    launched.kill();
+    await clock.sleep(5);
+  }
+}
+
+/** Whether the signal came first. */
+async function sleepUntil(clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    await clock.sleep(ms, signal);
+    return false;
+  } catch (error) {
+    if (signal.aborted) return true;
+    throw error;
+  }
+}

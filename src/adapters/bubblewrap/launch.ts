@@ -1,0 +1,142 @@
+/** Starts a process behind bwrap, or without it where the owner said so. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { RefusedError } from '../../domain/errors.ts';
+import type { FenceWanted } from '../../ports/fence.ts';
+import { bwrapArgs, FENCED_HOME, PASSWD, PASSWD_FD, STATUS_FD } from './argv.ts';
+import { limited } from './limits.ts';
+import { childrenOf, sendSignal } from './processes.ts';
+import { searchPath } from './system.ts';
+
+export interface Launched {
+  child: ChildProcess;
+  /** Process 1 of the fence, as it is called outside; undefined without one, and until it is known. */
+  init: () => number | undefined;
+  /** Whether bwrap got as far as running what was wanted, and saw how it ended. */
+  isReported: () => boolean;
+  terminate: () => void;
+  kill: () => void;
+  /** Once it is over. */
+  clean: () => void;
+}
+
+export function launchFenced(
+  bwrap: string,
+  wanted: FenceWanted,
+  toolchains: readonly string[],
+): Launched {
+  const argv = limited(wanted.argv, { isAlone: true });
+  const child = spawn(bwrap, bwrapArgs({ wanted, toolchains, argv }), {
+    // Of bwrap as of what it runs: inside, anybody may read the environment of process 1.
+    env: environment(wanted, toolchains, FENCED_HOME),
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+  });
+  give(child.stdio[PASSWD_FD], PASSWD);
+  let status = '';
+  child.stdio[STATUS_FD]?.on('data', (piece: Buffer) => {
+    status += piece.toString();
+  });
+  const init = (): number | undefined => {
+    const [, pid] = /"child-pid":\s*(\d+)/.exec(status) ?? [];
+    return pid === undefined ? undefined : Number(pid);
+  };
+  return {
+    child,
+    init,
+    isReported: () => status.includes('"exit-code"'),
+    // To what runs in there: process 1 is bwrap's own and hears nothing.
+    terminate: () => {
+      for (const pid of childrenOf(init() ?? 0)) sendSignal(pid, 'SIGTERM');
+    },
+    // The kernel ends everything in the namespace together with its process 1.
+    kill: () => {
+      const pid = init();
+      if (pid !== undefined) sendSignal(pid, 'SIGKILL');
+      child.kill('SIGKILL');
+    },
+    clean: () => undefined,
+  };
+}
+
+export function launchBare(wanted: FenceWanted, toolchains: readonly string[]): Launched {
+  const home = mkdtempSync(path.join(os.tmpdir(), 'quorum-home-'));
+  const [program = '', ...args] = limited(wanted.argv, { isAlone: false });
+  const child = spawn(program, args, {
+    cwd: wanted.folder,
+    env: { ...environment(wanted, toolchains, home), PATH: barePath(toolchains) },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // A group of its own, to be ended as one.
+    detached: true,
+  });
+  const signal = (name: NodeJS.Signals): void => {
+    if (child.pid !== undefined) sendSignal(-child.pid, name);
+  };
+  // What it left behind may hold its output open; what left the group as well is not waited for.
+  child.on('exit', () => {
+    signal('SIGKILL');
+    setImmediate(() => child.stdout?.destroy());
+    setImmediate(() => child.stderr?.destroy());
+  });
+  return {
+    child,
+    init: () => undefined,
+    isReported: () => true,
+    terminate: () => signal('SIGTERM'),
+    kill: () => signal('SIGKILL'),
+    clean: () => rmSync(home, { recursive: true, force: true }),
+  };
+}
+
+/** @throws RefusedError `no-sandbox` */
+export function findBwrap(given: string | undefined): string {
+  if (process.platform !== 'linux') throw noSandbox('bubblewrap runs on Linux only.');
+  if (given !== undefined) return given;
+  const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/bin'];
+  const found = folders
+    .map((folder) => path.join(folder, 'bwrap'))
+    .find((file) => path.isAbsolute(file) && isExecutable(file));
+  if (found === undefined) throw noSandbox('bwrap is not installed.');
+  return found;
+}
+
+/** What to do about a machine without a fence. */
+export function noSandbox(why: string): RefusedError {
+  return new RefusedError({
+    code: 'no-sandbox',
+    message: `There is no sandbox here: ${why}`,
+    details:
+      'Install the package `bubblewrap` (`apt-get install bubblewrap`); on Ubuntu 24.04 and later also allow user namespaces (`sysctl kernel.apparmor_restrict_unprivileged_userns=0`). Or, if the machine itself is the fence, set `coder.sandbox: off`.',
+  });
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function environment(
+  wanted: FenceWanted,
+  toolchains: readonly string[],
+  home: string,
+): Record<string, string> {
+  const PATH = searchPath(toolchains);
+  return { PATH, HOME: home, TMPDIR: '/tmp', LANG: 'C.UTF-8', ...wanted.env };
+}
+
+/** Without a fence programs may be wherever the host finds them. */
+function barePath(toolchains: readonly string[]): string {
+  return `${process.env['PATH'] ?? ''}:${searchPath(toolchains)}`;
+}
+
+function give(stream: Readable | Writable | null | undefined, text: string): void {
+  if (!(stream !== null && stream !== undefined && 'end' in stream)) return;
+  stream.on('error', () => undefined);
+  stream.end(text);
+}

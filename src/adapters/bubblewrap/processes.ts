@@ -1,0 +1,45 @@
+/** Looks at processes and ends them; Linux's /proc where it is there. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Sends a signal; one that is gone already is no failure. A negative id means its group. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
+}
+
+/** Children of a process that has one thread; empty when it is gone. */
+export function childrenOf(pid: number): number[] {
+  const text = readOr(`/proc/${pid}/task/${pid}/children`, '');
+  return text
+    .split(' ')
+    .filter((each) => /^\d+$/.test(each))
+    .map(Number);
+}
+
+/** Whether it still runs: a zombie that nobody has collected does not. */
+export function isRunning(pid: number | undefined): boolean {
+  if (pid === undefined) return false;
+  // Its name, in parentheses, may hold anything.
+  const [, state = 'X'] = /^[\s\S]*\) (\S)/.exec(readOr(`/proc/${pid}/stat`, '')) ?? [];
+  return state !== 'Z' && state !== 'X';
+}
+
+/** How many processes its namespace holds; 0 where that cannot be seen. */
+export function countNamespace(init: number): number {
+  try {
+    return readdirSync(`/proc/${init}/root/proc`).filter((name) => /^\d+$/.test(name)).length;
+  } catch {
+    return 0;
+  }
+}
+
+function readOr(file: string, otherwise: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return otherwise;
+  }
+}

@@ -1,0 +1,63 @@
+/** What of this machine a fenced process sees: programs and libraries, and of /etc what those need and no more. */
+import { lstatSync, readlinkSync } from 'node:fs';
+import path from 'node:path';
+
+/** Top folders of the system; symlinks, as on a merged /usr, stay symlinks. */
+const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
+
+/** Nothing here names people, hosts or secrets of the machine. */
+const ETC = [
+  'alternatives',
+  'ca-certificates',
+  'ca-certificates.conf',
+  'crypto-policies',
+  'ld.so.cache',
+  'ld.so.conf',
+  'ld.so.conf.d',
+  'localtime',
+  'mime.types',
+  'nsswitch.conf',
+  'os-release',
+  'pki/ca-trust',
+  'pki/tls/certs',
+  'protocols',
+  'services',
+  'ssl/certs',
+  'ssl/openssl.cnf',
+].map((name) => `/etc/${name}`);
+
+/** Only where the network is open. */
+const NAMES = ['/etc/resolv.conf', '/etc/hosts'];
+
+/** Arguments of bwrap that show the system. */
+export function systemArgs({ network }: { network: boolean }): string[] {
+  return [
+    ...SYSTEM.flatMap((each) => show(each)),
+    ...[...ETC, ...(network ? NAMES : [])].flatMap((each) => ['--ro-bind-try', each, each]),
+  ];
+}
+
+function show(folder: string): string[] {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) return [];
+  return found.isSymbolicLink()
+    ? ['--symlink', readlinkSync(folder), folder]
+    : ['--ro-bind', folder, folder];
+}
+
+/**
+ * Folders outside the system's that programs may be in: that of the running Node, so that a repository's own commands
+ * find the same one.
+ */
+export function ownToolchains(): string[] {
+  const bin = path.dirname(process.execPath);
+  const prefix = path.basename(bin) === 'bin' ? path.dirname(bin) : bin;
+  return SYSTEM.some((each) => prefix === each || prefix.startsWith(`${each}/`)) ? [] : [prefix];
+}
+
+/** Where programs are found in the fence: toolchains first. */
+export function searchPath(toolchains: readonly string[]): string {
+  const own = toolchains.flatMap((each) => [path.join(each, 'bin'), each]);
+  const system = ['/usr/local/sbin', '/usr/local/bin', '/usr/local/go/bin', '/usr/sbin'];
+  return [...own, ...system, '/usr/bin', '/sbin', '/bin'].join(':');
+}

@@ -1,0 +1,38 @@
+/**
+ * One process in a fence, and everything that it starts: it sees the folders it is given and the system's programs,
+ * has no environment but its own, and is gone with all its children when `run` returns.
+ *
+ * Errors: RefusedError `no-sandbox` when there is no fence on this machine, with how to get one.
+ */
+export interface FenceWanted {
+  /** Writable; the process starts in it. Its `.git` stays read-only. */
+  folder: string;
+  /** Writable besides, at the same absolute paths. */
+  writable?: readonly string[];
+  /** Files and folders that it may read besides, at the same absolute paths. */
+  readable: readonly string[];
+  /** Program and arguments. */
+  argv: readonly string[];
+  /** Besides PATH, HOME (a fresh one), TMPDIR and LANG, which it may override. */
+  env: Readonly<Record<string, string>>;
+  /** Standard input; none when absent. */
+  input?: string;
+  /** Wall clock; then SIGTERM, and SIGKILL when that is not heard. */
+  timeoutMs: number;
+  network: boolean;
+  onOutput: (piece: Buffer, from: 'stdout' | 'stderr') => void;
+}
+
+export interface FenceResult {
+  /** Undefined when it was killed. */
+  exitCode: number | undefined;
+  /** Why it is over: by itself, by the wall clock, by the caller's signal, or by its own number of processes. */
+  end: 'exited' | 'timed-out' | 'cancelled' | 'too-many-processes';
+  durationMs: number;
+}
+
+export interface Fence {
+  /** `off`: nothing is fenced but the environment, on the owner's word. */
+  readonly sandbox: 'on' | 'off';
+  run(wanted: FenceWanted, signal: AbortSignal): Promise<FenceResult>;
+}

@@ -1,0 +1,235 @@
+/** A repository's own command behind the fence: what it may do, and each way out that is shut. */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createCommands } from '../../../src/adapters/bubblewrap/commands.ts';
+import { systemClock } from '../../../src/adapters/system/clock.ts';
+import type { CommandResult, CommandWanted } from '../../../src/ports/commands.ts';
+import { noBwrap } from '../../helpers/no-bwrap.ts';
+import { temporaryFolder } from '../../hosts/cli/temporary-folder.ts';
+import { verifies } from '../../verifies.ts';
+
+const never = new AbortController().signal;
+
+function run(
+  script: string,
+  { sandbox = 'on', ...more }: Partial<CommandWanted> & { sandbox?: 'on' | 'off' } = {},
+  signal: AbortSignal = never,
+): Promise<CommandResult> {
+  const wanted: CommandWanted = {
+    folder: more.folder ?? temporaryFolder(),
+    readable: [],
+    script,
+    env: {},
+    timeoutMs: 120_000,
+    network: false,
+    ...more,
+  };
+  return createCommands({ sandbox, clock: systemClock }).run(wanted, signal);
+}
+
+/** Processes of this machine with `mark` in their command line. */
+function runningWith(mark: string): string[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(mark);
+    } catch {
+      return false;
+    }
+  });
+}
+
+async function listener(): Promise<number> {
+  const server = createServer((socket) => socket.end('reached'));
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
+
+describe('without a fence', () => {
+  test('a machine that has no bwrap refuses, and says how to get one', async () => {
+    const commands = createCommands({ sandbox: 'on', clock: systemClock, bwrap: '/no/bwrap' });
+    const wanted = { folder: temporaryFolder(), readable: [], script: 'true', env: {} };
+    await expect(
+      commands.run({ ...wanted, timeoutMs: 1000, network: false }, never),
+    ).rejects.toMatchObject({
+      code: 'no-sandbox',
+      details: expect.stringMatching(/`bubblewrap`.*`coder\.sandbox: off`/s),
+    });
+  });
+
+  test('on the word of the owner it runs, with a clean environment, and its group ends with it', async () => {
+    const { exitCode, output } = await run('env; sleep 7331.5 & exit 4', { sandbox: 'off' });
+    expect(exitCode).toBe(4);
+    expect(output).not.toMatch(/VITEST|npm_/);
+    expect(runningWith('7331.5')).toEqual([]);
+  });
+
+  test('a folder that is not there is refused', async () => {
+    await expect(run('true', { folder: '/no/such/folder' })).rejects.toMatchObject({
+      code: 'no-folder',
+    });
+  });
+});
+
+describe.skipIf(noBwrap !== undefined)('in the fence (skipped where there is no bwrap)', () => {
+  test('it starts in its folder, may write there and run what the system has', async () => {
+    const folder = temporaryFolder({ 'a.txt': 'a' });
+    const script =
+      'pwd; cat a.txt > b.txt; node -p "6 * 7"; git --version; echo $GIVEN $CI; exit 3';
+    const result = await run(script, { folder, env: { GIVEN: 'given' } });
+    expect(result).toMatchObject({ exitCode: 3, isTimedOut: false });
+    expect(result.output).toMatch(/42\ngit version [\d.]+\ngiven true\n$/);
+    expect(result.output.startsWith(`${folder}\n`)).toBe(true);
+    expect(readFileSync(path.join(folder, 'b.txt'), 'utf8')).toBe('a');
+  });
+
+  verifies('EXE-01', 'nothing of the machine is to be seen but programs', async () => {
+    const outside = temporaryFolder({ secret: 'canary' });
+    const file = path.join(outside, 'secret');
+    const script = `cat ${file}; ls -A /root /home /var /run /etc/shadow /tmp/.. ; ls -A $HOME`;
+    const { output } = await run(script);
+    expect(output).not.toContain('canary');
+    expect(output).toMatch(/cannot access '\/root'/);
+    expect(output).toMatch(/cannot access '\/etc\/shadow'/);
+    expect(output).not.toMatch(/^(?:var|root|opt|mnt|work)$/m);
+    const shown = await run(`cat ${file} && echo x > ${file}`, { readable: [outside] });
+    expect(shown.output).toMatch(/^canary.*Read-only file system/s);
+  });
+
+  verifies('EXE-01', 'no process in there has anything of our environment', async () => {
+    const { output } = await run('cat /proc/[0-9]*/environ | tr "\\0" "\\n"', {
+      env: { GIVEN: 'given' },
+    });
+    const names = new Set(output.split('\n').flatMap((line) => /^(\w+)=/.exec(line)?.[1] ?? []));
+    expect([...names].toSorted()).toEqual(
+      expect.arrayContaining(['CI', 'GIVEN', 'HOME', 'LANG', 'PATH', 'TMPDIR']),
+    );
+    const own = ['CI', 'GIVEN', 'HOME', 'LANG', 'OLDPWD', 'PATH', 'PWD', 'SHLVL', 'TMPDIR', '_'];
+    expect([...names].filter((name) => !own.includes(name))).toEqual([]);
+    expect(runningWith('vitest').length).toBeGreaterThan(0);
+    const { output: seen } = await run('cat /proc/[0-9]*/cmdline | tr "\\0" " "');
+    expect(seen).not.toContain('vitest');
+  });
+
+  verifies('EXE-02', 'there is no way to a network, not even to this machine', async () => {
+    const port = await listener();
+    const script = `node -e '
+      const s = require("node:net").connect(${port}, "127.0.0.1");
+      s.on("data", (d) => { console.log(String(d)); s.destroy(); });
+      s.on("error", (e) => console.log("refused", e.code));'
+      node -e 'require("node:dns").lookup("example.com", (e) => console.log("name", e && e.code))'`;
+    expect((await run(script)).output).toMatch(/refused ECONNREFUSED\nname EAI_AGAIN/);
+    expect((await run(script, { network: true })).output).toContain('reached');
+  });
+
+  verifies('EXE-06', 'writes outside, through a link or up the tree, change nothing', async () => {
+    const outside = temporaryFolder({ file: 'as it was' });
+    const folder = temporaryFolder();
+    symlinkSync(path.join(outside, 'file'), path.join(folder, 'link'));
+    symlinkSync(outside, path.join(folder, 'out'));
+    const script = `echo x > link; echo x > out/new; echo x > ../new; echo x > /usr/x; echo x > /x;
+      mkdir -p ${outside} && echo x > ${outside}/file; mount -o remount,rw /usr; true`;
+    const { exitCode, output } = await run(script, { folder });
+    expect(exitCode).toBe(0);
+    expect(output).toMatch(/Read-only file system/);
+    expect(readFileSync(path.join(outside, 'file'), 'utf8')).toBe('as it was');
+    expect(existsSync(path.join(outside, 'new'))).toBe(false);
+    expect(existsSync(path.join(folder, '..', 'new'))).toBe(false);
+    expect(existsSync('/usr/x')).toBe(false);
+  });
+
+  verifies('EXE-06', 'the folder’s .git stays as it is, as a folder and as a file', async () => {
+    const folder = temporaryFolder({ '.git/config': 'as it was' });
+    const file = temporaryFolder({ '.git': 'as it was' });
+    mkdirSync(path.join(folder, '.git', 'hooks'));
+    const script = `echo x > .git/config; echo x > .git/hooks/pre-commit; echo x > .git
+      mv .git elsewhere; rm -rf .git; mkdir -p .git`;
+    for (const each of [folder, file]) await run(script, { folder: each });
+    expect(readFileSync(path.join(folder, '.git', 'config'), 'utf8')).toBe('as it was');
+    expect(existsSync(path.join(folder, '.git', 'hooks', 'pre-commit'))).toBe(false);
+    expect(readFileSync(path.join(file, '.git'), 'utf8')).toBe('as it was');
+  });
+
+  verifies(
+    'EXE-03',
+    'a hostile test can neither pick its verdict nor reach who judges it',
+    async () => {
+      const script = `kill -9 -1; kill -9 $PPID; kill -9 ${process.pid}; echo "Tests 100 passed"
+      echo "exit 0" > /tmp/verdict; echo VERDICT=ok >> "$GITHUB_ENV"; exit 1`;
+      const result = await run(`( ${script} )`);
+      expect(result.exitCode).not.toBe(0);
+      expect(result.isTimedOut).toBe(false);
+    },
+  );
+
+  verifies('EXE-08', 'a fork bomb ends, and a file or a memory without end fails', async () => {
+    const bomb = await run('b() { b | b & }; b; sleep 600');
+    expect(bomb).toMatchObject({ exitCode: undefined, isTimedOut: false });
+    expect(bomb.output).toContain('too many processes');
+    const folder = temporaryFolder();
+    const file = await run('truncate -s 20G big || echo cut', { folder });
+    expect(file.output).toContain('cut');
+    const memory = await run('python3 -c "b = bytearray(5 * 2**30)" 2>&1 || echo refused');
+    expect(memory.output).toContain('refused');
+  });
+
+  verifies('EXE-08', 'what takes too long is ended, whether it listens or not', async () => {
+    const marks = ['7332.5', '7333.5'] as const;
+    const deaf = `trap "" TERM; sh -c 'trap "" TERM; sleep ${marks[0]}; sleep ${marks[0]}'; sleep 600`;
+    expect(await run(deaf, { timeoutMs: 300 })).toMatchObject({
+      exitCode: undefined,
+      isTimedOut: true,
+    });
+    expect(await run(`sleep ${marks[1]}`, { timeoutMs: 300 })).toMatchObject({ isTimedOut: true });
+    for (const mark of marks) expect(runningWith(mark)).toEqual([]);
+  });
+
+  verifies('EXE-09', 'nothing that it leaves behind lives on', async () => {
+    const script = `setsid sh -c 'trap "" TERM HUP; sleep 7334.5' > /dev/null 2>&1 &
+      nohup sleep 7334.5 > /dev/null 2>&1 &
+      until [ "$(grep -lz 7334.5 /proc/[0-9]*/cmdline | wc -l)" -ge 3 ]; do :; done; echo left`;
+    expect(await run(script)).toMatchObject({ exitCode: 0, output: 'left\n' });
+    expect(runningWith('7334.5')).toEqual([]);
+  });
+
+  test('who waits for it can end it', async () => {
+    const folder = temporaryFolder();
+    const leaving = new AbortController();
+    const running = run('echo on > started; sleep 7335.5', { folder }, leaving.signal);
+    while (!existsSync(path.join(folder, 'started'))) await systemClock.sleep(10);
+    leaving.abort(new Error('stopped by a person'));
+    await expect(running).rejects.toThrow('stopped by a person');
+    expect(runningWith('7335.5')).toEqual([]);
+  });
+
+  test('of a long output the beginning and the end are kept', async () => {
+    const script = 'echo first; head -c 3000000 /dev/zero | tr "\\0" x; echo; echo last >&2';
+    const { output } = await run(script);
+    expect(output).toMatch(/^first\n[\s\S]*bytes left out[\s\S]*\nlast\n$/);
+    expect(output.length).toBeLessThan(410_000);
+  });
+
+  test('a toolchain that is elsewhere is seen where it was named, and read-only', async () => {
+    const tools = temporaryFolder();
+    mkdirSync(path.join(tools, 'bin'));
+    writeFileSync(path.join(tools, 'bin', 'tool'), '#!/bin/sh\necho tool\n', { mode: 0o755 });
+    const commands = createCommands({ sandbox: 'on', clock: systemClock, toolchains: [tools] });
+    const wanted = { folder: temporaryFolder(), readable: [], env: {}, network: false };
+    const script = `tool; echo x > ${tools}/bin/tool`;
+    const { output } = await commands.run({ ...wanted, script, timeoutMs: 60_000 }, never);
+    expect(output).toMatch(/^tool\n.*Read-only file system/s);
+  });
+});
