@@ -5,7 +5,6 @@
  */
 import type { HeldLease, Lease } from '../domain/plan/lease.ts';
 import type { RepositoryRef } from '../domain/thread.ts';
-import type { GitHubPulls, PullSession } from './pulls.ts';
 
 /** Where a lease is: its full ref name, such as `refs/quorum/leases/12-3`. */
 export interface LeasePlace {
@@ -29,13 +28,4 @@ export interface Leases {
     from: string,
     lease: Lease,
   ): Promise<{ outcome: 'moved'; sha: string } | { outcome: 'lost' }>;
-}
-
-/** A GitHub on which work is shared out. */
-export interface GitHubWork extends GitHubPulls {
-  at(ref: { installationId: number }, signal?: AbortSignal): WorkSession;
-}
-
-export interface WorkSession extends PullSession {
-  leases: Leases;
 }

@@ -108,13 +108,21 @@ function rowOf(status: number): Row {
   return status < 400 ? MOVED : INVALID;
 }
 
+const SAID = 'GitHub said: ';
+
+/** GitHub's own words in an error made here, else its message. */
+export function wordsOf(error: QuorumError): string {
+  const line = error.details?.split('\n').find((one) => one.startsWith(SAID));
+  return line?.slice(SAID.length) ?? error.message;
+}
+
 /** GitHub's own words and ids, for whoever looks into it. */
 function facts(answer: Answer): string[] {
   const said = messageOf(answer.data);
   const needed = answer.headers['x-accepted-github-permissions'];
   const id = answer.headers['x-github-request-id'];
   return [
-    ...(said === undefined ? [] : [`GitHub said: ${said.slice(0, 300)}`]),
+    ...(said === undefined ? [] : [`${SAID}${said.slice(0, 300).replaceAll('\n', ' ')}`]),
     ...(needed === undefined ? [] : [`Needed permissions: ${needed}`]),
     ...(id === undefined ? [] : [`Request id: ${id}`]),
   ];

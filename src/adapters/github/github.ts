@@ -1,8 +1,8 @@
 /** GitHub through Octokit: one line per installation, with its own token, budget and memory. */
 import type { CallCounts } from '../../domain/ledger.ts';
 import type { BuildSession, GitHubBuilds } from '../../ports/builds.ts';
-import type { GitHubWork, WorkSession } from '../../ports/leases.ts';
 import type { PullChanges } from '../../ports/pulls.ts';
+import type { GitHubWork, WorkSession } from '../../ports/work.ts';
 import { readPrivateKey } from './app-jwt.ts';
 import { createApp } from './app.ts';
 import type { Bound, KeptText } from './bound.ts';
@@ -31,6 +31,8 @@ import { createLocks } from './semaphore.ts';
 import { surveyIssue } from './survey/issue.ts';
 import { createTrees } from './trees.ts';
 import { createWire } from './wire.ts';
+import { createWorkReader } from './work/reader.ts';
+import { createPlanWriter, createTaskPulls } from './work/writer.ts';
 import { createWriter } from './writer.ts';
 
 const DEFAULT_TIMEOUT_MS = 15_000;
@@ -100,6 +102,9 @@ function createSession(bound: Bound): Omit<WorkSession & BuildSession, 'counts'>
     survey: { issue: (ref, ask) => surveyIssue(bound, ref, ask) },
     history: createHistory(bound),
     leases: createLeases(bound),
+    plans: createPlanWriter(bound),
+    tasks: createTaskPulls(bound),
+    work: createWorkReader(bound),
     code: createCode(bound),
     write: createWriter(bound),
     pulls: createPullReader(bound),

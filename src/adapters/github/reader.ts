@@ -135,7 +135,8 @@ async function toComment(bound: Bound, data: WireComment): Promise<CommentFacts>
   };
 }
 
-async function readPermission(
+/** `none` wherever it cannot be told for good. */
+export async function readPermission(
   bound: Bound,
   ref: RepositoryRef,
   user: { id: number; login: string },

@@ -11,6 +11,7 @@ const Side = z.object({
 
 const Pull = z.object({
   number: z.number(),
+  node_id: z.string().default(''),
   title: z.string(),
   body: Text,
   state: z.string(),
@@ -27,6 +28,15 @@ const Pull = z.object({
   deletions: z.number().default(0),
   created_at: z.string(),
   updated_at: z.string(),
+  /** Lists tell this only. */
+  merged_at: z.string().nullish(),
+  merge_commit_sha: z.string().nullish(),
+  /** Null while GitHub works it out. */
+  mergeable: z.boolean().nullish(),
+  mergeable_state: z.string().default('unknown'),
+  requested_reviewers: z.array(User).nullish(),
+  requested_teams: z.array(z.object({ slug: z.string() })).nullish(),
+  auto_merge: z.unknown().optional(),
 });
 export type WirePull = z.infer<typeof Pull>;
 
@@ -107,6 +117,9 @@ const REPO = '/repos/{owner}/{repo}';
 const PULL = `${REPO}/pulls/{pull_number}`;
 
 export const GET_PULL = operation(`GET ${PULL}`, Pull);
+export const LIST_PULLS = operation(`GET ${REPO}/pulls`, z.array(Pull));
+export const CREATE_PULL = operation(`POST ${REPO}/pulls`, Pull);
+export const EDIT_PULL = operation(`PATCH ${PULL}`, Pull);
 /** From the merge base of the two to the head. */
 export const COMPARE_DIFF = {
   ...operation(`GET ${REPO}/compare/{basehead}`, Diff),

@@ -1,0 +1,67 @@
+/** An issue's text with the edits that led to it: what our own write has covered is found there. */
+import { z } from 'zod';
+import type { ThreadRef } from '../../../domain/thread.ts';
+import { present } from '../actors.ts';
+import type { Bound } from '../bound.ts';
+import { readGraphql } from '../graphql.ts';
+import { GET_ISSUE } from '../operations.ts';
+import type { Place } from '../places.ts';
+
+/** The text after one edit. */
+interface Version {
+  id: string;
+  text: string;
+}
+
+export interface BodySeen {
+  body: string;
+  /** Newest first; none where the server does not tell. */
+  versions: Version[];
+}
+
+/** Edits that are looked back upon; as many in the moment of one write have never been seen. */
+const VERSIONS = 20;
+
+const TEXT = `
+query body($owner: String!, $name: String!, $number: Int!) {
+  repository(owner: $owner, name: $name) {
+    databaseId
+    issueOrPullRequest(number: $number) {
+      ... on Issue { body userContentEdits(first: ${VERSIONS}) { ...edits } }
+      ... on PullRequest { body userContentEdits(first: ${VERSIONS}) { ...edits } }
+    }
+  }
+}
+fragment edits on UserContentEditConnection { nodes { id diff createdAt } }`;
+
+const Edits = z.object({
+  nodes: z
+    .array(
+      z.object({ id: z.string(), diff: z.string().nullish(), createdAt: z.string() }).nullable(),
+    )
+    .nullish(),
+});
+const Repository = z.object({
+  databaseId: z.number(),
+  issueOrPullRequest: z.object({ body: z.string(), userContentEdits: Edits.nullish() }),
+});
+
+/** Never from a cache: GraphQL has none, and where it is missing the kept text is asked about again. */
+export async function readBody(bound: Bound, ref: ThreadRef, place: Place): Promise<BodySeen> {
+  const variables = { owner: place.owner, name: place.repo, number: ref.number };
+  const fields = await readGraphql(bound, { text: TEXT, variables });
+  const found = Repository.safeParse(fields?.['repository']);
+  if (found.success && found.data.databaseId === ref.repositoryId) {
+    const { body, userContentEdits } = found.data.issueOrPullRequest;
+    return { body, versions: toVersions(userContentEdits ?? {}) };
+  }
+  const { data } = await bound.calls.get(GET_ISSUE, { ...place, issue_number: ref.number });
+  return { body: data.body, versions: [] };
+}
+
+/** GitHub keeps the whole text in what it calls a diff. */
+function toVersions(edits: z.infer<typeof Edits>): Version[] {
+  return present(edits)
+    .toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))
+    .flatMap(({ id, diff }) => (typeof diff === 'string' ? [{ id, text: diff }] : []));
+}

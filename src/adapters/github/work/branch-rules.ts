@@ -1,0 +1,96 @@
+/** What a base branch asks of what is merged into it: from its protection and from the rulesets, which add up. */
+import { MERGE_METHODS, type MergeMethod } from '../../../ports/work.ts';
+import type { Bound } from '../bound.ts';
+import { eachPage, PER_PAGE } from '../pages.ts';
+import { isNotFound } from '../failure.ts';
+import type { Place } from '../places.ts';
+import {
+  GET_BRANCH,
+  GET_MERGE_SETTINGS,
+  LIST_RULES,
+  type WireBranch,
+  type WireRule,
+} from './operations.ts';
+
+/** A name that is required, from one App or from any. */
+export interface RequiredName {
+  name: string;
+  appId: number | undefined;
+}
+
+export interface BranchRules {
+  /** The empty string when the branch is gone. */
+  tip: string;
+  required: RequiredName[];
+  isStrict: boolean;
+  isQueued: boolean;
+  methods: MergeMethod[];
+}
+
+export async function readBranchRules(
+  bound: Bound,
+  place: Place,
+  branch: string,
+): Promise<BranchRules> {
+  const found = await bound.calls.find(GET_BRANCH, { ...place, branch });
+  const rules = await readRules(bound, place, branch);
+  const { data: settings } = await bound.calls.get(GET_MERGE_SETTINGS, { ...place });
+  const allowed: Record<MergeMethod, boolean> = {
+    squash: settings.allow_squash_merge,
+    merge: settings.allow_merge_commit && !rules.some((rule) => rule.type === LINEAR),
+    rebase: settings.allow_rebase_merge,
+  };
+  return {
+    tip: found?.data.commit.sha ?? '',
+    required: distinct([...(found ? ofProtection(found.data) : []), ...rules.flatMap(ofRule)]),
+    isStrict: rules.some((rule) => rule.parameters?.strict_required_status_checks_policy === true),
+    isQueued: rules.some((rule) => rule.type === 'merge_queue'),
+    methods: MERGE_METHODS.filter(
+      (one) => allowed[one] && rules.every((rule) => allows(rule, one)),
+    ),
+  };
+}
+
+const LINEAR = 'required_linear_history';
+
+/** None on servers that have no rulesets. */
+async function readRules(bound: Bound, place: Place, branch: string): Promise<WireRule[]> {
+  const all: WireRule[] = [];
+  try {
+    const params = { ...place, branch, per_page: PER_PAGE };
+    for await (const page of eachPage(bound.calls, LIST_RULES, params)) all.push(...page);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+  return all;
+}
+
+function allows({ parameters }: WireRule, method: MergeMethod): boolean {
+  return parameters?.allowed_merge_methods?.includes(method) ?? true;
+}
+
+/** An older server tells the names alone. */
+function ofProtection({ protection }: WireBranch): RequiredName[] {
+  const { contexts = [], checks = [] } = protection?.required_status_checks ?? {};
+  const named = new Set(checks.map(({ context }) => context));
+  return [
+    ...checks.map((check) => ({ name: check.context, appId: toAppId(check.app_id) })),
+    ...contexts.filter((name) => !named.has(name)).map((name) => ({ name, appId: undefined })),
+  ];
+}
+
+function ofRule({ parameters }: WireRule): RequiredName[] {
+  return (parameters?.required_status_checks ?? []).map((check) => ({
+    name: check.context,
+    appId: toAppId(check.integration_id),
+  }));
+}
+
+/** GitHub writes -1 or null for any App. */
+function toAppId(id: number | null | undefined): number | undefined {
+  return typeof id === 'number' && id > 0 ? id : undefined;
+}
+
+function distinct(all: readonly RequiredName[]): RequiredName[] {
+  return [...new Map(all.map((one) => [`${one.appId ?? ''}/${one.name}`, one])).values()];
+}

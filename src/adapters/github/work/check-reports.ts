@@ -1,0 +1,61 @@
+/** What was reported at a commit: check runs, and the newest status of each name. */
+import { RefusedError } from '../../../domain/errors.ts';
+import type { CheckReport, RequiredCheck } from '../../../ports/work.ts';
+import type { Bound } from '../bound.ts';
+import type { Params } from '../line.ts';
+import { eachPage, PER_PAGE } from '../pages.ts';
+import type { Place } from '../places.ts';
+import { toActor } from '../to-domain.ts';
+import type { RequiredName } from './branch-rules.ts';
+import { LIST_REPORTED_CHECKS, LIST_STATUSES, type WireStatus } from './operations.ts';
+
+export async function readReports(bound: Bound, place: Place, sha: string): Promise<CheckReport[]> {
+  const params = { ...place, ref: sha, per_page: PER_PAGE };
+  return [...(await readChecks(bound, params)), ...(await readStatuses(bound, params))];
+}
+
+type AtCommit = Params & { ref: string };
+
+async function readChecks(bound: Bound, params: AtCommit): Promise<CheckReport[]> {
+  const found: CheckReport[] = [];
+  const latest = { ...params, filter: 'latest' };
+  for await (const page of eachPage(bound.calls, LIST_REPORTED_CHECKS, latest))
+    for (const run of page.check_runs)
+      found.push({
+        name: run.name,
+        kind: 'check',
+        appId: run.app?.id,
+        by: undefined,
+        state: run.status === 'completed' ? (run.conclusion ?? 'neutral') : 'pending',
+        externalId: run.external_id,
+        url: run.html_url,
+      });
+  return found;
+}
+
+/** None where the App may not read them: what is required is missing then, which stops a merge. */
+async function readStatuses(bound: Bound, params: AtCommit): Promise<CheckReport[]> {
+  const newest = new Map<string, CheckReport>();
+  try {
+    for await (const page of eachPage(bound.calls, LIST_STATUSES, params))
+      for (const status of page.map(toReport))
+        newest.set(status.name, newest.get(status.name) ?? status);
+  } catch (error) {
+    if (!(error instanceof RefusedError) || error.code !== 'github-forbidden') throw error;
+  }
+  return [...newest.values()];
+}
+
+function toReport({ context, state, target_url: url, creator }: WireStatus): CheckReport {
+  const said = { state, url, externalId: '' };
+  return { name: context, kind: 'status', appId: undefined, by: toActor(creator), ...said };
+}
+
+/** Where one App alone counts, a status does not: GitHub does not tell whose it is. */
+export function standing(
+  { name, appId }: RequiredName,
+  reports: readonly CheckReport[],
+): RequiredCheck {
+  const counts = (report: CheckReport): boolean => appId === undefined || report.appId === appId;
+  return { name, appId, reports: reports.filter((one) => one.name === name && counts(one)) };
+}

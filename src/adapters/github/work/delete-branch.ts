@@ -1,0 +1,42 @@
+/** Takes a branch away while it points where it was left. */
+import { RefusedError } from '../../../domain/errors.ts';
+import type { RepositoryRef } from '../../../domain/thread.ts';
+import type { Bound } from '../bound.ts';
+import { GET_REF } from '../operations.ts';
+import type { Place } from '../places.ts';
+import { DELETE_REF } from './operations.ts';
+
+export interface BranchLeft {
+  branch: string;
+  sha: string;
+}
+
+export async function deleteBranch(
+  bound: Bound,
+  ref: RepositoryRef,
+  left: BranchLeft,
+): Promise<'deleted' | 'was-gone' | 'moved'> {
+  return bound.places.at(ref, bound.calls, async (place) => {
+    const tip = await readTip(bound, place, left.branch);
+    if (tip === undefined) return 'was-gone';
+    if (tip !== left.sha) return 'moved';
+    try {
+      await bound.calls.send(DELETE_REF, { ...place, ref: `heads/${left.branch}` });
+      return 'deleted';
+    } catch (error) {
+      // GitHub says 422 both for what is gone and for what it does not let go.
+      const isRefused = error instanceof RefusedError;
+      if (isRefused && (await readTip(bound, place, left.branch)) === undefined) return 'was-gone';
+      throw error;
+    }
+  });
+}
+
+export async function readTip(
+  bound: Bound,
+  place: Place,
+  branch: string,
+): Promise<string | undefined> {
+  const found = await bound.calls.find(GET_REF, { ...place, ref: `heads/${branch}` });
+  return found?.data.object.sha;
+}

@@ -1,0 +1,119 @@
+/** One pull request for each head branch of ours: looked for, then edited or opened, never opened twice or again. */
+import { RefusedError } from '../../../domain/errors.ts';
+import { parseMarker, renderMarker } from '../../../domain/marker.ts';
+import type { RepositoryRef } from '../../../domain/thread.ts';
+import type { PullOutcome, PullWanted } from '../../../ports/work.ts';
+import type { Bound } from '../bound.ts';
+import { assembleComment, isSameBody } from '../comment-body.ts';
+import { eachPage, PER_PAGE } from '../pages.ts';
+import type { Place } from '../places.ts';
+import { CREATE_PULL, EDIT_PULL, LIST_PULLS, type WirePull } from '../pulls/operations.ts';
+
+/** GitHub's limit of a title. */
+const MAX_TITLE = 256;
+
+interface Wanted {
+  ref: RepositoryRef;
+  place: Place;
+  pull: PullWanted;
+  title: string;
+  /** With the marker. */
+  body: string;
+}
+
+export async function ensurePull(
+  bound: Bound,
+  ref: RepositoryRef,
+  pull: PullWanted,
+): Promise<PullOutcome> {
+  const marker = renderMarker(pull.marker, bound.markerSecret, pullScope(ref));
+  const title = pull.title.slice(0, MAX_TITLE).toWellFormed();
+  const body = assembleComment(pull.body, marker);
+  return bound.places.at(ref, bound.calls, async (place) => {
+    const want = { ref, place, pull, title, body };
+    const found = await findOurs(bound, want);
+    return found === undefined ? create(bound, want) : settle(bound, want, found);
+  });
+}
+
+/** What the marker of a pull request's own text is signed for: its number is not known before it is opened. */
+function pullScope(ref: RepositoryRef): string {
+  return `pulls:${ref.repositoryId}`;
+}
+
+/** An open one before a closed one, then the newest. */
+async function findOurs(bound: Bound, want: Wanted): Promise<WirePull | undefined> {
+  const { place, pull } = want;
+  const head = `${place.owner}:${pull.head}`;
+  const order = { sort: 'created', direction: 'desc', per_page: PER_PAGE };
+  let closed: WirePull | undefined;
+  for await (const page of eachPage(bound.calls, LIST_PULLS, {
+    ...place,
+    head,
+    state: 'all',
+    ...order,
+  }))
+    for (const found of page) {
+      if (!isHere(want, found) || !(await isOurs(bound, want, found))) continue;
+      if (found.state === 'open') return found;
+      closed ??= found;
+    }
+  return closed;
+}
+
+/** A server that does not filter is filtered here; a fork's branch may have the same name. */
+function isHere({ ref, pull }: Wanted, { head }: WirePull): boolean {
+  return head.ref === pull.head && head.repo?.id === ref.repositoryId;
+}
+
+/** By its marker; one that a person edited away is told by the author while it is open. */
+async function isOurs(bound: Bound, { ref, pull }: Wanted, found: WirePull): Promise<boolean> {
+  if (!(await bound.identity.isOurs(found))) return false;
+  const marker = parseMarker(found.body, bound.markerSecret, pullScope(ref));
+  if (marker === undefined) return found.state === 'open';
+  return marker.kind === pull.marker.kind && marker.key === pull.marker.key;
+}
+
+async function settle(bound: Bound, want: Wanted, found: WirePull): Promise<PullOutcome> {
+  const { place, title, body } = want;
+  if (found.title === title && isSameBody(found.body, body)) return tell(found, 'unchanged');
+  const params = { ...place, pull_number: found.number, title, body };
+  return tell((await bound.calls.send(EDIT_PULL, params)).data, 'edited');
+}
+
+async function create(bound: Bound, want: Wanted): Promise<PullOutcome> {
+  try {
+    return await send(bound, want, want.pull.isDraft);
+  } catch (error) {
+    if (!(error instanceof RefusedError) || error.code !== 'github-invalid') throw error;
+    // Another was first, or it was us and the list did not know it yet.
+    const found = await findOurs(bound, want);
+    if (found !== undefined) return settle(bound, want, found);
+    if (!want.pull.isDraft || !refusesDrafts(error)) throw error;
+    return send(bound, want, false);
+  }
+}
+
+/** Private repositories of some plans have none. */
+function refusesDrafts(error: RefusedError): boolean {
+  return /draft pull requests are not supported/i.test(error.details ?? '');
+}
+
+async function send(bound: Bound, want: Wanted, draft: boolean): Promise<PullOutcome> {
+  const { place, pull, title, body } = want;
+  const params = { ...place, title, body, head: pull.head, base: pull.base, draft };
+  const { data } = await bound.calls.send(CREATE_PULL, params, 'content');
+  bound.identity.learn(data);
+  return tell(data, 'created');
+}
+
+function tell(pull: WirePull, outcome: PullOutcome['outcome']): PullOutcome {
+  return {
+    number: pull.number,
+    url: pull.html_url,
+    headSha: pull.head.sha,
+    state: pull.state === 'closed' ? 'closed' : 'open',
+    isMerged: pull.merged || typeof pull.merged_at === 'string',
+    outcome,
+  };
+}

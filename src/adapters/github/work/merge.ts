@@ -1,0 +1,66 @@
+/** Merges one head: what was merged is found again, what GitHub refuses is told in its own words. */
+import { ConflictError, QuorumError } from '../../../domain/errors.ts';
+import type { ThreadRef } from '../../../domain/thread.ts';
+import type { MergeOutcome, MergeWanted } from '../../../ports/work.ts';
+import type { Bound } from '../bound.ts';
+import { isPassing, wordsOf } from '../failure.ts';
+import type { WirePull } from '../pulls/operations.ts';
+import { readWirePull } from '../pulls/read-pull.ts';
+import { MERGE_PULL } from './operations.ts';
+
+export async function merge(
+  bound: Bound,
+  ref: ThreadRef,
+  wanted: MergeWanted,
+): Promise<MergeOutcome> {
+  return bound.places.at(ref, bound.calls, async (place) => {
+    const before = findMerged(await readWirePull(bound, ref, place), wanted, 'was-merged');
+    if (before !== undefined) return before;
+    const params = { ...place, pull_number: ref.number, ...toWire(wanted) };
+    try {
+      const { data } = await bound.calls.send(MERGE_PULL, params, 'content');
+      return { outcome: 'merged', sha: data.sha };
+    } catch (error) {
+      const isLost = isPassing(error);
+      if (!isLost && !isRefusal(error)) throw error;
+      const pull = await readWirePull(bound, ref, place);
+      const found = findMerged(pull, wanted, isLost ? 'merged' : 'was-merged');
+      if (found !== undefined) return found;
+      if (!isRefusal(error)) throw error;
+      const reason = wordsOf(error);
+      return { outcome: 'refused', reason, isHeadMoved: isHeadMoved(pull, wanted, error) };
+    }
+  });
+}
+
+function toWire({ sha, method, title, message }: MergeWanted): Record<string, unknown> {
+  return {
+    sha,
+    merge_method: method,
+    ...(title !== undefined && { commit_title: title }),
+    ...(message !== undefined && { commit_message: message }),
+  };
+}
+
+/** What is merged already, at the wanted head or at another. */
+function findMerged(
+  pull: WirePull,
+  wanted: MergeWanted,
+  outcome: 'merged' | 'was-merged',
+): MergeOutcome | undefined {
+  if (!pull.merged) return undefined;
+  if (pull.head.sha === wanted.sha) return { outcome, sha: pull.merge_commit_sha ?? '' };
+  const reason = `It was merged at ${pull.head.sha.slice(0, 12)}, not at ${wanted.sha.slice(0, 12)}.`;
+  return { outcome: 'refused', reason, isHeadMoved: true };
+}
+
+/** 405, 409 and 422. */
+function isRefusal(error: unknown): error is QuorumError {
+  if (error instanceof ConflictError) return true;
+  return error instanceof QuorumError && error.code === 'github-invalid';
+}
+
+/** GitHub's copies lag, so its words count as well. */
+function isHeadMoved(pull: WirePull, wanted: MergeWanted, error: QuorumError): boolean {
+  return pull.head.sha !== wanted.sha || /^head branch was modified/i.test(wordsOf(error));
+}

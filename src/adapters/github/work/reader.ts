@@ -1,0 +1,31 @@
+/** Reads for work on tasks. */
+import type { RepositoryRef } from '../../../domain/thread.ts';
+import type { DatedReaction, WorkReader } from '../../../ports/work.ts';
+import type { Bound } from '../bound.ts';
+import { eachPage, PER_PAGE } from '../pages.ts';
+import { toReactionContent } from '../pulls/review-words.ts';
+import { toActor } from '../to-domain.ts';
+import { readTip } from './delete-branch.ts';
+import { LIST_DATED_REACTIONS } from './operations.ts';
+
+export function createWorkReader(bound: Bound): WorkReader {
+  return {
+    reactions: (ref, commentId) => readReactions(bound, ref, commentId),
+    branchTip: (ref, branch) => readTip(bound, bound.places.last(ref), branch),
+  };
+}
+
+async function readReactions(
+  bound: Bound,
+  ref: RepositoryRef,
+  commentId: number,
+): Promise<DatedReaction[]> {
+  const params = { ...bound.places.last(ref), comment_id: commentId, per_page: PER_PAGE };
+  const found: DatedReaction[] = [];
+  for await (const page of eachPage(bound.calls, LIST_DATED_REACTIONS, params))
+    for (const { content, user, created_at: createdAt } of page) {
+      const known = toReactionContent(content);
+      if (known !== undefined) found.push({ content: known, by: toActor(user), createdAt });
+    }
+  return found;
+}

@@ -1,0 +1,83 @@
+/** Asks people for their reviews, each once for a head. */
+import { RefusedError } from '../../../domain/errors.ts';
+import type { ThreadRef } from '../../../domain/thread.ts';
+import type { Bound } from '../bound.ts';
+import { eachPage, PER_PAGE } from '../pages.ts';
+import type { Place } from '../places.ts';
+import { LIST_REVIEWS, type WirePull } from '../pulls/operations.ts';
+import { readWirePull } from '../pulls/read-pull.ts';
+import { unique } from './assign.ts';
+import { REQUEST_REVIEWERS } from './operations.ts';
+
+export interface Asked {
+  asked: string[];
+  refused: string[];
+}
+
+type Target = Place & { pull_number: number };
+
+export async function requestReviewers(
+  bound: Bound,
+  ref: ThreadRef,
+  logins: readonly string[],
+): Promise<Asked> {
+  return bound.places.at(ref, bound.calls, async (place) => {
+    const target = { ...place, pull_number: ref.number };
+    const pull = await readWirePull(bound, ref, place);
+    const author = pull.user?.login.toLowerCase();
+    const others = unique(logins).filter((login) => login.toLowerCase() !== author);
+    const done = namesOf(pull.requested_reviewers);
+    if (!isWithin(others, done))
+      for (const login of await readReviewed(bound, target, pull)) done.add(login);
+    const missing = others.filter((login) => !done.has(login.toLowerCase()));
+    for (const login of await send(bound, target, missing)) done.add(login);
+    return {
+      asked: others.filter((login) => done.has(login.toLowerCase())),
+      refused: unique(logins).filter(
+        (login) => !done.has(login.toLowerCase()) || isSame(login, author),
+      ),
+    };
+  });
+}
+
+function isSame(login: string, author: string | undefined): boolean {
+  return login.toLowerCase() === author;
+}
+
+function isWithin(logins: readonly string[], names: ReadonlySet<string>): boolean {
+  return logins.every((login) => names.has(login.toLowerCase()));
+}
+
+/** In lower case: GitHub compares logins so. */
+function namesOf(users: readonly { login: string }[] | null | undefined): Set<string> {
+  return new Set((users ?? []).map((user) => user.login.toLowerCase()));
+}
+
+/** Who has answered for this head is not on the list of those who are asked any more. */
+async function readReviewed(bound: Bound, target: Target, pull: WirePull): Promise<Set<string>> {
+  const found = new Set<string>();
+  for await (const page of eachPage(bound.calls, LIST_REVIEWS, { ...target, per_page: PER_PAGE }))
+    for (const { user, commit_id: sha, state } of page)
+      if (user && sha === pull.head.sha && state !== 'PENDING') found.add(user.login.toLowerCase());
+  return found;
+}
+
+/** Who is on the list now. GitHub refuses all for one whom it does not take: then each is asked alone. */
+async function send(bound: Bound, target: Target, logins: string[]): Promise<Set<string>> {
+  if (logins.length === 0) return new Set();
+  try {
+    const { data } = await bound.calls.send(REQUEST_REVIEWERS, { ...target, reviewers: logins });
+    return namesOf(data.requested_reviewers);
+  } catch (error) {
+    if (!isNobody(error)) throw error;
+    if (logins.length === 1) return new Set();
+  }
+  const found = new Set<string>();
+  for (const login of logins)
+    for (const name of await send(bound, target, [login])) found.add(name);
+  return found;
+}
+
+function isNobody(error: unknown): boolean {
+  return error instanceof RefusedError && error.code === 'github-invalid';
+}

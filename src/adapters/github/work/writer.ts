@@ -1,0 +1,39 @@
+/** Writes of work on tasks: one at a time for each thread or branch, because each looks before it writes. */
+import { threadKey, type RepositoryRef } from '../../../domain/thread.ts';
+import type { PlanWriter, TaskPulls } from '../../../ports/work.ts';
+import type { Bound } from '../bound.ts';
+import { assign } from './assign.ts';
+import { deleteBranch } from './delete-branch.ts';
+import { editBody } from './edit-body.ts';
+import { ensurePull } from './ensure-pull.ts';
+import { ensureReady } from './ensure-ready.ts';
+import { merge } from './merge.ts';
+import { readMergeFacts } from './merge-facts.ts';
+import { requestReviewers } from './request-reviewers.ts';
+
+export function createPlanWriter(bound: Bound): PlanWriter {
+  const { locks } = bound;
+  return {
+    editBody: (ref, edit) => locks.use(threadKey(ref), () => editBody(bound, ref, edit)),
+    assign: (ref, change) => locks.use(threadKey(ref), () => assign(bound, ref, change)),
+  };
+}
+
+export function createTaskPulls(bound: Bound): TaskPulls {
+  const { locks } = bound;
+  return {
+    ensurePull: (ref, wanted) =>
+      locks.use(branchKey(ref, wanted.head), () => ensurePull(bound, ref, wanted)),
+    ensureReady: (ref) => locks.use(threadKey(ref), () => ensureReady(bound, ref)),
+    requestReviewers: (ref, logins) =>
+      locks.use(threadKey(ref), () => requestReviewers(bound, ref, logins)),
+    mergeFacts: (ref) => readMergeFacts(bound, ref),
+    merge: (ref, wanted) => locks.use(threadKey(ref), () => merge(bound, ref, wanted)),
+    deleteBranch: (ref, name, sha) =>
+      locks.use(branchKey(ref, name), () => deleteBranch(bound, ref, { branch: name, sha })),
+  };
+}
+
+function branchKey({ repositoryId }: RepositoryRef, name: string): string {
+  return `branch:${repositoryId}/${name}`;
+}

@@ -1,0 +1,214 @@
+/**
+ * What work on the tasks of a plan needs of GitHub: the plan's body, pull requests, merges.
+ *
+ * Errors and the rule for writes are those of ports/github.ts and ports/pulls.ts.
+ */
+import type { MarkerKind } from '../domain/marker.ts';
+import type { Actor, Permission, RepositoryRef, ThreadRef } from '../domain/thread.ts';
+import type { Leases } from './leases.ts';
+import type { GitHubPulls, PullSession, ReactionFacts } from './pulls.ts';
+
+export interface PlanWriter {
+  /**
+   * Changes an issue's body by a pure function of what stands there: read past every cache, edited, written and read
+   * back. It is done again, at most 3 times, when somebody else's edit came between, the one that our own write would
+   * have covered included: `edit` gets their text then. `unchanged` when the edit changes nothing; undefined from
+   * `edit` refuses. Where the server tells no history of edits, one that fell between our last read and our write is
+   * not seen.
+   *
+   * @throws ConflictError `github-conflict` when others' edits came between each time; RefusedError `github-invalid`
+   *   when the text is longer than GitHub takes
+   */
+  editBody(ref: ThreadRef, edit: BodyEdit): Promise<BodyOutcome>;
+  /** Adds or removes assignees and keeps the others; a login that cannot be assigned is left out. */
+  assign(ref: ThreadRef, change: { add: string[]; remove: string[] }): Promise<void>;
+}
+
+/** Called once for each text that stands there, and possibly again for its own result. */
+export type BodyEdit = (body: string) => string | undefined;
+
+export interface BodyOutcome {
+  outcome: 'edited' | 'unchanged' | 'refused';
+  /** As it stands on GitHub now. */
+  body: string;
+}
+
+export interface PullWanted {
+  /** One pull request for each head, kind and key; the run is not compared. */
+  marker: { kind: MarkerKind; run: string; key: string };
+  /** A branch of this repository. */
+  head: string;
+  base: string;
+  title: string;
+  /** Without the marker line. */
+  body: string;
+  /** Of a new one: one that is there is made ready by `ensureReady` and never a draft again. */
+  isDraft: boolean;
+}
+
+export interface PullOutcome {
+  number: number;
+  url: string;
+  headSha: string;
+  state: 'open' | 'closed';
+  isMerged: boolean;
+  outcome: 'created' | 'edited' | 'unchanged';
+}
+
+export const MERGE_METHODS = ['squash', 'merge', 'rebase'] as const;
+export type MergeMethod = (typeof MERGE_METHODS)[number];
+
+/** One report at the head under a name: a check run's latest, or a commit status. */
+export interface CheckReport {
+  name: string;
+  kind: 'check' | 'status';
+  /** Undefined for a status: GitHub does not tell which App wrote one. */
+  appId: number | undefined;
+  /** Who wrote a status; undefined for a check. */
+  by: Actor | undefined;
+  /** GitHub's word: a conclusion such as `success`, `skipped` or `neutral`; `pending` until there is one. */
+  state: string;
+  /** What the App knows it by; empty without. */
+  externalId: string;
+  url: string;
+}
+
+/** A name that the base branch requires. */
+export interface RequiredCheck {
+  name: string;
+  /** The only App whose report counts; undefined when any does. */
+  appId: number | undefined;
+  /** Those at the head that may count; none when nothing was reported. */
+  reports: CheckReport[];
+}
+
+/** The latest review of a person or App that says yes or no, or else their latest comment. */
+export interface PersonReview {
+  by: Actor;
+  /** `none` for Apps: what they may do is not told by GitHub. */
+  permission: Permission;
+  state: 'commented' | 'approved' | 'changes-requested' | 'dismissed';
+  /** The head it was written for; undefined when that commit is gone. */
+  commitSha: string | undefined;
+  submittedAt: string;
+}
+
+export interface MergeFacts {
+  number: number;
+  url: string;
+  title: string;
+  author: Actor;
+  state: 'open' | 'closed';
+  isDraft: boolean;
+  isMerged: boolean;
+  /** Undefined until it is merged. */
+  mergeSha: string | undefined;
+  headSha: string;
+  headRef: string;
+  /** Whether the head is in another repository; a deleted fork counts as one. */
+  isFork: boolean;
+  baseRef: string;
+  /** Of the base branch, read now; the empty string when it is gone. */
+  baseTip: string;
+  /** Whether the head descends from that tip. */
+  isUpToDate: boolean;
+  /** Undefined while GitHub is still working it out, which takes some seconds: ask again. */
+  isMergeable: boolean | undefined;
+  /** GitHub's word, such as `clean`, `blocked`, `behind`, `dirty`, `unstable`, `draft` or `unknown`. */
+  mergeableState: string;
+  labels: string[];
+  /** People who were asked and have not answered. */
+  requestedReviewers: Actor[];
+  /** Slugs of teams who were asked and have not answered. */
+  requestedTeams: string[];
+  reviews: PersonReview[];
+  required: RequiredCheck[];
+  /** Everything that was reported at the head, required or not. */
+  checks: CheckReport[];
+  /** Whether the base branch takes only a head that is up to date. */
+  isStrict: boolean;
+  /** Whether GitHub merges it by itself once its own rules allow. */
+  isAutoMerge: boolean;
+  /** Whether the base branch is merged into through a queue only. */
+  isQueued: boolean;
+  /** Those that the repository and the branch's rules allow; all where GitHub does not tell. */
+  methods: MergeMethod[];
+}
+
+export interface MergeWanted {
+  /** The head that was tested and approved. */
+  sha: string;
+  method: MergeMethod;
+  /** Of the commit; without, GitHub's. A rebase has neither. */
+  title?: string;
+  message?: string;
+}
+
+/** `refused`: GitHub's words, or why nothing was sent. */
+export type MergeOutcome =
+  | { outcome: 'merged' | 'was-merged'; sha: string }
+  | { outcome: 'refused'; reason: string; isHeadMoved: boolean };
+
+export interface TaskPulls {
+  /**
+   * One pull request for each head branch of ours, found again by its head (open or closed) and the signed marker in its
+   * text, or by our authorship where an open one lost its marker. Title and text are edited when they differ; it is
+   * never reopened, and its base never changed.
+   *
+   * @throws RefusedError `github-invalid` when there is nothing between head and base, or when somebody else opened one
+   *   for this head
+   */
+  ensurePull(ref: RepositoryRef, wanted: PullWanted): Promise<PullOutcome>;
+  /** Draft to ready; one that is closed is left as it is. @throws RefusedError `github-forbidden` */
+  ensureReady(ref: ThreadRef): Promise<void>;
+  /**
+   * Asks those who were not asked yet and have not reviewed the present head. Who may not be asked (the author, somebody
+   * who is no collaborator, nobody by that name) is in `refused`.
+   */
+  requestReviewers(
+    ref: ThreadRef,
+    logins: string[],
+  ): Promise<{ asked: string[]; refused: string[] }>;
+  /**
+   * Everything that a merge depends on, read now. Statuses are left out where the App may not read them.
+   *
+   * @throws RefusedError `head-moved`, ConflictError `github-conflict` when head or base moved while it was read
+   */
+  mergeFacts(ref: ThreadRef): Promise<MergeFacts>;
+  /**
+   * Merges this head and no other. One that was merged at this head is found again, also when the answer was lost;
+   * what GitHub refuses is an outcome. After a lost answer without effect: TransientError.
+   */
+  merge(ref: ThreadRef, wanted: MergeWanted): Promise<MergeOutcome>;
+  /** Only while it points to `sha`. GitHub is asked right before: its REST deletes without comparing. */
+  deleteBranch(
+    ref: RepositoryRef,
+    branch: string,
+    sha: string,
+  ): Promise<'deleted' | 'was-gone' | 'moved'>;
+}
+
+/** A reaction, and when it was left: one that is older than the text it stands under says nothing about it. */
+export interface DatedReaction extends ReactionFacts {
+  createdAt: string;
+}
+
+export interface WorkReader {
+  /** Of a comment on a thread, oldest first. GitHub sends no webhook for them. */
+  reactions(ref: RepositoryRef, commentId: number): Promise<DatedReaction[]>;
+  /** Undefined when there is no such branch. */
+  branchTip(ref: RepositoryRef, branch: string): Promise<string | undefined>;
+}
+
+/** A session that can work on tasks as well; its calls are counted together with the others. */
+export interface WorkSession extends PullSession {
+  leases: Leases;
+  plans: PlanWriter;
+  tasks: TaskPulls;
+  work: WorkReader;
+}
+
+/** A GitHub on which work is shared out and done. */
+export interface GitHubWork extends GitHubPulls {
+  at(ref: { installationId: number }, signal?: AbortSignal): WorkSession;
+}
