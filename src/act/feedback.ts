@@ -2,12 +2,12 @@
 import type { FindingReply } from '../domain/review.ts';
 import type { Actor, Permission, ThreadRef } from '../domain/thread.ts';
 import type { PullFeedback, PullSession, ReviewThreadFacts } from '../ports/pulls.ts';
-import { readPermissions, type Person } from './permissions.ts';
+import { readPermissions, type PermissionsRead, type Person } from './permissions.ts';
 
 /** Thumbs are judgements; what else people put on a comment says nothing of it. */
 const THUMBS: ReadonlySet<string> = new Set(['+1', '-1']);
 
-export type PermissionOf = (id: number) => Permission;
+type PermissionOf = PermissionsRead['of'];
 
 export interface VotersWanted {
   feedback: PullFeedback;
@@ -16,19 +16,18 @@ export interface VotersWanted {
   known?: ReadonlyMap<number, Permission>;
 }
 
-/** Permissions of those whose word on a finding may count, and of some others. Automated accounts have no word. */
+/** Permissions of some others, and of those whose word on a finding may count. Automated accounts have no word. */
 export async function readVoters(
   ref: ThreadRef,
   session: PullSession,
   { feedback, others, known = new Map() }: VotersWanted,
-): Promise<PermissionOf> {
+): Promise<PermissionsRead> {
   const voters = feedback.threads.flatMap(votersOf).filter(({ isBot }) => !isBot);
   const isVoter = new Set(voters.map(({ id }) => id));
-  const permissions = await readPermissions(ref, session, {
+  return readPermissions(ref, session, {
     people: [...others, ...voters],
     known: new Map([...known].filter(([id]) => !isVoter.has(id))),
   });
-  return (id) => permissions.get(id) ?? 'none';
 }
 
 function votersOf({ comments, resolvedBy }: ReviewThreadFacts): Actor[] {

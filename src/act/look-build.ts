@@ -3,11 +3,11 @@ import { RED, type BuildPlace, type BuildRun } from '../domain/build/build.ts';
 import { readingKey, type BuildView, type FailedName } from '../domain/build/build-view.ts';
 import type { EffectData } from '../domain/effect.ts';
 import { toRepositoryState } from '../domain/repository.ts';
-import type { Actor, Permission, ThreadRef } from '../domain/thread.ts';
+import type { Actor, ThreadRef } from '../domain/thread.ts';
 import type { BuildSession } from '../ports/builds.ts';
 import type { RepositoryFacts } from '../ports/github.ts';
 import { toCommentView } from './comment-view.ts';
-import { readPermissions } from './permissions.ts';
+import { readPermissions, speakersIn } from './permissions.ts';
 import { buildsAt, type ActPorts, type Performed } from './ports.ts';
 import { readFailure } from './read-failure.ts';
 import { readSettingsAt, type ReadSettings, type Settings } from './settings.ts';
@@ -172,7 +172,7 @@ async function readView(
   const red = failing(data, stands);
   const isKnown = red.length === 0 || readingKey(red) === data.known;
   const [told, self] = await Promise.all([
-    thread === undefined ? { comments: [] } : readThread(thread, context),
+    thread === undefined ? { comments: [], notRead: [] } : readThread(thread, context),
     ports.github.app.self(),
   ]);
   const { baseSha, ...rest } = stands;
@@ -207,22 +207,18 @@ async function readNames(
 async function readThread(
   thread: ThreadRef,
   { ports, session }: Context,
-): Promise<Pick<BuildView, 'thread' | 'comments'>> {
+): Promise<Pick<BuildView, 'thread' | 'comments' | 'notRead'>> {
   const [issue, comments] = await Promise.all([
     session.read.issue(thread),
     session.read.comments(thread, MAX_COMMENTS),
   ]);
-  const recent = comments
-    .filter((comment) => !comment.isOurs && !comment.author.isBot)
-    .toReversed()
-    .map((comment) => comment.author);
-  const permissions = await readPermissions(thread, session, {
-    people: recent,
+  const { of: permissionOf, notRead } = await readPermissions(thread, session, {
+    people: speakersIn(comments),
     known: new Map([[issue.author.id, issue.authorPermission]]),
   });
-  const permissionOf = (id: number): Permission => permissions.get(id) ?? 'none';
   return {
     thread: issue,
     comments: comments.map((comment) => toCommentView(comment, { thread, permissionOf, ports })),
+    notRead,
   };
 }

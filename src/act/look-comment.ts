@@ -9,7 +9,7 @@ import { threadKey, type Permission, type ThreadRef } from '../domain/thread.ts'
 import type { CommentFacts, GitHubSession } from '../ports/github.ts';
 import type { ReviewThreadFacts } from '../ports/pulls.ts';
 import { toCommentView } from './comment-view.ts';
-import { readPermissions, type Person } from './permissions.ts';
+import { readPermissions, speakersIn, type Person } from './permissions.ts';
 import { pullsAt, type ActPorts, type Performed } from './ports.ts';
 import { readSettingsAt, type ReadSettings, type Settings } from './settings.ts';
 import { checkSouls } from './souls.ts';
@@ -155,7 +155,7 @@ async function toView(
   const [permission, permissions, spent, tally] = await Promise.all([
     permissionNow(thread, session, actor),
     readPermissions(thread, session, {
-      people: speakers(comments, [issue.author.id, actor.id]),
+      people: speakersIn(comments).filter(({ id }) => id !== issue.author.id && id !== actor.id),
       known: new Map(),
     }),
     readSpending(thread, ports),
@@ -164,7 +164,7 @@ async function toView(
   // These two were read already.
   const permissionOf = (id: number): Permission => {
     if (id === actor.id) return permission ?? 'none';
-    return id === issue.author.id ? issue.authorPermission : (permissions.get(id) ?? 'none');
+    return id === issue.author.id ? issue.authorPermission : permissions.of(id);
   };
   return {
     repository,
@@ -212,13 +212,6 @@ async function permissionNow(
     if (error instanceof QuorumError && !error.retryable) return undefined;
     throw error;
   }
-}
-
-function speakers(comments: readonly CommentFacts[], known: readonly number[]): Person[] {
-  return comments
-    .filter((each) => !each.isOurs && !each.author.isBot && !known.includes(each.author.id))
-    .toReversed()
-    .map((each) => each.author);
 }
 
 async function readSpending(thread: ThreadRef, { store, clock }: ActPorts) {

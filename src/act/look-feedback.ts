@@ -10,7 +10,7 @@ export async function lookAtFeedback(
   const session = pullsAt(ports, thread);
   const { pulls, counts } = session;
   const [pull, feedback] = await Promise.all([pulls.pull(thread), pulls.feedback(thread)]);
-  const permissionOf = await readVoters(thread, session, { feedback, others: [] });
+  const { of: permissionOf } = await readVoters(thread, session, { feedback, others: [] });
   const { author, isMerged } = pull;
   return {
     effectKind: 'look-feedback',

@@ -11,7 +11,7 @@ import type { RepositoryFacts } from '../ports/github.ts';
 import type { PullChanges, PullFacts, PullFeedback, PullSession } from '../ports/pulls.ts';
 import { toCommentView } from './comment-view.ts';
 import { readVoters, toReplies } from './feedback.ts';
-import type { Person } from './permissions.ts';
+import { readPermissions, speakersIn, type Person } from './permissions.ts';
 import { pullsAt, type ActPorts, type Performed } from './ports.ts';
 import { readTally } from './tally.ts';
 import type { ReadSettings, Settings } from './settings.ts';
@@ -68,24 +68,21 @@ async function readView(
   data: LookPull,
   { ports, session, readSettings }: Context,
 ): Promise<{ view: PullView; settings: Settings }> {
-  const { thread, actor } = data;
-  const [{ facts, pull, feedback, ...told }, self] = await Promise.all([
+  const { thread } = data;
+  const [told, self] = await Promise.all([
     surveyPull(session, thread, {
       people: trusted(data),
       comments: data.withComments ? MAX_COMMENTS : 0,
     }),
     ports.github.app.self(),
   ]);
+  const { facts, pull, feedback } = told;
   const [base, { changes, delta }] = await Promise.all([
     readPaths(session, thread, facts),
     readChanges(session, data, pull),
   ]);
   const settings = await readSettings(thread, { session, facts, paths: told.settingsFrom });
-  const permissionOf = await readVoters(thread, session, {
-    feedback,
-    others: data.isAsked ? [actor, pull.author] : [pull.author],
-    known: told.permissions,
-  });
+  const { permissionOf, unasked, ...words } = await readWords(data, told, { ports, session });
   const view: PullView = {
     repository: facts,
     pull: { ...pull, authorPermission: permissionOf(pull.author.id) },
@@ -95,10 +92,7 @@ async function readView(
     base: [],
     basePaths: knowsBase(pull, facts) && !base.isCut ? base.paths : undefined,
     secrets: await findCredentials(changes.diff, ports),
-    comments: told.comments.map((comment) =>
-      toCommentView(comment, { thread, ports, permissionOf }),
-    ),
-    replies: toReplies(feedback, permissionOf),
+    ...words,
     openTexts: feedback.reviews.flatMap(({ marker, isHidden, nodeId }) =>
       marker === undefined || isHidden === true ? [] : (nodeId ?? []),
     ),
@@ -106,11 +100,36 @@ async function readView(
     config: settings.config,
     problems: [...settings.problems],
     personas: [...settings.personas],
-    notRead: notRead(changes, feedback),
+    notRead: [...notRead(changes, feedback), ...unasked],
     isCut: changes.unnamedFiles > 0 || changes.leftOut.some((path) => !isLockfile(path)),
     self,
   };
   return { view, settings };
+}
+
+/** What people said, with what each of them may do here. */
+async function readWords(
+  { thread, actor, isAsked }: LookPull,
+  { pull, feedback, comments, permissions }: Awaited<ReturnType<typeof surveyPull>>,
+  { ports, session }: Pick<Context, 'ports' | 'session'>,
+) {
+  const voters = await readVoters(thread, session, {
+    feedback,
+    others: isAsked ? [actor, pull.author] : [pull.author],
+    known: permissions,
+  });
+  const speakers = await readPermissions(thread, session, {
+    people: speakersIn(comments),
+    known: voters.byId,
+  });
+  return {
+    comments: comments.map((comment) =>
+      toCommentView(comment, { thread, ports, permissionOf: speakers.of }),
+    ),
+    replies: toReplies(feedback, voters.of),
+    permissionOf: voters.of,
+    unasked: [...voters.notRead, ...speakers.notRead],
+  };
 }
 
 /**

@@ -2,12 +2,12 @@
 import { pickPaths } from '../domain/terms.ts';
 import type { EffectData } from '../domain/effect.ts';
 import { toRepositoryState } from '../domain/repository.ts';
-import type { Permission, ThreadRef } from '../domain/thread.ts';
+import type { ThreadRef } from '../domain/thread.ts';
 import type { IssueView } from '../domain/view.ts';
-import type { CommentFacts, GitHubSession } from '../ports/github.ts';
+import type { GitHubSession } from '../ports/github.ts';
 import type { PullSession } from '../ports/pulls.ts';
 import { toCommentView } from './comment-view.ts';
-import { readPermissions, type Person } from './permissions.ts';
+import { readPermissions, speakersIn } from './permissions.ts';
 import type { ActPorts, Performed } from './ports.ts';
 import type { ReadSettings, Settings } from './settings.ts';
 import { checkSouls } from './souls.ts';
@@ -19,8 +19,6 @@ const MAX_COMMENTS = 100;
 const MAX_FILES = 8;
 const MAX_FILE_BYTES = 60_000;
 const MAX_PAST_ISSUES = 200;
-/** Permissions are read for the latest of those who spoke; nobody else's word moves a run. */
-const MAX_SPEAKERS = 8;
 
 /** Binds looking to the ports. */
 export function createLook(ports: ActPorts, settingsOf: ReadSettings): Look {
@@ -76,16 +74,17 @@ async function readView(
   const [files, permissions] = await Promise.all([
     wanted.paths.length === 0 ? [] : session.read.files(thread, facts.headSha, wanted),
     readPermissions(thread, session, {
-      people: speakers(comments, issue.author, actor),
+      people: [actor, issue.author, ...speakersIn(comments)],
       known: told.permissions,
     }),
   ]);
-  const permissionOf = (id: number): Permission => permissions.get(id) ?? 'none';
   const view: IssueView = {
     repository: facts,
-    issue: { ...issue, authorPermission: permissionOf(issue.author.id) },
-    comments: comments.map((comment) => toCommentView(comment, { thread, permissionOf, ports })),
-    actorPermission: permissionOf(actor.id),
+    issue: { ...issue, authorPermission: permissions.of(issue.author.id) },
+    comments: comments.map((comment) =>
+      toCommentView(comment, { thread, ports, permissionOf: permissions.of }),
+    ),
+    actorPermission: permissions.of(actor.id),
     config: settings.config,
     problems: [...settings.problems],
     personas: [...settings.personas],
@@ -93,7 +92,10 @@ async function readView(
     files,
     ...(diff === undefined ? {} : { diff }),
     pastIssues: pastIssues.filter((past) => past.number !== thread.number),
-    notRead: tree.isCut ? [`files beyond the first ${MAX_PATHS}`] : [],
+    notRead: [
+      ...(tree.isCut ? [`files beyond the first ${MAX_PATHS}`] : []),
+      ...permissions.notRead,
+    ],
     self,
   };
   return { view, settings };
@@ -107,13 +109,4 @@ async function readDiff(
   if (!('pulls' in session)) return undefined;
   const { baseSha, headSha } = await session.pulls.pull(thread);
   return (await session.pulls.changes(thread, { baseSha, headSha })).diff;
-}
-
-function speakers(comments: readonly CommentFacts[], author: Person, actor: Person): Person[] {
-  const recent = comments
-    .filter((comment) => !comment.isOurs && !comment.author.isBot)
-    .toReversed()
-    .map((comment) => comment.author);
-  const byId = new Map([actor, author, ...recent].map((each) => [each.id, each]));
-  return [...byId.values()].slice(0, MAX_SPEAKERS);
 }

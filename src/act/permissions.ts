@@ -1,38 +1,63 @@
 /** What people may do here, read now: unknown means nothing (12, rule 6). */
 import { QuorumError } from '../domain/errors.ts';
 import type { Permission, RepositoryRef } from '../domain/thread.ts';
-import type { GitHubSession } from '../ports/github.ts';
+import type { CommentFacts, GitHubSession } from '../ports/github.ts';
 
 export interface Person {
   id: number;
   login: string;
 }
 
-/** Permissions are read for so many; nobody else's word moves anything. */
-const MAX_PEOPLE = 8;
+/** A call for each of them: so many are read in one look, and whoever is beyond that counts as a stranger. */
+export const MAX_PEOPLE = 20;
 
 export interface PermissionsWanted {
   people: readonly Person[];
-  /** By id, of those whose role decides nothing: these are not asked for again. */
+  /** By id, of those who need not be asked about again. */
   known: ReadonlyMap<number, Permission>;
 }
 
-/** Permissions by numeric id, of the first few different people. */
+export interface PermissionsRead {
+  /** By numeric id. */
+  byId: Map<number, Permission>;
+  /** `none` for whoever was not asked about. */
+  of: (id: number) => Permission;
+  /** Says of how many the role was not read, when there are such. */
+  notRead: string[];
+}
+
+/** Permissions of the first {@link MAX_PEOPLE} different people. */
 export async function readPermissions(
   ref: RepositoryRef,
   { read }: GitHubSession,
   { people, known }: PermissionsWanted,
-): Promise<Map<number, Permission>> {
+): Promise<PermissionsRead> {
   const different = [...new Map(people.map((each) => [each.id, each])).values()];
-  const entries = await Promise.all(
-    different
-      .slice(0, MAX_PEOPLE)
-      .map(async (person): Promise<[number, Permission]> => [
-        person.id,
-        known.get(person.id) ?? (await permissionOrNone(ref, read, person)),
-      ]),
+  const byId = new Map(
+    await Promise.all(
+      different
+        .slice(0, MAX_PEOPLE)
+        .map(async (person): Promise<[number, Permission]> => [
+          person.id,
+          known.get(person.id) ?? (await permissionOrNone(ref, read, person)),
+        ]),
+    ),
   );
-  return new Map(entries);
+  const left = different.length - byId.size;
+  return {
+    byId,
+    of: (id) => byId.get(id) ?? 'none',
+    notRead:
+      left <= 0 ? [] : [`the roles of ${left} more people who spoke: they count as strangers`],
+  };
+}
+
+/** People who spoke in a thread, whoever did last first; automated accounts have no say. */
+export function speakersIn(comments: readonly CommentFacts[]): Person[] {
+  return comments
+    .filter((comment) => !comment.isOurs && !comment.author.isBot)
+    .toReversed()
+    .map((comment) => comment.author);
 }
 
 /** Only what may pass by itself is thrown, so that it is asked again. */

@@ -1,9 +1,10 @@
 /** Who may ask and who may answer: by numeric id and role, read from GitHub when it counts. */
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Permission } from '../../src/domain/thread.ts';
 import { aModel } from '../helpers/a-model.ts';
 import { aPosition, aVerdict } from '../helpers/an-issue.ts';
 import { aWorld, isWrite, READY_ISSUE, REPO, type TestWorld } from '../helpers/a-world.ts';
+import { aPull, say } from '../helpers/talking.ts';
 import { verifies } from '../verifies.ts';
 
 /** Writes on threads, by whoever: nothing else in these scenarios is a write. */
@@ -255,4 +256,91 @@ describe('the answer to a question', () => {
       expect((await world.tell(number)).labels).toContain('needs-human');
     },
   );
+});
+
+describe('where many people speak', () => {
+  verifies(
+    ['NW-10', 'P4'],
+    'the answer of somebody with a role is found below the words of a dozen strangers',
+    async () => {
+      const { world, number } = await aBlockedRun();
+      world.sandbox.addCollaborator(REPO, 'eve', 'write');
+      const { faults } = world.sandbox;
+      // Only the last of them is announced: the others came while the App was away.
+      const lose = faults.addHook({
+        event: 'issue_comment',
+        times: Infinity,
+        fault: { kind: 'lost' },
+      });
+      await world.sandbox.as('eve').comment(REPO, number, 'MY-ANSWER is yes');
+      for (let n = 0; n < 12; n += 1) {
+        world.sandbox.createUser(`reader-${n}`);
+        await world.sandbox.as(`reader-${n}`).comment(REPO, number, 'Any news?');
+      }
+      lose();
+      await world.sandbox.as('reader-0').comment(REPO, number, 'Anyone?');
+      await world.idle();
+      expect((await world.tell(number)).labels).toContain('ready');
+    },
+  );
+
+  verifies('P4', 'those whose role was not read are counted in what was not read', async () => {
+    const world = await aWorld();
+    const { number } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
+    for (let n = 0; n < 21; n += 1) {
+      world.sandbox.createUser(`reader-${n}`);
+      await world.sandbox.as(`reader-${n}`).comment(REPO, number, 'Me too.');
+    }
+    await world.sandbox.as('ana').label(REPO, number, ['deliberate']);
+    await world.idle();
+    const [said] = (await world.tell(number)).comments;
+    // Besides those who opened it and asked.
+    expect(said).toContain('not read: the roles of 3 more people who spoke');
+  });
+});
+
+describe('the answer to a question of a review', () => {
+  async function aWaitingReview(): Promise<Blocked> {
+    const { env } = await aModel({
+      position: () => ({ json: aPosition({ vote: 'APPROVE' }) }),
+      verdict: (call) => ({
+        json: call.lastText.includes('MY-ANSWER')
+          ? aVerdict({ verdict: 'APPROVE' })
+          : aVerdict({ verdict: 'HUMAN', question: 'Keep the old flag?' }),
+      }),
+    });
+    const files = { '.github/quorum.yml': 'review:\n  settleSeconds: 0\n' };
+    const world = await aWorld({ env, files });
+    const number = await aPull(world, { 'src/run.ts': 'export const run = 1;\n' });
+    await world.idle();
+    expect((await world.tell(number)).labels).toEqual(['needs-human']);
+    return { world, number };
+  }
+
+  verifies(
+    ['NW-10', 'P4'],
+    'by a stranger changes nothing and asks no model; by somebody with triage it resumes the review',
+    async () => {
+      const { world, number } = await aWaitingReview();
+      const { calls } = await world.store.records.spent({});
+      await say(world, number, { by: 'eve', body: 'MY-ANSWER is yes' });
+      expect((await world.tell(number)).labels).toEqual(['needs-human']);
+      expect((await world.store.records.spent({})).calls).toBe(calls);
+      world.sandbox.addCollaborator(REPO, 'eve', 'triage');
+      await say(world, number, { by: 'eve', body: 'I said MY-ANSWER' });
+      expect((await world.tell(number)).labels).toEqual([]);
+      expect(world.openApi.violations).toEqual([]);
+    },
+  );
+
+  test('is what `/pm review` asks for again; for somebody by name it is reviewed anew', async () => {
+    const { world, number } = await aWaitingReview();
+    const again = await say(world, number, '/pm review');
+    expect(again.reactions).toEqual(['confused']);
+    expect(again.answers.join()).toMatch(/waits for an answer by `ana`.*Keep the old flag\?/);
+    const { calls } = await world.store.records.spent({});
+    await say(world, number, '/pm review maya');
+    expect((await world.store.records.spent({})).calls).toBeGreaterThan(calls);
+    expect((await world.tell(number)).labels).toEqual(['needs-human']);
+  });
 });

@@ -4,7 +4,7 @@ import type { CouncilRun, LookFor } from '../../domain/council.ts';
 import type { BuildLookResult } from '../../domain/result.ts';
 import { beginRun, gatherRound } from '../council/gather.ts';
 import { askLead } from '../council/lead.ts';
-import { hear, isAnswered } from '../council/look.ts';
+import { hear, takeWords } from '../council/look.ts';
 import { cancelRun, postReminder } from '../council/people.ts';
 import type { Sight } from '../council/rounds.ts';
 import { readSettings } from '../council/settings.ts';
@@ -48,9 +48,10 @@ function whetherToEnd(
 
 function goOn(scene: Scene, next: LookFor, { view, nonce }: BuildLookResult): string | undefined {
   const { run } = scene;
-  if (next === 'answer' && !isHeard(run, view)) {
-    run.phase = { kind: 'waiting' };
-    return 'nobody entitled to has answered';
+  const { thread } = view;
+  if (next === 'answer' && thread !== undefined) {
+    const unanswered = takeWords(run, { ...view, issue: thread });
+    if (unanswered !== undefined) return unanswered;
   }
   const isAnother = keepReading(run, view);
   const reading = run.build?.reading;
@@ -86,10 +87,6 @@ function ownerOf(run: CouncilRun, view: BuildView): string {
   return view.thread?.assignees.at(0) ?? login ?? run.thread.owner;
 }
 
-function isHeard(run: CouncilRun, { thread, ...view }: BuildView): boolean {
-  return thread !== undefined && isAnswered(run, { ...view, issue: thread });
-}
-
 /** Whether another failure was read than the one that was being discussed. */
 function keepReading({ build }: CouncilRun, { reading, repository }: BuildView): boolean {
   if (build === undefined || reading === undefined) return false;
@@ -117,7 +114,7 @@ function takeIn(run: CouncilRun, view: BuildView, reading: BuildReading): void {
   run.lookedAt = {
     files: reading.files.map(({ path }) => path),
     pastIssues: [],
-    notRead: reading.notRead,
+    notRead: [...reading.notRead, ...view.notRead],
     hidden: 0,
   };
 }

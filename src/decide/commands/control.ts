@@ -1,5 +1,6 @@
 /** `/pm hold`, `unhold`, `pause`, `resume` and `stop`: people stop the team, and let it go on. */
 import type { ParsedCommand } from '../../domain/command.ts';
+import type { CouncilRun } from '../../domain/council.ts';
 import { requiredPermission } from '../../domain/config.ts';
 import type { EffectData } from '../../domain/effect.ts';
 import { LABEL_LOOKS } from '../../domain/labels.ts';
@@ -79,18 +80,21 @@ function tellRepository({ step, talk }: Bench, value: Pause | undefined): void {
 
 /** Aborts what runs in this thread; answers that are being prepared are thrown away. */
 export function stop(bench: Bench, { text }: ParsedCommand): Outcome {
-  const { state, talk, step, event } = bench;
+  const { state, talk } = bench;
   const others = Object.keys(state.talks ?? {}).filter((id) => id !== talk.id);
   for (const id of others) delete state.talks?.[id];
   const open = Object.values(state.runs).filter((run) => isOpen(run));
   const why = text === '' ? '' : `: ${asCode(text)}`;
-  for (const run of open) {
-    const own = createStep(event.key, run, step.now);
-    cancelRun(sceneOf(state, run, own), `${asCode(talk.actor.login)} stopped it${why}`);
-    step.effects.push(...own.effects);
-    step.events.push(...own.events);
-  }
+  for (const run of open) endRunOf(bench, run, `${asCode(talk.actor.login)} stopped it${why}`);
   const ended = open.length + others.length;
   if (ended === 0) return refused('Nothing was going on here.');
   return done(`Stopped: ${ended === 1 ? 'what was going on' : `${ended} things`} here.`);
+}
+
+/** Ends one run of this thread because a person wants it so. */
+export function endRunOf({ state, step, event }: Bench, run: CouncilRun, why: string): void {
+  const own = createStep(event.key, run, step.now);
+  cancelRun(sceneOf(state, run, own), why);
+  step.effects.push(...own.effects);
+  step.events.push(...own.events);
 }

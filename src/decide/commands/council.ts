@@ -1,8 +1,9 @@
 /** `/pm review`, `/pm deliberate` and `/pm watch`: a person asks for a run without a label. */
 import type { ParsedCommand } from '../../domain/command.ts';
-import type { CouncilTrigger } from '../../domain/council.ts';
+import type { CouncilRun, CouncilTrigger } from '../../domain/council.ts';
 import { resolvePersona } from '../../domain/roster.ts';
 import { startRun } from '../council/start.ts';
+import { endRunOf } from './control.ts';
 import { strategyOf } from '../strategies.ts';
 import { asCode, refused, type Bench, type Outcome } from './bench.ts';
 import { labelHere } from './status.ts';
@@ -62,6 +63,12 @@ function begin(
   { label, named = [], question, path = '' }: Wish,
 ): Outcome {
   const { state, talk, step, event } = bench;
+  const waiting = state.runs[kind];
+  if (waiting?.status === 'blocked' && waiting.posting === undefined) {
+    const isAnother = named.length > 0 || question !== undefined;
+    if (!isAnother) return refused(whatItWaitsFor(waiting));
+    endRunOf(bench, waiting, `${asCode(talk.actor.login)} asked for another one`);
+  }
   const { effects, events, ignored } = startRun(state, {
     // A thread's several requests in one comment are several causes.
     event: { ...event, id: `${talk.id}/${label}` },
@@ -79,4 +86,12 @@ function begin(
   step.events.push(...events);
   if (ignored === undefined) return { isDone: true, isUnderWay: true };
   return { isDone: true, say: 'It is going on already; the one answer serves both.' };
+}
+
+/** The same again would only ask the same again. */
+function whatItWaitsFor({ needsYou, settings }: CouncilRun): string {
+  const who = asCode(needsYou?.owner ?? settings.owner);
+  const since = needsYou === undefined ? '' : ` since ${needsYou.since.slice(0, 16)}Z`;
+  const what = needsYou === undefined ? '' : `: ${asCode(needsYou.question, 300)}`;
+  return `It waits for an answer by ${who}${since}${what}. A comment by them, by the author or by anybody with the \`triage\` role lets it go on; \`/pm stop\` ends it.`;
 }

@@ -46,11 +46,9 @@ export function takeView(
   const stop = reasonToStop(run, look);
   if (stop !== undefined)
     return cancelRun(scene, stop.reason, { quietly: next === 'start' && !isNews(run, stop) });
-  if (next === 'answer' && !isAnswered(run, view)) {
-    run.phase = { kind: 'waiting' };
-    return 'nobody entitled to has answered';
-  }
   if (next === 'reminder') return postReminder(scene);
+  const unanswered = next === 'answer' ? takeWords(run, view) : undefined;
+  if (unanswered !== undefined) return unanswered;
   const evidence = decideEvidence(view);
   const sight = sightOf(run, look, evidence);
   hear(run, view);
@@ -142,22 +140,39 @@ function ownerOf(run: CouncilRun, view: IssueView): string {
 }
 
 /** A thread in which people have spoken. */
-type Talked = Pick<IssueView, 'comments' | 'issue' | 'repository' | 'self'>;
+interface Talked extends Pick<IssueView, 'comments' | 'self'> {
+  issue: Pick<IssueView['issue'], 'author'> & { assignees?: readonly string[] };
+  repository: Pick<IssueView['repository'], 'isPrivate'>;
+}
 
 /**
- * NW-10: an answer counts when it comes from the author, whoever asked, somebody assigned, or somebody with triage.
+ * NW-10: a question is answered by the author, whoever asked for the run, somebody assigned, or somebody with triage; from
+ * then on the run goes on, and whatever is said later is for the discussion. Returns why the question is still open, or
+ * undefined.
+ */
+export function takeWords(run: CouncilRun, view: Talked): string | undefined {
+  if (!newWords(run, view).some((comment) => isEntitled(comment, run, view))) {
+    run.phase = { kind: 'waiting' };
+    return 'nobody entitled to has answered';
+  }
+  run.status = 'active';
+  delete run.needsYou;
+  delete run.reminderTimer;
+  delete run.bounded;
+  return undefined;
+}
+
+/**
  * A login that only configuration or the past names may belong to a stranger by now: there the role decides. In a
  * private repository everybody who can write a comment was let in.
  */
-export function isAnswered(run: CouncilRun, view: Talked): boolean {
-  return newWords(run, view).some((comment) => isEntitled(comment, run, view));
-}
-
 function isEntitled(comment: CommentView, run: CouncilRun, view: Talked): boolean {
+  // Where a push began the run, nobody asked for it.
+  const hasAsked = run.label !== '' && comment.author.id === run.actor.id;
   return (
+    hasAsked ||
     comment.author.id === view.issue.author.id ||
-    comment.author.id === run.actor.id ||
-    view.issue.assignees.includes(comment.author.login) ||
+    view.issue.assignees?.includes(comment.author.login) === true ||
     (view.repository.isPrivate && comment.author.login === run.settings.owner) ||
     hasPermission(comment.permission, 'triage')
   );

@@ -76,7 +76,6 @@ export function cancelRun(
 ): string | undefined {
   const { run, step } = scene;
   const { thread } = run;
-  const wasBlocked = run.status === 'blocked';
   run.status = 'closed';
   run.result = 'cancelled';
   run.endReason = reason;
@@ -87,7 +86,7 @@ export function cancelRun(
     scene.strategy.retract(scene);
     const lane = { lane: writeLane(thread) };
     const asked = labelName(run.settings, 'needs-human');
-    if (wasBlocked) want(step, { kind: 'labels', thread, add: [], remove: [asked] }, lane);
+    if (run.wasBlocked) want(step, { kind: 'labels', thread, add: [], remove: [asked] }, lane);
   }
   endRun(scene);
   return undefined;

@@ -6,12 +6,13 @@ import type { Prompt } from '../../domain/effect.ts';
 import type { Evidence } from '../../domain/evidence.ts';
 import { stripInvisible } from '../../domain/invisible.ts';
 import type { Persona } from '../../domain/persona.ts';
-import { quarantine, trustOf } from '../../domain/quarantine.ts';
+import { quarantine } from '../../domain/quarantine.ts';
 import { redactSecrets } from '../../domain/secret-text.ts';
 import { compileSoul, ownBlocks, renderBlocks } from '../../domain/soul.ts';
 import { countHidden, visibleText } from '../../domain/visible-text.ts';
 import { renderEvidence } from '../signals/render-evidence.ts';
 import { positionsSoFar, rulesFor } from './parts.ts';
+import { commentsContext, questionAsked } from './words.ts';
 
 export interface BuildPromptRequest {
   run: CouncilRun;
@@ -26,8 +27,6 @@ export interface BuildPromptRequest {
 }
 
 // INJ-10: caps for each source, so that nobody pushes the rules out with sheer length. Logs are cut where they are read.
-const MAX_COMMENT = 4_000;
-const MAX_COMMENTS = 20;
 const MAX_COMMITS = 30;
 
 export function buildPrompt(request: BuildPromptRequest): Prompt {
@@ -46,7 +45,12 @@ export function buildPrompt(request: BuildPromptRequest): Prompt {
         .join('\n\n'),
     ],
     own: [renderBlocks(ownBlocks(compileSoul(persona, { trigger: run.trigger })))],
-    task: [commentsContext(view, nonce), positionsSoFar(evidence, nonce), taskFor(run, purpose)]
+    task: [
+      questionAsked(run, nonce),
+      commentsContext(view, nonce),
+      positionsSoFar(evidence, nonce),
+      taskFor(run, purpose),
+    ]
       .filter((part) => part !== '')
       .join('\n\n'),
   };
@@ -111,28 +115,6 @@ function commitsContext({ range }: BuildReading, nonce: string): string {
   });
   const text = [`${range.total} commits since the last green head`, ...lines].join('\n');
   return `## What came in\n\n${data('commits, by whoever made them', text, nonce)}`;
-}
-
-/** A person's word comes first, and is still no instruction about how to answer. */
-function commentsContext({ comments, self }: BuildView, nonce: string): string {
-  const said = comments
-    .filter(({ author, marker }) => author.id !== self.id && marker === undefined)
-    .slice(-MAX_COMMENTS)
-    .map(({ author, permission, body, createdAt }) => {
-      const { text, hidden, cut } = visibleText(body, MAX_COMMENT);
-      return quarantine(
-        {
-          source: `comment of ${createdAt}`,
-          author: author.login,
-          trust: trustOf(permission),
-          text: redactSecrets(text),
-          hidden: countHidden(hidden),
-          cut,
-        },
-        nonce,
-      ).block;
-    });
-  return said.length === 0 ? '' : ['## What people said', '', ...said].join('\n');
 }
 
 const WORDS =

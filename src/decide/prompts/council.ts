@@ -8,10 +8,11 @@ import { stripInvisible } from '../../domain/invisible.ts';
 import { quarantine, trustOf } from '../../domain/quarantine.ts';
 import { redactSecrets } from '../../domain/secret-text.ts';
 import { countHidden, visibleText } from '../../domain/visible-text.ts';
-import type { CommentView, IssueView } from '../../domain/view.ts';
+import type { IssueView } from '../../domain/view.ts';
 import { isIssueRun } from '../council/kind.ts';
 import { renderEvidence } from '../signals/render-evidence.ts';
 import { guidanceOf, positionsSoFar, rulesFor, soulFor } from './parts.ts';
+import { commentBlock, MAX_COMMENT, questionAsked, wordsOf } from './words.ts';
 
 export interface PromptRequest {
   run: CouncilRun;
@@ -26,7 +27,6 @@ export interface PromptRequest {
 
 // INJ-10: caps for each source, so that nobody pushes the rules out with sheer length.
 const MAX_BODY = 16_000;
-const MAX_COMMENT = 4_000;
 const MAX_COMMENTS = 50;
 const MAX_FILE = 12_000;
 const MAX_FILES = 8;
@@ -60,7 +60,9 @@ export function councilPrompt(request: PromptRequest): Prompt {
   return {
     shared,
     own: soulFor(persona, { trigger: run.trigger, shared, task }),
-    task: [positionsSoFar(evidence, nonce), task].filter((part) => part !== '').join('\n\n'),
+    task: [questionAsked(run, nonce), positionsSoFar(evidence, nonce), task]
+      .filter((part) => part !== '')
+      .join('\n\n'),
   };
 }
 
@@ -74,13 +76,6 @@ export function leftOut(view: IssueView): string[] {
     older > 0 ? `all comments but the newest ${MAX_COMMENTS}` : '',
     longest > 0 ? `what goes beyond ${MAX_COMMENT} characters in a comment` : '',
   ].filter((line) => line !== '');
-}
-
-/** What others have said, oldest first. */
-function wordsOf({ comments, self }: IssueView): CommentView[] {
-  return comments.filter(
-    (comment) => comment.author.id !== self.id && comment.marker === undefined,
-  );
 }
 
 function repositoryContext({ repository, paths }: IssueView, nonce: string): string {
@@ -121,21 +116,6 @@ function threadContext(view: IssueView, nonce: string): string {
   ]
     .filter((part, index) => part !== '' || index === 1)
     .join('\n');
-}
-
-function commentBlock(comment: CommentView, nonce: string): string {
-  const { text, hidden, cut } = visibleText(comment.body, MAX_COMMENT);
-  return quarantine(
-    {
-      source: `comment of ${comment.createdAt}`,
-      author: comment.author.login,
-      trust: trustOf(comment.permission),
-      text: redactSecrets(text),
-      hidden: countHidden(hidden),
-      cut,
-    },
-    nonce,
-  ).block;
 }
 
 function filesContext({ files }: IssueView, nonce: string): string {

@@ -13,6 +13,7 @@ import { redactSecrets } from '../../domain/secret-text.ts';
 import { countHidden, visibleText } from '../../domain/visible-text.ts';
 import { renderEvidence } from '../signals/render-evidence.ts';
 import { guidanceOf, positionsSoFar, rulesFor, soulFor } from './parts.ts';
+import { commentsContext, questionAsked } from './words.ts';
 
 export interface ReviewPromptRequest {
   run: CouncilRun;
@@ -29,14 +30,21 @@ const MAX_DIFF = 160_000;
 const MAX_BODY = 12_000;
 
 export function reviewPrompt(request: ReviewPromptRequest): Prompt {
-  const { run, nonce, persona, purpose, evidence } = request;
+  const { run, view, nonce, persona, purpose, evidence } = request;
   const asked = [guidanceOf(run, nonce), TASKS].filter((part) => part !== '').join('\n\n');
   const shared = [rulesFor(persona, nonce), contextOf(request), asked];
   const task = turnFor(run, purpose);
   return {
     shared,
     own: soulFor(persona, { trigger: run.trigger, shared, task }),
-    task: [positionsSoFar(evidence, nonce), task].filter((part) => part !== '').join('\n\n'),
+    task: [
+      questionAsked(run, nonce),
+      commentsContext(view, nonce),
+      positionsSoFar(evidence, nonce),
+      task,
+    ]
+      .filter((part) => part !== '')
+      .join('\n\n'),
   };
 }
 

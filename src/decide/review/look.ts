@@ -1,5 +1,5 @@
 /** What a review does with a fresh view of the pull request: settle, stop, start anew when the head moved, or go on. */
-import type { CouncilRun } from '../../domain/council.ts';
+import type { CouncilRun, LookFor } from '../../domain/council.ts';
 import { requiredPermission } from '../../domain/config.ts';
 import type { Diff, DiffFile } from '../../domain/diff/diff.ts';
 import { parseDiff } from '../../domain/diff/parse-diff.ts';
@@ -16,7 +16,8 @@ import {
 } from '../../domain/review.ts';
 import { beginRun, gatherRound } from '../council/gather.ts';
 import { askLead } from '../council/lead.ts';
-import { cancelRun, takeRecheck } from '../council/people.ts';
+import { takeWords } from '../council/look.ts';
+import { cancelRun, postReminder, takeRecheck } from '../council/people.ts';
 import { lookFor } from '../council/start.ts';
 import type { Sight } from '../council/rounds.ts';
 import { isHeldBack, labelName, readSettings } from '../council/settings.ts';
@@ -44,8 +45,18 @@ export function takePull(
   // Once the check says that a review is going on, it also says how that ended.
   if (stop !== undefined) return cancelRun(scene, stop, { quietly: run.review === undefined });
   if (next === 'start' && mustSettle(scene, result.view)) return undefined;
-  const hasMoved = run.review !== undefined && run.review.headSha !== result.view.pull.headSha;
+  return goOn(scene, next, result);
+}
+
+function goOn(scene: Scene, next: LookFor, result: PullLookResult): string | undefined {
+  const { run } = scene;
+  const { pull, ...view } = result.view;
+  const hasMoved = run.review !== undefined && run.review.headSha !== pull.headSha;
   if (hasMoved) leaveHead(scene);
+  else if (next === 'reminder') return postReminder(scene);
+  const open =
+    next === 'answer' && !hasMoved ? takeWords(run, { ...view, issue: pull }) : undefined;
+  if (open !== undefined) return open;
   const sight = read(scene, result);
   if (next === 'start' || hasMoved) beginRun(scene, sight);
   else if (next === 'round') gatherRound(scene, sight);

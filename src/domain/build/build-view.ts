@@ -76,6 +76,8 @@ export interface BuildView {
   /** The thread that tells of it, where there is one. */
   thread?: IssueView['issue'];
   comments: CommentView[];
+  /** What of the conversation could not be read. */
+  notRead: string[];
   /** Read anew only where the runs are others than those that are known. */
   reading?: BuildReading;
   config: Config;

@@ -12,8 +12,8 @@ import type { CommentLook } from '../../../src/domain/result.ts';
 import type { TalkView } from '../../../src/domain/talk.ts';
 import { threadKey, type Actor } from '../../../src/domain/thread.ts';
 import { aFinding } from '../../helpers/a-finding.ts';
-import { aComment, aView } from '../../helpers/an-issue.ts';
-import { ANA, THREAD } from '../../helpers/play.ts';
+import { aComment, aPosition, aVerdict, aView } from '../../helpers/an-issue.ts';
+import { ANA, play, THREAD } from '../../helpers/play.ts';
 import { verifies } from '../../verifies.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00Z');
@@ -190,6 +190,40 @@ describe('a team that has to keep still', () => {
     expect(paused.decision.events).toMatchObject([
       { key: 'repository:7', data: { kind: 'paused', pause: { by: 'ana' } } },
     ]);
+  });
+});
+
+describe('a discussion that waits for a person', () => {
+  const waiting = (): unknown => {
+    const played = play({
+      look: () => aView(),
+      ask: ({ purpose }) =>
+        purpose === 'verdict'
+          ? aVerdict({ verdict: 'HUMAN', question: 'Keep the old flag?' })
+          : aPosition(),
+    });
+    played.send({ kind: 'labeled', thread: THREAD, actor: ANA, label: 'deliberate' });
+    return played.state;
+  };
+
+  test('and is asked for again tells what it waits for, and goes on waiting', () => {
+    const { state, effects } = hear({ view: aTalkView('/pm deliberate'), state: waiting() });
+    expect(wordsOf(effects).join()).toMatch(/waits for an answer by `ana` .*`Keep the old flag\?`/);
+    expect(effects.map((each) => each.kind)).toEqual(['react', 'comment']);
+    expect(state.runs.issue_review?.status).toBe('blocked');
+  });
+
+  test('makes room for another question', () => {
+    const before = waiting() as ThreadState;
+    const view = aTalkView('/pm deliberate is it worth a flag?');
+    const { state, effects } = hear({ view, state: before });
+    expect(wordsOf(effects).join()).toMatch(/^### Stopped: `ana` asked for another one/);
+    expect(effects.map((each) => each.kind)).toContain('look');
+    expect(state.runs.issue_review).toMatchObject({
+      status: 'active',
+      question: 'is it worth a flag?',
+    });
+    expect(state.runs.issue_review?.id).not.toBe(before.runs.issue_review?.id);
   });
 });
 
