@@ -64,13 +64,13 @@ export interface ModelSettings {
 
 /** NW-16, as far as a repository and a thread decide it. A persona that names an alias has a tier and no model of its own. */
 export function wishFor(
-  { model }: Pick<Persona, 'model'>,
+  { model, tier: own = 'standard' }: Pick<Persona, 'model' | 'tier'>,
   { aliases, thread }: ModelSettings,
 ): ModelWish & ResolvedModel {
   const alias = ModelAlias.safeParse(model);
   const asked = ModelAlias.safeParse(thread);
   const persona = typeof model === 'string' ? model : `${model.provider}/${model.model}`;
-  const tier = alias.data ?? 'standard';
+  const tier = alias.data ?? own;
   const choices: ModelChoices = {
     persona: alias.success ? undefined : persona,
     thread: thread === undefined ? undefined : (aliases[thread] ?? thread),

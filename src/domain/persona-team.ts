@@ -1,4 +1,5 @@
 /** Puts a team together from persona files: the package's, then the repository's on top (spec NW-1). */
+import { ModelAlias } from './config-limits.ts';
 import type { PersonasConfig } from './config-team.ts';
 import type { z } from 'zod';
 import type { Persona } from './persona.ts';
@@ -49,8 +50,10 @@ export function applyPersonaSettings(
 ): readonly Persona[] {
   return personas.map((persona) => {
     const own = Object.hasOwn(settings, persona.handle) ? settings[persona.handle] : undefined;
+    const { data: tier } = ModelAlias.safeParse(persona.model);
     return {
       ...persona,
+      ...(own?.model === undefined || tier === undefined ? {} : { tier }),
       active: own?.active ?? persona.active,
       model: own?.model ?? persona.model,
     };

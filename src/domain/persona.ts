@@ -1,5 +1,6 @@
 /** What a persona is: the schema of its front matter, its prose sections, and the words for the runs that it joins. */
 import * as z from 'zod';
+import type { ModelAlias } from './config-limits.ts';
 import { COUNCIL_TRIGGERS } from './council.ts';
 import type { PhraseName } from './phrases.ts';
 
@@ -133,4 +134,8 @@ export interface PersonaSections {
 }
 
 /** One agent identity: front matter and prose. Immutable to agents (spec TG-1). */
-export type Persona = Readonly<PersonaFrontMatter> & PersonaSections;
+export type Persona = Readonly<PersonaFrontMatter> &
+  PersonaSections & {
+    /** The alias of its file, where a repository's settings put a model in its place. */
+    readonly tier?: ModelAlias;
+  };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { wishFor } from '../../src/domain/model-pool.ts';
 import { parsePersonaFile } from '../../src/domain/persona-file.ts';
 import { applyPersonaSettings, assembleTeam } from '../../src/domain/persona-team.ts';
 import { aPersona, aPersonaText } from '../helpers/a-persona.ts';
@@ -50,6 +51,17 @@ describe('assembleTeam', () => {
     const { personas, problems } = assembleTeam([[file('r.md', aPersonaText('', body))]]);
     expect(personas).toHaveLength(1);
     expect(problems).toMatchObject([{ severity: 'warning' }]);
+  });
+});
+
+verifies('NW-16', 'a persona whose model the settings choose keeps the tier of its file', () => {
+  const [set] = applyPersonaSettings([aPersona({ handle: 'maya', model: 'strong' })], {
+    maya: { model: 'kimi' },
+  });
+  if (set === undefined) throw new Error('nobody is left');
+  expect(wishFor(set, { aliases: {}, thread: undefined })).toMatchObject({
+    model: 'kimi',
+    tier: 'strong',
   });
 });
 
