@@ -1,4 +1,5 @@
 /** Opens the store that the environment names. Its adapter is loaded only when it is used. */
+import { toFailure } from '../domain/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Store, StoreReader } from '../ports/store.ts';
@@ -18,6 +19,20 @@ export async function openStore(
   }
   const { openSqliteStore } = await import('../adapters/store/sqlite/open.ts');
   return openSqliteStore({ dir: settings.dataDir, clock, onTrouble });
+}
+
+/** For work in a store that is there. ConfigError `store-missing`: none is made where the name of the place is wrong. */
+export async function openExistingStore(
+  settings: Pick<HostSettings, 'databaseUrl' | 'dataDir'>,
+  basics: { clock: Clock; log: Log },
+): Promise<Store> {
+  try {
+    await (await openStoreReader(settings)).close();
+  } catch (error) {
+    // An older one is brought up to date when it is opened.
+    if (toFailure(error).code !== 'store-older') throw error;
+  }
+  return openStore(settings, basics);
 }
 
 /** The same store only to be looked at, also while the App has it open. ConfigError `store-missing`: none is made. */

@@ -1,5 +1,5 @@
 /** `quorum doctor`: checks what this installation needs, says how to fix what is not there, and requeues what died. */
-import { openStore } from '../open-store.ts';
+import { openExistingStore } from '../open-store.ts';
 import { readSettings } from '../settings.ts';
 import { createBasics } from './basics.ts';
 import { checkGitHub } from './doctor/github.ts';
@@ -51,7 +51,7 @@ function render(findings: readonly Finding[], io: Io): string {
 /** Dead work gets fresh attempts; parked work is for a newer program, which this may be. */
 async function requeue(options: { json?: true }, io: Io): Promise<ExitCode> {
   const basics = createBasics({ ...io, env: { LOG_LEVEL: 'silent' } }, { to: 'err' });
-  const store = await openStore(readSettings(io.env), basics);
+  const store = await openExistingStore(readSettings(io.env), basics);
   try {
     const dead = await store.requeue({ status: 'dead' });
     const parked = await store.requeue({ status: 'parked' });

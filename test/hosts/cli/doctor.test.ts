@@ -1,5 +1,5 @@
 /** `quorum doctor` and what keeps it busy: missing credentials, missing permissions, dead letters, a store in use. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
@@ -133,6 +133,14 @@ test('dead letters are listed with their reason, and --requeue puts them back', 
   const requeued = await quorum(['doctor', '--requeue', '--json'], { env: { QUORUM_DATA: dir } });
   expect(requeued.json()).toEqual({ ok: true, requeued: { dead: 1, parked: 0 } });
   expect((await doctor({ QUORUM_DATA: dir })).find('dead letters')).toMatchObject({ level: 'ok' });
+});
+
+test('--requeue makes no store in a place that has none', async () => {
+  const dir = path.join(temporaryFolder(), 'mistyped');
+  const { code, err } = await quorum(['doctor', '--requeue'], { env: { QUORUM_DATA: dir } });
+  expect(code).not.toBe(0);
+  expect(err).toMatch(/There is no store in .*mistyped\. Set QUORUM_DATA/);
+  expect(existsSync(dir)).toBe(false);
 });
 
 test('a broken persona and a broken configuration of the repository fail with the line', async () => {
