@@ -20,7 +20,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: 'CB-4', state: 'not-yet', reason: 'approval' },
   { id: 'CB-5', state: 'not-yet', reason: 'coder' },
   { id: 'CB-5b', state: 'not-yet', reason: 'coder' },
-  { id: 'CB-6', state: 'not-yet', reason: 'coder' },
+  {
+    id: 'CB-6',
+    title: 'A coder gets a task and changes files in its folder, and nothing else',
+    state: 'proven',
+  },
   { id: 'CB-7', state: 'not-yet', reason: 'coder' },
   { id: 'CB-8', state: 'not-yet', reason: 'pull requests' },
   { id: 'CB-9', state: 'not-yet', reason: 'memory' },

@@ -1,0 +1,23 @@
+/**
+ * Whoever writes code in a folder: it gets a task and changes files there, and nothing else. It never commits or pushes.
+ *
+ * Errors: none for what the task brings (an outcome says it); RefusedError `coder-unavailable` when it cannot run here
+ * at all, with what is missing and how to get it; TransientError for a machine that is busy.
+ */
+import type { CoderOutcome, CoderTask } from '../domain/task/coder.ts';
+
+export interface Coder {
+  /** For people: `claude` or `patch`. */
+  readonly name: string;
+  /** Ends within 5 s of `signal`, with everything that it started. */
+  run(task: CoderTask, place: CoderPlace, signal: AbortSignal): Promise<CoderOutcome>;
+}
+
+export interface CoderPlace {
+  /** Absolute path of the folder with the files. */
+  folder: string;
+  /** Folder of the git data, for a read-only mount. */
+  gitDir: string;
+  /** Answers what the coder asks the PM; undefined hands the question to a person. Absent: every question is a person's. */
+  ask?: (question: string) => Promise<string | undefined>;
+}
