@@ -13,6 +13,7 @@ import { toCommentView } from './comment-view.ts';
 import { readVoters, toReplies } from './feedback.ts';
 import { readPermissions, speakersIn, type Person } from './permissions.ts';
 import { pullsAt, type ActPorts, type Performed } from './ports.ts';
+import { readTexts, type ReadTexts, type TextLimits } from './pull-texts.ts';
 import { readTally } from './tally.ts';
 import type { ReadSettings, Settings } from './settings.ts';
 import { checkSouls } from './souls.ts';
@@ -77,20 +78,18 @@ async function readView(
     ports.github.app.self(),
   ]);
   const { facts, pull, feedback } = told;
-  const [base, { changes, delta }] = await Promise.all([
-    readPaths(session, thread, facts),
-    readChanges(session, data, pull),
+  const [settings, { changes, texts, ...around }] = await Promise.all([
+    readSettings(thread, { session, facts, paths: told.settingsFrom }),
+    readAround(data, { session, facts, pull, limits: ports.texts }),
   ]);
-  const settings = await readSettings(thread, { session, facts, paths: told.settingsFrom });
   const { permissionOf, unasked, ...words } = await readWords(data, told, { ports, session });
   const view: PullView = {
     repository: facts,
     pull: { ...pull, authorPermission: permissionOf(pull.author.id) },
+    ...around,
     diff: changes.diff,
-    delta,
-    head: [],
-    base: [],
-    basePaths: knowsBase(pull, facts) && !base.isCut ? base.paths : undefined,
+    head: texts.head,
+    ...(told.attributes === undefined ? {} : { attributes: told.attributes }),
     secrets: await findCredentials(changes.diff, ports),
     ...words,
     openTexts: feedback.reviews.flatMap(({ marker, isHidden, nodeId }) =>
@@ -100,7 +99,7 @@ async function readView(
     config: settings.config,
     problems: [...settings.problems],
     personas: [...settings.personas],
-    notRead: [...notRead(changes, feedback), ...unasked],
+    notRead: [...notRead(changes, feedback), ...texts.notRead, ...unasked],
     isCut: changes.unnamedFiles > 0 || changes.leftOut.some((path) => !isLockfile(path)),
     self,
   };
@@ -130,6 +129,38 @@ async function readWords(
     permissionOf: voters.of,
     unasked: [...voters.notRead, ...speakers.notRead],
   };
+}
+
+interface Around {
+  changes: PullChanges;
+  delta: PullView['delta'];
+  basePaths: string[] | undefined;
+  texts: ReadTexts;
+}
+
+/** The change, and what its repository holds around it. */
+async function readAround(
+  data: LookPull,
+  { session, facts, pull, limits }: AroundAsk,
+): Promise<Around> {
+  const { thread } = data;
+  const [base, { changes, delta }] = await Promise.all([
+    readPaths(session, thread, facts),
+    readChanges(session, data, pull),
+  ]);
+  const basePaths = knowsBase(pull, facts) && !base.isCut ? base.paths : undefined;
+  const at = { headSha: pull.headSha, changes, basePaths: basePaths ?? [], limits };
+  // A change without a repository around it has no texts but its own.
+  const texts =
+    facts.headSha === '' ? { head: [], notRead: [] } : await readTexts(session, thread, at);
+  return { changes, delta, basePaths, texts };
+}
+
+interface AroundAsk {
+  session: PullSession;
+  facts: RepositoryFacts;
+  pull: PullFacts;
+  limits: TextLimits | undefined;
 }
 
 /**

@@ -13,6 +13,7 @@ import type { GitHub, GitHubSession } from '../ports/github.ts';
 import type { GitHubPulls, PullSession } from '../ports/pulls.ts';
 import type { Model, ModelRequest } from '../ports/model.ts';
 import type { Store } from '../ports/store.ts';
+import type { TextLimits } from './pull-texts.ts';
 
 export interface ActPorts {
   /** Without pull requests (a working tree on disk), reviews are refused. */
@@ -29,6 +30,8 @@ export interface ActPorts {
   personas: readonly PersonaFile[];
   /** A maintained detector of credentials; without one the shapes that issuers document are all that is known. */
   detectSecrets?: DetectSecrets;
+  /** How much is read around a change; what is reasonable over the network when absent. */
+  texts?: TextLimits;
   /** The analysers of whole repositories; without them the code watch is refused. */
   searchCode?: SearchCode;
   /** Signs and checks the markers of our comments. */

@@ -1,4 +1,6 @@
 /** A thread with what surrounds it: read in one call where the server can, one by one where it cannot. */
+import { CONFIG_FILES } from '../domain/config-file.ts';
+import { ATTRIBUTES_FILE } from '../domain/git-attributes.ts';
 import type { Permission, ThreadRef } from '../domain/thread.ts';
 import type { PastIssue } from '../domain/view.ts';
 import type { CommentFacts, GitHubSession, IssueSurvey, RepositoryFacts } from '../ports/github.ts';
@@ -65,12 +67,15 @@ export async function surveyPull(
   session: PullSession,
   ref: ThreadRef,
   want: SurveyWanted,
-): Promise<Around & { pull: PullFacts; feedback: PullFeedback }> {
-  const ask = { ...settingsAsk(ref), ...want, pastIssues: 0 };
+): Promise<Around & { pull: PullFacts; feedback: PullFeedback; attributes?: string }> {
+  const files = [...CONFIG_FILES, ATTRIBUTES_FILE];
+  const ask = { ...settingsAsk(ref), ...want, files, pastIssues: 0 };
   const told = await session.pulls.survey(ref, ask);
   if (told !== undefined) {
     const { repository, pull, feedback, permissions, comments } = told;
-    return { facts: repository, pull, feedback, permissions, comments, settingsFrom: told };
+    const found = told.files.find(({ path }) => path === ATTRIBUTES_FILE)?.file;
+    const around = { facts: repository, permissions, comments, settingsFrom: told };
+    return { ...around, pull, feedback, ...(found && { attributes: found.text }) };
   }
   const { read, pulls } = session;
   const [facts, pull] = await Promise.all([read.repository(ref), pulls.pull(ref)]);
@@ -79,5 +84,11 @@ export async function surveyPull(
     pulls.feedback(ref),
     want.comments > 0 ? read.comments(ref, want.comments) : [],
   ]);
-  return { facts, pull, feedback, comments, permissions: new Map(), settingsFrom: paths };
+  const wanted = {
+    paths: paths.filter((path) => path === ATTRIBUTES_FILE),
+    maxBytes: ask.maxBytes,
+  };
+  const [found] = wanted.paths.length === 0 ? [] : await read.files(ref, facts.headSha, wanted);
+  const around = { facts, permissions: new Map(), comments, settingsFrom: paths };
+  return { ...around, pull, feedback, ...(found && { attributes: found.text }) };
 }

@@ -1,6 +1,7 @@
 /** Which texts a review needs besides the diff: those a detector of credentials reads, and those rules look things up in. */
 import type { Diff, DiffFile } from './diff/diff.ts';
 import { findMoved } from './diff/moved.ts';
+import { leftOutReason } from './left-out.ts';
 import { isDocumentPath, isLockfile, isSourcePath, isTestPath, nameOf } from './paths.ts';
 
 /**
@@ -19,34 +20,45 @@ export function addedTexts(diff: Diff): { path: string; text: string }[] {
     });
 }
 
-/** Paths of texts, most needed first. */
+/** Paths at the head of a change, most needed first. */
 export interface TextsWanted {
-  head: string[];
-  base: string[];
+  /** Changed files that somebody wrote; what they were before follows from the diff. */
+  changed: string[];
+  /** Manifests, ignore files, and examples of settings. */
+  manifests: string[];
+  /** Only all of them say what no document names. */
+  documents: string[];
+  /** Where something was taken away: the scripts that may still use it. */
+  users: string[];
 }
 
 const MANIFEST =
   /^(?:package\.json|pyproject\.toml|requirements[^/]*\.txt|go\.mod|\.gitignore|\.env\.(?:example|sample|template))$/;
 const SCRIPT = /\.[cm]?[jt]sx?$/;
 
-/**
- * What rules ask for: the changed files on both sides, manifests, ignore files, documents, and, where something was taken away, the
- * scripts that may still use it. `paths` are those of the head, as far as they are known.
- */
+/** What rules look things up in. `paths` are those of the head, as far as they are known. */
 export function textsWanted(diff: Diff, paths: readonly string[]): TextsWanted {
-  const texts = diff.files.filter(({ content }) => content === 'text' || content === 'none');
-  const changed = texts.filter(({ status }) => status !== 'deleted').map(({ path }) => path);
-  const beside = [
-    ...paths.filter((path) => MANIFEST.test(nameOf(path))),
-    ...paths.filter((path) => isDocumentPath(path) && !isTestPath(path)),
-    ...(diff.files.some(takesAway) ? paths.filter(isScript) : []),
-  ];
+  const changed = diff.files.filter(isWritten).map(({ path }) => path);
+  const isChanged = new Set(changed);
+  const others = paths.filter((path) => !isChanged.has(path));
   return {
-    head: [...new Set([...changed, ...beside])],
-    base: texts.flatMap(({ path, oldPath, status }) =>
-      status === 'added' ? [] : [oldPath ?? path],
-    ),
+    changed,
+    manifests: others.filter((path) => MANIFEST.test(nameOf(path))),
+    documents: others.filter(isToldIn),
+    users: diff.files.some(takesAway) ? others.filter(isScript) : [],
   };
+}
+
+/** Histories name what was, and are long. */
+function isToldIn(path: string): boolean {
+  const isDocument = isDocumentPath(path) && !isTestPath(path) && !MANIFEST.test(nameOf(path));
+  return isDocument && !/changelog|history/i.test(path);
+}
+
+/** Lockfiles are no text of anybody's, but rules hold manifests against them. */
+function isWritten(file: DiffFile): boolean {
+  if (file.status === 'deleted') return false;
+  return isLockfile(file.path) || leftOutReason(file, undefined) === undefined;
 }
 
 function isScript(path: string): boolean {

@@ -40,9 +40,10 @@ export interface PullView {
   diff: string;
   /** What came since the last reviewed head; undefined where there is none, or it is gone (a rebase, a force-push). */
   delta: { since: string; diff: string } | undefined;
-  /** Texts at the head and at the base, of what the change touches and of manifests beside it. */
+  /** Texts at the head, of what the change touches and of what rules look up beside it; what they were before follows from the diff. */
   head: SourceFile[];
-  base: SourceFile[];
+  /** What the default branch's `.gitattributes` says. */
+  attributes?: string;
   /** Every path of the branch it goes to; undefined when that is not known in full. */
   basePaths: string[] | undefined;
   /** What the detector of credentials found, by path. */
@@ -60,6 +61,19 @@ export interface PullView {
   /** Whether people's own lines are missing in `diff`: then nobody can say that all is well. */
   isCut: boolean;
   self: Actor;
+}
+
+const ONLY_CHANGED = ': only its changed lines were read';
+
+/** How a changed file is told whose whole text could not be had. */
+export function onlyChangedLines(path: string): string {
+  return `${path}${ONLY_CHANGED}`;
+}
+
+/** The paths that {@link onlyChangedLines} told of. */
+export function readInPart(notRead: readonly string[]): Set<string> {
+  const told = notRead.filter((line) => line.endsWith(ONLY_CHANGED));
+  return new Set(told.map((line) => line.slice(0, -ONLY_CHANGED.length)));
 }
 
 /** What became of a finding's conversation on GitHub. */

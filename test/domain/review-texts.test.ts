@@ -30,16 +30,26 @@ test('a detector reads new lines only: none that moved, none of a lockfile', () 
   expect(addedTexts(parseDiff(DIFF))).toEqual([{ path: 'src/a.ts', text: 'const fresh = 1;' }]);
 });
 
-test('rules get the changed files of both sides, then manifests, documents and who may use what went', () => {
+test('rules get the changed files, then manifests, documents and who may use what went', () => {
   const paths = ['README.md', 'package.json', 'src/a.ts', 'src/c.ts', 'src/user.ts', 'logo.png'];
   expect(textsWanted(parseDiff(DIFF), paths)).toEqual({
-    head: ['src/a.ts', 'src/c.ts', 'package-lock.json', 'package.json', 'README.md', 'src/user.ts'],
-    base: ['src/a.ts', 'src/b.ts', 'package-lock.json'],
+    changed: ['src/a.ts', 'src/c.ts', 'package-lock.json'],
+    manifests: ['package.json'],
+    documents: ['README.md'],
+    users: ['src/user.ts'],
   });
 });
 
 test('other scripts are not asked for where nothing was taken away', () => {
   const diff = '--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1,2 @@\n first\n+second\n';
   const wanted = textsWanted(parseDiff(diff), ['src/a.ts', 'src/user.ts']);
-  expect(wanted).toEqual({ head: ['src/a.ts'], base: ['src/a.ts'] });
+  expect(wanted).toMatchObject({ changed: ['src/a.ts'], users: [] });
+});
+
+test('what nobody wrote is not asked for, but for lockfiles', () => {
+  const names = ['dist/a.js', 'vendor/b.ts', 'src/c.min.js', 'yarn.lock', 'src/d.ts'];
+  const texts = names.map((name) => `--- a/${name}\n+++ b/${name}\n@@ -1 +1 @@\n-a\n+b\n`);
+  const binary = 'diff --git a/e.png b/e.png\nBinary files a/e.png and b/e.png differ\n';
+  const { changed } = textsWanted(parseDiff([...texts, binary].join('')), []);
+  expect(changed).toEqual(['yarn.lock', 'src/d.ts']);
 });

@@ -87,7 +87,6 @@ export function aPullView(
     delta: undefined,
     diff: aDiff('src/run.ts', ['export function run(text: string) {', '  return eval(text);', '}']),
     head: [],
-    base: [],
     basePaths: ['README.md'],
     secrets: {},
     comments: [],

@@ -33,7 +33,7 @@ export async function readFiles(
     else found.set(path, kept);
   }
   const fresh =
-    (missing.length > 1 ? await readTexts(bound, at, missing) : undefined) ??
+    (isInOne(bound, at, missing) ? await readTexts(bound, at, missing) : undefined) ??
     (await readOneByOne(bound, at, missing.slice(0, MAX_SINGLE)));
   for (const [path, text] of fresh) {
     bound.texts.put(key(path), text, (text.bytes?.length ?? 0) + path.length);
@@ -44,6 +44,15 @@ export async function readFiles(
     const file = bytes && toSourceFile(path, bytes, want.maxBytes);
     return file === undefined ? [] : [{ ...file, isCut: file.isCut || isCut === true }];
   });
+}
+
+/** One text by its own sha is a call as well, where the tree that names it is known: that answer is never counted again. */
+function isInOne(
+  { trees }: Bound,
+  at: RepositoryRef & { sha: string },
+  missing: readonly string[],
+): boolean {
+  return missing.length > 1 || (missing.length === 1 && trees.known(at) === undefined);
 }
 
 async function readOneByOne(

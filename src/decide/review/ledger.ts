@@ -13,6 +13,8 @@ export interface Observed {
   delta: Diff | undefined;
   /** Files of the change that could not be read this time: of them nothing new is known. */
   unread: ReadonlySet<string>;
+  /** Files of which only the changed lines were read this time: what rests on the others cannot be found again. */
+  readInPart?: ReadonlySet<string>;
   replies: readonly FindingReply[];
 }
 
@@ -91,7 +93,7 @@ function heed(
 function follow(
   entry: LedgerFinding,
   seen: ReadonlyMap<string, Finding>,
-  { headSha, delta, unread }: Observed,
+  { headSha, delta, unread, readInPart }: Observed,
 ): LedgerFinding {
   const now = seen.get(entry.finding.fingerprint);
   if (now !== undefined) {
@@ -100,8 +102,10 @@ function follow(
     const personas = [...new Set([...now.personas, ...entry.finding.personas])];
     return { ...entry, finding: { ...now, personas }, status, lastSha: headSha };
   }
-  if (entry.status !== 'open' || unread.has(entry.finding.path)) return entry;
-  if (entry.finding.source === 'signal') return { ...entry, status: 'fixed' };
+  const { path } = entry.finding;
+  if (entry.status !== 'open' || unread.has(path)) return entry;
+  const isSought = entry.finding.source === 'signal' && readInPart?.has(path) !== true;
+  if (isSought) return { ...entry, status: 'fixed' };
   // What only a model saw is not looked for again by a rule: its lines changed, or they still stand.
   const moved = delta === undefined ? undefined : moveOf(entry.finding, delta);
   return moved === undefined

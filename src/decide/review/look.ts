@@ -9,6 +9,7 @@ import type { PullLookResult } from '../../domain/result.ts';
 import { hasPermission } from '../../domain/thread.ts';
 import {
   EMPTY_LEDGER,
+  readInPart,
   type FindingsLedger,
   type HunkLines,
   type PullView,
@@ -153,6 +154,7 @@ function findIn(
     findings: found.findings.filter(({ severity }) => isAtLeast(severity, settings.minSeverity)),
     delta,
     unread: new Set(notRead.flatMap((line) => TOO_LARGE.exec(line)?.[1] ?? [])),
+    readInPart: readInPart(notRead),
     replies: view.replies,
   });
   const review: ReviewState = {

@@ -1,19 +1,37 @@
 /** What code finds in a pull request that was read: every rule over its change and the texts at hand. */
 import type { Diff } from '../../domain/diff/diff.ts';
-import type { PullView } from '../../domain/review.ts';
+import { readAttributes } from '../../domain/git-attributes.ts';
+import { readIgnoreFile } from '../../domain/ignore-file.ts';
+import { onlyChangedLines, type PullView } from '../../domain/review.ts';
+import type { ReviewContext } from '../signals/review/context.ts';
 import { decideReview, type ReviewSignals } from '../signals/review/decide-review-signals.ts';
+import { readSides } from './sides.ts';
+
+type Read = Pick<PullView, 'basePaths' | 'head' | 'secrets' | 'attributes'> & {
+  config: Pick<PullView['config'], 'paths'>;
+};
 
 /** Pure. `diff` is the view's own, parsed. */
-export function signalsOf(
-  view: Pick<PullView, 'basePaths' | 'head' | 'base' | 'secrets'>,
-  diff: Diff,
-): ReviewSignals {
-  return decideReview(diff, {
+export function signalsOf(view: Read, diff: Diff): ReviewSignals {
+  const { head, base, unfit } = readSides(diff, view.head);
+  const { findings, notRead } = decideReview(diff, {
     ...(view.basePaths === undefined ? {} : { paths: headPaths(view.basePaths, diff) }),
-    head: new Map(view.head.map((file) => [file.path, file.text])),
-    base: new Map(view.base.map((file) => [file.path, file.text])),
+    head,
+    base,
+    leftOut: leftOutBy(view),
     secrets: new Map(Object.entries(view.secrets)),
   });
+  return { findings, notRead: [...notRead, ...unfit.map(onlyChangedLines)] };
+}
+
+/** What the repository itself says that nobody has to read: its configuration, then its attributes. */
+export function leftOutBy({
+  config,
+  attributes,
+}: Pick<Read, 'config' | 'attributes'>): NonNullable<ReviewContext['leftOut']> {
+  const isIgnored = readIgnoreFile(config.paths.ignored.join('\n'));
+  const declared = readAttributes(attributes ?? '');
+  return (path) => (isIgnored(path) ? 'ignored' : declared(path));
 }
 
 /** What the head has: the branch it goes to, with what the change adds, moves and removes. */

@@ -67,7 +67,7 @@ export async function runAtTerminal(wanted: TerminalRun): Promise<CouncilRun | u
 
 export interface TerminalPorts extends Pick<
   ActPorts,
-  'github' | 'store' | 'markerSecret' | 'detectSecrets' | 'searchCode'
+  'github' | 'store' | 'markerSecret' | 'detectSecrets' | 'searchCode' | 'texts'
 > {
   basics: Basics;
   /** Who answers; the pool of this host when absent. */

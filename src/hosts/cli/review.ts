@@ -11,7 +11,6 @@ import { ConfigError } from '../../domain/errors.ts';
 import { isAtLeast } from '../../domain/finding.ts';
 import { toReviewJson } from '../../domain/review-output.ts';
 import { toSarif } from '../../domain/sarif.ts';
-import type { Actor } from '../../domain/thread.ts';
 import type { Basics } from '../parts.ts';
 import { filled, readSettings } from '../settings.ts';
 import { createBasics } from './basics.ts';
@@ -25,7 +24,6 @@ import { LOCAL_TEXTS, openLocalStage, YOU, type ReviewStage } from './review/loc
 import { reviewByCouncil, reviewByRules, type Reviewed, type ReviewRequest } from './review/run.ts';
 import { parseSource, type Source } from './review/source.ts';
 import { renderReviewText } from './review/text.ts';
-import type { TextLimits } from './review/view.ts';
 
 export interface ReviewFlags {
   json?: true;
@@ -42,9 +40,6 @@ export interface ReviewFlags {
   /** Of this program, for SARIF. */
   version: string;
 }
-
-/** Over the network each text is a call. */
-const REMOTE_TEXTS: TextLimits = { files: 60, bytes: 400_000 };
 
 export async function review(flags: ReviewFlags, io: Io): Promise<ExitCode> {
   const format = flags.format ?? (flags.json === true ? 'json' : 'text');
@@ -65,7 +60,7 @@ interface Holding {
   basics: Basics;
 }
 
-type Stage = ReviewStage & { actor: Actor; markerSecret: string; limits: TextLimits };
+type Stage = ReviewStage & Pick<ReviewRequest, 'actor' | 'markerSecret' | 'texts'>;
 
 async function openStage(
   source: Source,
@@ -76,7 +71,7 @@ async function openStage(
   const markerSecret = randomBytes(32).toString('base64url');
   if (source.kind !== 'pull') {
     const stage = await openLocalStage(source, { io, dir, basics, markerSecret });
-    return { ...stage, actor: YOU, markerSecret, limits: LOCAL_TEXTS };
+    return { ...stage, actor: YOU, markerSecret, texts: LOCAL_TEXTS };
   }
   const { apiUrl } = readSettings(io.env);
   if (source.apiUrl !== undefined && source.apiUrl !== apiUrl)
@@ -102,7 +97,7 @@ async function openStage(
   });
   const { owner, repo } = remote.thread;
   const what = `${owner}/${repo}#${source.number}`;
-  return { ...remote, what, isEmpty: false, markerSecret, limits: REMOTE_TEXTS };
+  return { ...remote, what, isEmpty: false, markerSecret };
 }
 
 function toRepository(name: string): string {

@@ -98,7 +98,7 @@ async function simulateOne(
       actor: YOU,
       markerSecret,
       personas: undefined,
-      limits: LOCAL_TEXTS,
+      texts: LOCAL_TEXTS,
       detectSecrets: createSecretDetector({ load: loadSecretlint, onMissing: () => undefined }),
       onLook: () => undefined,
       model: standIn.model,

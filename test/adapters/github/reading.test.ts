@@ -305,6 +305,7 @@ describe('the texts of files', () => {
     const entry = { path: 'a.ts', mode: '100644', type: 'blob', sha: 'b10b', size: 2_000_000 };
     const stage = await openStage(() => ({ body: { tree: [entry] } }));
     const { read } = openGitHub(stage, createTestClock()).at(REF);
+    await read.paths(REF, 'abc', 10);
     expect(await read.files(REF, 'abc', { paths: ['a.ts'], maxBytes: 10 })).toEqual([]);
     expect(stage.seen).toHaveLength(1);
   });

@@ -51,6 +51,11 @@ describe('a finding over the pushes', () => {
     expect(openFindings(ledger)).toHaveLength(1);
   });
 
+  test('of a rule, in a file of which only the changed lines were read, stands where nothing changed', () => {
+    const partly = { readInPart: new Set(['src/run.ts']), delta: parseDiff('') };
+    expect(openFindings(reconcileLedger(known(), observed(partly)).ledger)).toHaveLength(1);
+  });
+
   test.each<[string, string[], object]>([
     ['moves with its lines', ['@@ -1 +1,2 @@', '+// a note', ' one'], { status: 'open', line: 3 }],
     ['is outdated when they change', ['@@ -2 +2 @@', '-two', '+2'], { status: 'outdated' }],

@@ -8,6 +8,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { DiffFile } from '../../../src/domain/diff/diff.ts';
 import { parseDiff } from '../../../src/domain/diff/parse-diff.ts';
 import { commentableLines } from '../../../src/domain/diff/places.ts';
+import { applyChange, undoChange } from '../../../src/domain/diff/turn-text.ts';
 import { renderDiff } from '../../../src/domain/diff/render-diff.ts';
 
 const root = mkdtempSync(path.join(tmpdir(), 'quorum-diff-'));
@@ -54,7 +55,7 @@ function expectConsistent(file: DiffFile, before: Tree, after: Tree): void {
   expect(now.length - old.length).toBe(file.additions - file.deletions);
 }
 
-const text = record({
+const someText = record({
   lines: array(
     constantFrom(
       'a',
@@ -73,7 +74,10 @@ const text = record({
   ),
   endsWithNewline: boolean(),
 }).map(({ lines, endsWithNewline }) => lines.join('\n') + (endsWithNewline ? '\n' : ''));
-const tree = dictionary(constantFrom('plain.txt', 'with space.ts', 'caf\u00e9.md', 'q"uote'), text);
+const tree = dictionary(
+  constantFrom('plain.txt', 'with space.ts', 'caf\u00e9.md', 'q"uote'),
+  someText,
+);
 
 describe('the output of git diff', () => {
   test('agrees with both sides for random edits, and is written back the same', () => {
@@ -92,6 +96,30 @@ describe('the output of git diff', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  test('leads from either side to the other, through renames, new and deleted files', () => {
+    assert(
+      property(tree, tree, (before, after) => {
+        for (const file of parseDiff(gitDiff(before, after)).files) {
+          const [old = '', now = ''] = [before[file.oldPath ?? ''], after[file.path]];
+          // Of an empty file that went nothing is shown.
+          const isTold = file.content === 'text' || file.status !== 'deleted';
+          expect(undoChange(file, now)).toBe(isTold ? old : undefined);
+          expect(applyChange(file, old)).toBe(isTold ? now : undefined);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('leads nowhere from a text that is not the one it was made of', () => {
+    const [file] = parseDiff(gitDiff({ f: 'a\nb\nc\n' }, { f: 'a\nB\nc\n' })).files;
+    if (file === undefined) expect.fail('no file');
+    expect(undoChange(file, 'a\nB\nc\n')).toBe('a\nb\nc\n');
+    for (const text of ['a\nb\nc\n', 'a\nB\nc', 'a\r\nB\r\nc\r\n', 'B\nc\n', ''])
+      expect(undoChange(file, text)).toBeUndefined();
+    expect(undoChange({ ...file, isCut: true }, 'a\nB\nc\n')).toBeUndefined();
   });
 
   test('names every path that changed', () => {

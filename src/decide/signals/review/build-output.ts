@@ -1,6 +1,6 @@
 /** Which paths a build makes, so that nobody misses them in a repository: what git ignores, and what manifests name as output. */
 import type { ReviewContext } from './context.ts';
-import { readIgnoreFile } from './ignore-file.ts';
+import { readIgnoreFile } from '../../../domain/ignore-file.ts';
 import { parseJson } from './manifest.ts';
 
 export interface BuildOutput {

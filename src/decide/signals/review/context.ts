@@ -1,4 +1,5 @@
 /** What is known of the repository around a change, as values: rules ask nothing of the world. */
+import type { LeftOutReason } from '../../../domain/left-out.ts';
 import type { SecretSighting } from '../../../domain/secret-text.ts';
 
 export interface ReviewContext {
@@ -8,6 +9,8 @@ export interface ReviewContext {
   head: ReadonlyMap<string, string>;
   /** Texts at the base, by path at the base. */
   base: ReadonlyMap<string, string>;
+  /** Why the repository itself wants a file left out, where it does. */
+  leftOut?: (path: string) => LeftOutReason | undefined;
   /** What the detector found, by path, with lines counted in the text of `addedTexts`. */
   secrets?: ReadonlyMap<string, readonly SecretSighting[]>;
 }

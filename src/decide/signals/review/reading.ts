@@ -1,6 +1,6 @@
 /** One reading of a change, made once and given to every rule. */
 import type { Diff, DiffFile, DiffLine } from '../../../domain/diff/diff.ts';
-import { isTestPath } from '../../../domain/paths.ts';
+import { isLockfile, isTestPath } from '../../../domain/paths.ts';
 import type { ReviewContext } from './context.ts';
 import { readScriptFacts } from './script-facts.ts';
 import type { ScriptFacts } from './script-facts.ts';
@@ -8,8 +8,8 @@ import { newElements } from './elements.ts';
 import type { MarkupElement } from './elements.ts';
 import { languageOf } from './language.ts';
 import type { Language } from './language.ts';
-import { leftOutReason } from './left-out.ts';
-import type { LeftOutReason } from './left-out.ts';
+import { leftOutReason } from '../../../domain/left-out.ts';
+import type { LeftOutReason } from '../../../domain/left-out.ts';
 import { lexLines } from './lex.ts';
 import type { LexedLine, ReadLine } from './lex.ts';
 import { findMoved } from '../../../domain/diff/moved.ts';
@@ -56,10 +56,11 @@ export function readChange(diff: Diff, context: ReviewContext): Change {
   const leftOut: { path: string; reason: LeftOutReason }[] = [];
   for (const file of diff.files) {
     const headText = file.status === 'deleted' ? undefined : context.head.get(file.path);
-    const reason = leftOutReason(file, headText);
+    const wish = context.leftOut?.(file.path);
+    const reason = wish === 'ignored' ? wish : (leftOutReason(file, headText) ?? wish);
     if (reason === undefined) files.push(readFile(file, { context, moved, headText }));
     else leftOut.push({ path: file.path, reason });
-    if (reason !== undefined && file.content === 'text' && reason !== 'lockfile')
+    if (reason !== undefined && file.content === 'text' && !isLockfile(file.path))
       unread.push(readFile(file, { context, moved, headText: undefined, language: 'other' }));
   }
   return { diff, files, leftOut, unread, context };

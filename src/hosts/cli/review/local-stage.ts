@@ -1,6 +1,7 @@
 /** A working tree or a diff as something to review; what cannot be read is said with its line. */
 import { createReadStream, statSync } from 'node:fs';
 import path from 'node:path';
+import type { TextLimits } from '../../../act/pull-texts.ts';
 import { openLocalChanges, type LocalChanges } from '../../../adapters/local/changes.ts';
 import { openLocalPulls } from '../../../adapters/local/pulls.ts';
 import type { Diff } from '../../../domain/diff/diff.ts';
@@ -12,7 +13,6 @@ import type { Basics } from '../../parts.ts';
 import { usageError } from '../failure.ts';
 import type { Io } from '../io.ts';
 import type { Source } from './source.ts';
-import type { TextLimits } from './view.ts';
 
 export interface ReviewStage {
   github: GitHubPulls;
@@ -34,7 +34,7 @@ export interface LocalStageOptions {
 export const LOCAL_LIMITS = { fileBytes: 1_000_000, totalBytes: 8_000_000 };
 
 /** On disk reading is cheap. */
-export const LOCAL_TEXTS: TextLimits = { files: 3_000, bytes: 400_000 };
+export const LOCAL_TEXTS: TextLimits = { files: 3_000, bytes: 400_000, total: 8_000_000 };
 /** Whoever is at this machine. */
 export const YOU: Actor = { id: 2, login: 'you', isBot: false };
 

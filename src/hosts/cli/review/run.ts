@@ -1,6 +1,7 @@
 /** Runs a review at a terminal: the council through the same engine as the App, or the rules alone. */
 import type { Perform } from '../../../act/perform.ts';
 import type { Performed } from '../../../act/ports.ts';
+import type { TextLimits } from '../../../act/pull-texts.ts';
 import { openSqliteStore } from '../../../adapters/store/sqlite/open.ts';
 import { gatherFindings } from '../../../decide/review/gather-findings.ts';
 import { signalsOf } from '../../../decide/review/signals-of.ts';
@@ -19,7 +20,7 @@ import type { GitHubPulls } from '../../../ports/pulls.ts';
 import type { Basics } from '../../parts.ts';
 import { performAtTerminal, runAtTerminal } from '../at-terminal.ts';
 import type { Pool } from '../../../adapters/model/pool/pool.ts';
-import { allowAll, chosenHandles, limitTeam, readTexts, type TextLimits } from './view.ts';
+import { allowAll, chosenHandles, limitTeam } from './view.ts';
 
 export interface ReviewRequest {
   basics: Basics;
@@ -29,7 +30,8 @@ export interface ReviewRequest {
   markerSecret: string;
   /** Only these contribute, and only what concerns them is reported. */
   personas: readonly string[] | undefined;
-  limits: TextLimits;
+  /** What is read around the change, where that is cheap. */
+  texts?: TextLimits;
   detectSecrets: DetectSecrets;
   onLook: (run: CouncilRun | undefined) => void;
   /** Who answers; the pool of this host when absent. */
@@ -120,7 +122,7 @@ async function createTerminalPerform(
   request: ReviewRequest,
   { store, seen }: { store: Store; seen: Seen },
 ): Promise<Perform> {
-  const { basics, github, markerSecret, detectSecrets, model } = request;
+  const { basics, github, markerSecret, detectSecrets, model, texts } = request;
   const perform = await performAtTerminal({
     basics,
     github,
@@ -128,6 +130,7 @@ async function createTerminalPerform(
     detectSecrets,
     model,
     store,
+    ...(texts === undefined ? {} : { texts }),
   });
   return async (effect, attempt) => {
     if (effect.data.kind !== 'look-pull') return perform(effect, attempt);
@@ -138,7 +141,6 @@ async function createTerminalPerform(
       const { view } = done.result;
       allowAll(view);
       limitTeam(view, chosenHandles(request.personas, view.personas));
-      await readTexts(view, request, request.limits);
       seen.view = view;
       // Between two looks of one command nobody pushes: it is read once.
       seen.looked = done;

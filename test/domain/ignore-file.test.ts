@@ -1,6 +1,6 @@
 /** Which paths an ignore file leaves out, as git would, as far as imports need it. */
 import { describe, expect, test } from 'vitest';
-import { readIgnoreFile } from '../../../../src/decide/signals/review/ignore-file.ts';
+import { readIgnoreFile } from '../../src/domain/ignore-file.ts';
 
 describe('an ignore file', () => {
   test.each([

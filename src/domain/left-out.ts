@@ -1,6 +1,6 @@
 /** Which changed files no rule about code should look at: nobody wrote them here, or nobody reads them. */
-import type { DiffFile } from '../../../domain/diff/diff.ts';
-import { isGeneratedPath, isLockfile } from '../../../domain/paths.ts';
+import type { DiffFile } from './diff/diff.ts';
+import { isGeneratedPath, isLockfile } from './paths.ts';
 
 export type LeftOutReason =
   | 'binary'
@@ -12,6 +12,7 @@ export type LeftOutReason =
   | 'vendored'
   | 'minified'
   | 'fixture'
+  | 'ignored'
   | 'too large';
 
 const VENDORED =

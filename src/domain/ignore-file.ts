@@ -4,7 +4,8 @@
 const MAX_PATTERNS = 500;
 const MAX_PATTERN = 200;
 
-interface IgnorePattern {
+/** A pattern as git's ignore and attribute files have them. */
+export interface PathPattern {
   /** Parts between slashes; a run of stars that is a part of its own stands for any number of them. */
   parts: string[];
   isAnchored: boolean;
@@ -15,14 +16,20 @@ interface IgnorePattern {
  * that take something back are not looked at: what they keep is in the repository and found there.
  */
 export function readIgnoreFile(text: string): (path: string) => boolean {
-  const patterns = text.split('\n').slice(0, MAX_PATTERNS).flatMap(toPattern);
+  const patterns = patternLines(text).flatMap(toPattern);
   return (path) => {
     const parts = path.split('/');
     return patterns.some((pattern) => leavesOut(pattern, parts));
   };
 }
 
-function toPattern(line: string): IgnorePattern[] {
+/** The lines of such a file that count. */
+export function patternLines(text: string): string[] {
+  return text.split('\n').slice(0, MAX_PATTERNS);
+}
+
+/** None for a comment, for what takes something back, and for what is too long for a pattern. */
+export function toPattern(line: string): PathPattern[] {
   const pattern = line.trim();
   if (pattern === '' || pattern.length > MAX_PATTERN || /^[#!]/.test(pattern)) return [];
   const bare = pattern.replace(/^\//, '').replace(/\/$/, '');
@@ -30,12 +37,16 @@ function toPattern(line: string): IgnorePattern[] {
 }
 
 /** A folder that is left out takes everything below with it. */
-function leavesOut({ parts, isAnchored }: IgnorePattern, path: readonly string[]): boolean {
-  const [only = ''] = parts;
-  if (!isAnchored) return path.some((part) => fitsPart(only, part));
-  return path.some((_, at) =>
-    fits(parts, path.slice(0, at + 1), { isStar: (part) => part === '**', isSame: fitsPart }),
-  );
+function leavesOut(pattern: PathPattern, path: readonly string[]): boolean {
+  const [only = ''] = pattern.parts;
+  if (!pattern.isAnchored) return path.some((part) => fitsPart(only, part));
+  return path.some((_, at) => fitsPath(pattern, path.slice(0, at + 1)));
+}
+
+/** Whether a pattern names this very path, its parts given; what lies above it does not count. */
+export function fitsPath({ parts, isAnchored }: PathPattern, path: readonly string[]): boolean {
+  if (!isAnchored) return fitsPart(parts[0] ?? '', path.at(-1) ?? '');
+  return fits(parts, path, { isStar: (part) => part === '**', isSame: fitsPart });
 }
 
 function fitsPart(pattern: string, part: string): boolean {
