@@ -1,10 +1,12 @@
 /** A question on its way: the repository is read for it, a persona is asked, and what it said becomes part of the answer. */
+import { requiredPermission } from '../../domain/config.ts';
 import type { Evidence, OfflineBrief } from '../../domain/evidence.ts';
 import type { EventData } from '../../domain/event.ts';
 import { sumCost } from '../../domain/ledger.ts';
 import type { Persona } from '../../domain/persona.ts';
 import type { BudgetUsed, Cap, LookResult } from '../../domain/result.ts';
 import { TalkAnswer, type Question } from '../../domain/talk.ts';
+import { hasPermission } from '../../domain/thread.ts';
 import { modelOf, temperatureOf } from '../council/ask.ts';
 import { want } from '../decision.ts';
 import { asCode, type TalkScene } from '../commands/bench.ts';
@@ -38,7 +40,7 @@ export function takeLook(scene: TalkScene, { result }: Done<'look'>): string | u
   const [question] = talk.questions;
   if (question === undefined) return drop(scene, 'there is nothing to ask any more');
   const { view, stopped, nonce } = result;
-  const why = whyNot(result);
+  const why = whyNot(scene, question, result);
   if (why !== undefined) return giveUp(scene, question, why);
   const persona = view.personas.find((each) => each.handle === question.handle && each.active);
   if (persona === undefined || stopped !== undefined)
@@ -84,9 +86,17 @@ function briefOf(evidence: Evidence, persona: Persona): OfflineBrief {
   };
 }
 
-/** What may have changed since the comment was read. */
-function whyNot({ view }: LookResult): string | undefined {
+/** What may have changed since the comment was read, the role of whoever asked included (CMD-02). */
+function whyNot(
+  { talk }: TalkScene,
+  { command = '/pm ask' }: Question,
+  { view }: LookResult,
+): string | undefined {
   const { issue, config, repository } = view;
+  const needed = requiredPermission(config.access, command.split(' ')[1] ?? '', 'spend');
+  // A listed App has no role of its own: its word was checked against the list.
+  if (!talk.actor.isBot && !hasPermission(view.actorPermission, needed))
+    return `It needs \`${needed}\` permission, which whoever asked has not got any more.`;
   if (!config.enabled || repository.isArchived) return 'The team is switched off here.';
   if (issue.isLocked) return 'The conversation is locked.';
   return issue.state === 'closed' ? 'The thread was closed meanwhile.' : undefined;
