@@ -109,7 +109,7 @@ const FAMILIES: readonly Family[] = [
       'People who hold a merge back',
       'Fighting over a revert',
     ],
-    proven: [],
+    proven: [6],
     otherwise: 'nothing merges yet',
   },
   {
@@ -227,7 +227,7 @@ const FAMILIES: readonly Family[] = [
       'Plans from people without the right',
       'Tampered dependencies of the product',
     ],
-    proven: [2, 3, 4],
+    proven: [2, 3, 4, 6],
     otherwise: 'plans are not built yet',
   },
 ];

@@ -1,5 +1,6 @@
 /** The nouns of the embedded GitHub: what it remembers about accounts, repositories, threads, Apps and hooks. */
 import type { Permission } from '../../../domain/thread.ts';
+import type { BranchRules, MergeWay } from './branch-rules.ts';
 import type { Comparison } from './git/compare.ts';
 
 /** A user, an organisation or the bot user of an App. */
@@ -115,6 +116,8 @@ export interface Pull {
   requestedReviewerIds: number[];
   reviews: Review[];
   reviewComments: ReviewComment[];
+  /** Set while GitHub shall merge it by itself. */
+  autoMerge?: { byId: number; way: MergeWay };
   /** What git said of the two sides last, kept until one of them moves. */
   compared?: {
     range: string;
@@ -127,6 +130,14 @@ export interface Pull {
 export interface SideFacts {
   isMergeable: boolean;
   isBehind: boolean;
+}
+
+/** A thread's text after one edit. */
+export interface BodyVersion {
+  id: number;
+  text: string;
+  userId: number;
+  at: string;
 }
 
 /** An issue, or a pull request when `pull` is set; both share one series of numbers. */
@@ -151,6 +162,8 @@ export interface Thread {
   reactions: Reaction[];
   timeline: TimelineEvent[];
   pull: Pull | undefined;
+  /** The texts that it had, oldest first, from its first edit on: that writes down what was there before as well. */
+  edits?: BodyVersion[];
 }
 
 export interface CommitStatus {
@@ -264,6 +277,10 @@ export interface Repository {
   checkSuites: CheckSuite[];
   checkRuns: CheckRun[];
   workflowRuns: WorkflowRun[];
+  /** By branch; a knob as well. */
+  rules?: Map<string, BranchRules>;
+  /** How pull requests may be merged: in every way when it is not set. */
+  mergeWays?: Set<MergeWay>;
   /** `repository_dispatch` calls received, newest last. */
   dispatches: { eventType: string; clientPayload: unknown; at: string }[];
 }

@@ -4,6 +4,7 @@ import { isAncestor } from './git/objects.ts';
 import { mergeTree } from './git/merge.ts';
 import { HttpError, invalid, notFound } from './http-error.ts';
 import type { Pull, Repository, SideFacts, Thread } from './model.ts';
+import { missingChecks, rulesOf } from './required.ts';
 import type { PullFacts } from './render/pulls.ts';
 import { totals } from './render/commits.ts';
 
@@ -43,15 +44,22 @@ export async function readFacts(repository: Repository, thread: Thread): Promise
   return {
     mergeable: thread.state === 'open' ? isMergeable : null,
     isBehind,
+    isBlocked: isBlocked(repository, pull),
     ...totals(comparison.files),
     changedFiles: comparison.files.length,
     commits: comparison.aheadBy,
   };
 }
 
+function isBlocked(repository: Repository, { baseRef: branch, headSha: sha }: Pull): boolean {
+  const isQueued = rulesOf(repository, branch).hasQueue;
+  return isQueued || missingChecks(repository, { branch, sha }).length > 0;
+}
+
 const UNRELATED: PullFacts = {
   mergeable: false,
   isBehind: true,
+  isBlocked: false,
   additions: 0,
   deletions: 0,
   changedFiles: 0,

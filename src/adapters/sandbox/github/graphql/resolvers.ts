@@ -3,6 +3,7 @@ import { hasPermission } from '../../../../domain/thread.ts';
 import type { Account, Comment, Review, ReviewComment, Thread } from '../model.ts';
 import { canSee, covers, holds } from '../permissions.ts';
 import { readFacts } from '../pulls.ts';
+import { rulesOf } from '../required.ts';
 import { labelsOf, threadHtmlUrl } from '../render/threads.ts';
 import { appendEvent, emitThread, touch, type Deed } from '../threads.ts';
 import { actorAccount, type Actor } from '../tokens.ts';
@@ -15,6 +16,7 @@ import {
   roleOf,
   type World,
 } from '../world.ts';
+import { toEdits } from './edits.ts';
 import { forbidden, toHeadRepository, toRepositoryFields } from './repository.ts';
 import { connection, toActor, toComment, type Paging, type Place, type Scene } from './parts.ts';
 import { heads, toReview, toReviewComment, toReviewThread, type Whereabouts } from './reviews.ts';
@@ -116,6 +118,7 @@ function toThread(place: Place): object {
         thread.comments.map((one) => toComment(place, one)),
         paging,
       ),
+    userContentEdits: (paging: Paging) => toEdits(place, thread, paging),
     ...(pull === undefined ? {} : pullFields(place)),
   };
 }
@@ -126,6 +129,7 @@ function pullFields(place: Place): object {
   return {
     isDraft: pull?.draft,
     merged: pull?.merged,
+    isMergeQueueEnabled: rulesOf(repository, pull?.baseRef ?? '').hasQueue,
     headRefName: pull?.headRef,
     headRefOid: pull?.headSha,
     baseRefName: pull?.baseRef,

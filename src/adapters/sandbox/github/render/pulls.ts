@@ -1,5 +1,5 @@
 /** Pull requests, reviews and review comments in GitHub's wire form. */
-import type { Repository, Review, ReviewComment, Thread } from '../model.ts';
+import type { Pull, Repository, Review, ReviewComment, Thread } from '../model.ts';
 import { account, fullName, nodeId, type World } from '../world.ts';
 import { toUser, toUserById, type Wire } from './accounts.ts';
 import { repositoryApiUrl, toRepository } from './repositories.ts';
@@ -15,6 +15,8 @@ import {
 export interface PullFacts {
   mergeable: boolean | null;
   isBehind: boolean;
+  /** Whether a required check has not succeeded, or only a queue may merge. */
+  isBlocked: boolean;
   additions: number;
   deletions: number;
   changedFiles: number;
@@ -52,7 +54,7 @@ export function toPull(world: World, repository: Repository, thread: Thread): Wi
     head: toSide(world, head, { ref: pull.headRef, sha: pull.headSha }),
     base: toSide(world, repository, { ref: pull.baseRef, sha: pull.baseSha }),
     author_association: authorAssociation(world, repository, thread.userId),
-    auto_merge: null,
+    auto_merge: toAutoMerge(world, pull),
     active_lock_reason: thread.lockReason ?? null,
     merged: pull.merged,
   };
@@ -85,7 +87,14 @@ function mergeableState(thread: Thread, facts: PullFacts): string {
   if (thread.state === 'closed' || facts.mergeable === null) return 'unknown';
   if (!facts.mergeable) return 'dirty';
   if (thread.pull?.draft ?? false) return 'draft';
-  return facts.isBehind ? 'behind' : 'clean';
+  if (facts.isBehind) return 'behind';
+  return facts.isBlocked ? 'blocked' : 'clean';
+}
+
+function toAutoMerge(world: World, { autoMerge }: Pull): Wire | null {
+  if (autoMerge === undefined) return null;
+  const by = toUserById(world, autoMerge.byId);
+  return { enabled_by: by, merge_method: autoMerge.way, commit_title: '', commit_message: '' };
 }
 
 function link(href: string): Wire {

@@ -1,6 +1,7 @@
 /** Repositories in GitHub's wire form. */
 import { nodeId, fullName, account, type World } from '../world.ts';
 import type { Repository } from '../model.ts';
+import { allows } from '../required.ts';
 import { toUser, type Wire } from './accounts.ts';
 
 /** Link name to the end of its URL, where the two differ. */
@@ -119,9 +120,9 @@ export function toFullRepository(world: World, repository: Repository): Wire {
   return {
     ...toRepository(world, repository),
     temp_clone_token: null,
-    allow_squash_merge: true,
-    allow_merge_commit: true,
-    allow_rebase_merge: true,
+    allow_squash_merge: allows(repository, 'squash'),
+    allow_merge_commit: allows(repository, 'merge'),
+    allow_rebase_merge: allows(repository, 'rebase'),
     allow_auto_merge: false,
     delete_branch_on_merge: false,
     network_count: 0,

@@ -3,6 +3,7 @@ import type { Limits } from '../limits.ts';
 import type { Route } from '../router.ts';
 import { actionRoutes } from './actions.ts';
 import { appRoutes } from './apps.ts';
+import { branchRoutes } from './branches.ts';
 import { checkRoutes } from './checks.ts';
 import { commentRoutes } from './comments.ts';
 import { contentRoutes } from './contents.ts';
@@ -41,6 +42,7 @@ export function allRoutes(limits: Limits): Route[] {
     ...refRoutes,
     ...contentRoutes,
     ...commitRoutes,
+    ...branchRoutes,
     ...checkRoutes,
     ...statusRoutes,
     ...actionRoutes,

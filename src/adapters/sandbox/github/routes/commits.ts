@@ -1,6 +1,6 @@
-/** Operations on commits, comparisons and branches. */
+/** Operations on commits and comparisons. */
 import { compareRevisions, diffFiles, rawDiff, type Comparison } from '../git/compare.ts';
-import { readCommit, readCommits, readRef, readRefs, resolveCommit } from '../git/objects.ts';
+import { readCommit, readCommits, resolveCommit } from '../git/objects.ts';
 import { HttpError, notFound } from '../http-error.ts';
 import { reads } from '../permissions.ts';
 import { refuseLargeDiff } from '../pulls.ts';
@@ -137,38 +137,6 @@ function pageOf(call: RepositoryCall, { commits, files }: Comparison) {
   return { commits: page, files: isFirst ? files.slice(0, 300) : [], headers };
 }
 
-async function listBranches(call: RepositoryCall): Promise<Answer> {
-  const refs = [...(await readRefs(call.repository.gitDir))].filter(([ref]) =>
-    ref.startsWith('refs/heads/'),
-  );
-  const url = repositoryApiUrl(call.world, call.repository);
-  return listed(call, refs, ([ref, sha]) => ({
-    name: ref.slice('refs/heads/'.length),
-    commit: { sha, url: `${url}/commits/${sha}` },
-    protected: false,
-  }));
-}
-
-async function getBranch(call: RepositoryCall): Promise<Answer> {
-  const name = param(call, 'branch');
-  const { gitDir } = call.repository;
-  const sha = await readRef(gitDir, `refs/heads/${name}`);
-  const commit = sha === undefined ? undefined : await readCommit(gitDir, sha);
-  if (commit === undefined) throw new HttpError(404, 'Branch not found');
-  const self = `${repositoryApiUrl(call.world, call.repository)}/branches/${name}`;
-  return ok({
-    name,
-    commit: toCommit(call.world, call.repository, commit),
-    _links: { self, html: `${repositoryHtmlUrl(call.world, call.repository)}/tree/${name}` },
-    protected: false,
-    protection: {
-      enabled: false,
-      required_status_checks: { enforcement_level: 'off', contexts: [], checks: [] },
-    },
-    protection_url: `${self}/protection`,
-  });
-}
-
 const REPO = '/repos/{owner}/{repo}';
 
 const READ = reads('contents');
@@ -177,6 +145,4 @@ export const commitRoutes: Route[] = [
   { method: 'GET', path: `${REPO}/commits`, need: READ, run: listCommits },
   { method: 'GET', path: `${REPO}/commits/{ref*}`, need: READ, run: getCommit },
   { method: 'GET', path: `${REPO}/compare/{basehead*}`, need: READ, run: compare },
-  { method: 'GET', path: `${REPO}/branches`, need: READ, run: listBranches },
-  { method: 'GET', path: `${REPO}/branches/{branch*}`, need: READ, run: getBranch },
 ];

@@ -1,4 +1,4 @@
-/** Operations on files, commits, comparisons and branches. */
+/** Operations on files. */
 import { z } from 'zod';
 import {
   readBlob,

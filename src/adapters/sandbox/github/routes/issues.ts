@@ -1,7 +1,7 @@
 /** Operations on issues: list, read, create, update, lock, assignees, events and timeline. */
 import { z } from 'zod';
 import { hasPermission } from '../../../../domain/thread.ts';
-import { HttpError, invalid } from '../http-error.ts';
+import { HttpError, invalid, notFound } from '../http-error.ts';
 import type { Repository, Thread } from '../model.ts';
 import { reads, writes } from '../permissions.ts';
 import { toUser } from '../render/accounts.ts';
@@ -11,6 +11,7 @@ import {
   listed,
   NO_CONTENT,
   ok,
+  param,
   readBody,
   sender,
   threadParam,
@@ -20,7 +21,7 @@ import {
   type Route,
 } from '../router.ts';
 import * as threads from '../threads.ts';
-import { account, findAccount, roleOf } from '../world.ts';
+import { account, findAccount, nextId, nowIso, roleOf } from '../world.ts';
 
 export function deedOf(call: RepositoryCall): threads.Deed {
   return { world: call.world, repository: call.repository, by: sender(call), appId: viaApp(call) };
@@ -154,11 +155,19 @@ export function editText(
   if (to.body !== undefined && to.body !== thread.body) {
     threads.checkBody(resource, to.body);
     changes['body'] = { from: thread.body ?? '' };
+    keepVersion(deed, thread, to.body ?? '');
     thread.body = to.body;
   }
   if (Object.keys(changes).length === 0) return;
   threads.touch(deed, thread);
   threads.emitThread(deed, thread, { action: 'edited', more: { changes } });
+}
+
+/** The first edit writes down what was there before, too. */
+function keepVersion({ world, by }: threads.Deed, thread: Thread, text: string): void {
+  const { userId, createdAt: at, body } = thread;
+  thread.edits ??= [{ id: nextId(world), text: body ?? '', userId, at }];
+  thread.edits.push({ id: nextId(world), text, userId: by.id, at: nowIso(world) });
 }
 
 function setAssignees(call: RepositoryCall, thread: Thread, logins: readonly string[]): void {
@@ -287,6 +296,17 @@ export const issueRoutes: Route[] = [
       ),
   },
   { method: 'GET', path: `${ONE}/timeline`, need: reads(...EITHER), run: timeline },
+  {
+    method: 'GET',
+    path: '/repos/{owner}/{repo}/assignees/{assignee}',
+    need: reads('metadata'),
+    run: (call) => {
+      const user = findAccount(call.world, param(call, 'assignee'));
+      const role = user === undefined ? 'none' : roleOf(call.world, call.repository, user.id);
+      if (!hasPermission(role, 'triage')) throw notFound();
+      return NO_CONTENT;
+    },
+  },
   {
     method: 'GET',
     path: '/repos/{owner}/{repo}/assignees',

@@ -1,14 +1,16 @@
 /** Operations that end or hand on a pull request: merging it and asking for reviews. */
 import { z } from 'zod';
-import { readCommit, updateRef } from '../git/objects.ts';
+import type { MergeWay } from '../branch-rules.ts';
+import { isAncestor, readCommit, updateRef } from '../git/objects.ts';
 import { mergeRevisions, type MergeRequest } from '../git/merge.ts';
 import { HttpError, notFound } from '../http-error.ts';
-import type { Thread } from '../model.ts';
+import type { Pull, Repository, Thread } from '../model.ts';
 import { reads, writes } from '../permissions.ts';
 import { pullOf } from '../pulls.ts';
 import { announceMoves, markMerged, personOf } from '../pushes.ts';
 import { toUserById } from '../render/accounts.ts';
 import { toPull } from '../render/pulls.ts';
+import { allows, missingChecks, rulesOf } from '../required.ts';
 import {
   NO_CONTENT,
   ok,
@@ -30,6 +32,17 @@ const Merge = z.looseObject({
   merge_method: z.enum(['merge', 'squash', 'rebase']).optional(),
 });
 
+const merging = new WeakMap<Repository, Promise<Answer>>();
+
+/** One at a time in a repository: what one merge has changed the next one sees. */
+function mergeInTurn(call: RepositoryCall): Promise<Answer> {
+  const { repository } = call;
+  const run = (): Promise<Answer> => mergePull(call);
+  const turn = (merging.get(repository) ?? Promise.resolve()).then(run, run);
+  merging.set(repository, turn);
+  return turn;
+}
+
 async function mergePull(call: RepositoryCall): Promise<Answer> {
   const body = readBody(call, Merge);
   const { repository } = call;
@@ -42,6 +55,7 @@ async function mergePull(call: RepositoryCall): Promise<Answer> {
   if (body.sha !== undefined && body.sha !== pull.headSha)
     throw new HttpError(409, 'Head branch was modified. Review and try the merge again.');
   const baseSha = await branchSha(repository, pull.baseRef, 'base');
+  await refuseByRules(repository, pull, { way: body.merge_method ?? 'merge', baseSha });
   const request = await toMergeRequest(call, { thread, baseSha, body });
   const sha = await mergeRevisions(repository.gitDir, request);
   if (sha === undefined) throw new HttpError(405, 'Pull Request is not mergeable');
@@ -53,6 +67,26 @@ async function mergePull(call: RepositoryCall): Promise<Answer> {
   await announceMoves(deed, [{ ref, from: baseSha, to: sha }]);
   return ok({ sha, merged: true, message: 'Pull Request successfully merged' });
 }
+
+/** In GitHub's words for each. */
+async function refuseByRules(
+  repository: Repository,
+  pull: Pull,
+  at: { way: MergeWay; baseSha: string },
+): Promise<void> {
+  const { baseRef: branch, headSha: sha } = pull;
+  const rules = rulesOf(repository, branch);
+  if (!allows(repository, at.way))
+    throw new HttpError(405, `${METHODS[at.way]} merges are not allowed on this repository.`);
+  if (rules.hasQueue) throw new HttpError(405, 'Changes must be made through the merge queue');
+  const [missing] = missingChecks(repository, { branch, sha });
+  if (missing !== undefined)
+    throw new HttpError(405, `Required status check "${missing}" is expected.`);
+  if (rules.isStrict && !(await isAncestor(repository.gitDir, at.baseSha, sha)))
+    throw new HttpError(405, 'Head branch is out of date. Review and try the merge again.');
+}
+
+const METHODS: Record<MergeWay, string> = { merge: 'Merge', squash: 'Squash', rebase: 'Rebase' };
 
 async function toMergeRequest(
   call: RepositoryCall,
@@ -122,7 +156,7 @@ export const mergeRoutes: Route[] = [
       return NO_CONTENT;
     },
   },
-  { method: 'PUT', path: `${ONE}/merge`, need: writes('write', 'contents'), run: mergePull },
+  { method: 'PUT', path: `${ONE}/merge`, need: writes('write', 'contents'), run: mergeInTurn },
   {
     method: 'GET',
     path: `${ONE}/requested_reviewers`,

@@ -1,0 +1,16 @@
+/** What a repository and its branches ask of a merge. */
+
+/** GitHub calls it a method, which HTTP has too. */
+export type MergeWay = 'merge' | 'squash' | 'rebase';
+
+/** What a branch asks of what is merged into it. */
+export interface BranchRules {
+  /** Where GitHub shows them: in the branch itself, or among the rules of rulesets. */
+  from: 'protection' | 'ruleset';
+  /** Names that must have succeeded; from this App alone where one is named. */
+  checks: { context: string; appId?: number }[];
+  /** Only what is up to date may be merged. */
+  isStrict: boolean;
+  /** Only through a queue. */
+  hasQueue: boolean;
+}

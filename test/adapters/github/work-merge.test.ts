@@ -1,0 +1,177 @@
+/** Merges on the embedded GitHub: what they depend on, and that they happen once and at one head. */
+import { expect, test } from 'vitest';
+import type { BranchRules } from '../../../src/adapters/sandbox/github/branch-rules.ts';
+import { verifies } from '../../verifies.ts';
+import { NAME, BRANCH, count, openPull, openWorld, type WorkWorld } from './work-world.ts';
+
+const RULES: BranchRules = { from: 'protection', checks: [], isStrict: false, hasQueue: false };
+
+function protect(world: WorkWorld, more: Partial<BranchRules>): void {
+  world.sandbox.repository(NAME).rules = new Map([['main', { ...RULES, ...more }]]);
+}
+
+async function report(world: WorkWorld, sha: string, state: string): Promise<void> {
+  const status = { state, context: 'ci' };
+  await world.sandbox.as('alice').request('POST', `/repos/${NAME}/statuses/${sha}`, status);
+}
+
+test('everything that a merge depends on is told for one head', async () => {
+  const world = await openWorld();
+  const { ref, number, headSha } = await openPull(world);
+  const { tasks, reviews } = world.open();
+  const check = { name: 'quorum / gates', headSha, run: 'r1', title: 't', summary: 's' };
+  await reviews.ensureReviewCheck(world.repository, {
+    ...check,
+    conclusion: 'success',
+    annotations: [],
+  });
+  await report(world, headSha, 'failure');
+  await report(world, headSha, 'pending');
+  const bob = world.sandbox.as('bob');
+  for (const event of ['APPROVE', 'COMMENT'])
+    await bob.request('POST', `/repos/${NAME}/pulls/${number}/reviews`, { event, body: 'so' });
+  await tasks.requestReviewers(ref, ['alice']);
+  await bob.label(NAME, number, ['hold']);
+  protect(world, { checks: [{ context: 'ci' }, { context: 'other', appId: 4711 }] });
+  const facts = await tasks.mergeFacts(ref);
+  expect(facts).toMatchObject({
+    number,
+    state: 'open',
+    isDraft: false,
+    isMerged: false,
+    mergeSha: undefined,
+    headSha,
+    headRef: BRANCH,
+    baseRef: 'main',
+    isUpToDate: true,
+    isMergeable: true,
+    mergeableState: 'blocked',
+    labels: ['hold'],
+    isAutoMerge: false,
+    isQueued: false,
+    methods: ['squash', 'merge', 'rebase'],
+    author: { isBot: true },
+    requestedReviewers: [{ login: 'alice' }],
+    reviews: [{ by: { login: 'bob' }, state: 'approved', permission: 'write', commitSha: headSha }],
+    required: [
+      { name: 'ci', appId: undefined, reports: [{ kind: 'status', state: 'pending' }] },
+      { name: 'other', appId: 4711, reports: [] },
+    ],
+  });
+  expect(facts.checks.map(({ name, kind, state }) => [name, kind, state])).toEqual([
+    ['quorum / gates', 'check', 'success'],
+    ['ci', 'status', 'pending'],
+  ]);
+  expect(facts.checks[0]?.appId).toBe(world.sandbox.app('quorum').id);
+});
+
+test('the rules of rulesets, queues, auto-merge and methods are told', async () => {
+  const world = await openWorld();
+  const { ref, number } = await openPull(world);
+  const repository = world.sandbox.repository(NAME);
+  protect(world, { from: 'ruleset', checks: [{ context: 'ci' }], isStrict: true, hasQueue: true });
+  repository.mergeWays = new Set(['squash']);
+  const pull = repository.threads.get(number)?.pull;
+  if (pull !== undefined) pull.autoMerge = { byId: repository.ownerId, way: 'squash' };
+  await world.push('main', 'other.md');
+  expect(await world.open().tasks.mergeFacts(ref)).toMatchObject({
+    isStrict: true,
+    isQueued: true,
+    isAutoMerge: true,
+    isUpToDate: false,
+    methods: ['squash'],
+    required: [{ name: 'ci', reports: [] }],
+  });
+});
+
+test.each(['squash', 'merge', 'rebase'] as const)(
+  'a head is merged by %s, once',
+  async (method) => {
+    const world = await openWorld();
+    const { ref, headSha } = await openPull(world);
+    const { tasks, work } = world.open();
+    const wanted = { sha: headSha, method, title: 'task(2): Rename it' };
+    const first = await tasks.merge(ref, wanted);
+    expect(first).toMatchObject({ outcome: 'merged' });
+    const sha = await work.branchTip(world.repository, 'main');
+    expect(first).toMatchObject({ sha });
+    expect(await world.open().tasks.merge(ref, wanted)).toEqual({ outcome: 'was-merged', sha });
+    expect(await tasks.mergeFacts(ref)).toMatchObject({ isMerged: true, mergeSha: sha, headSha });
+    expect(count(world, 'PUT', /merge$/)).toBe(1);
+  },
+);
+
+verifies(
+  'GIT-06',
+  'a merge whose answer was lost is found, one without effect is not',
+  async () => {
+    const world = await openWorld();
+    const { ref, headSha } = await openPull(world);
+    const wanted = { sha: headSha, method: 'squash' } as const;
+    const { tasks } = world.open();
+    const fail = (kind: 'effect-then-fail' | 'fail-without-effect') =>
+      world.sandbox.faults.add({ method: 'PUT', path: /merge$/, fault: { kind, status: 502 } });
+    fail('fail-without-effect');
+    await expect(tasks.merge(ref, wanted)).rejects.toMatchObject({ code: 'github-unavailable' });
+    fail('effect-then-fail');
+    expect(await tasks.merge(ref, wanted)).toMatchObject({ outcome: 'merged' });
+    expect(await tasks.merge(ref, wanted)).toMatchObject({ outcome: 'was-merged' });
+    expect(count(world, 'PUT', /merge$/)).toBe(2);
+  },
+);
+
+test('a head that moved is not merged, before nor after', async () => {
+  const world = await openWorld();
+  const { ref, headSha } = await openPull(world);
+  const moved = await world.push(BRANCH, 'more.md');
+  const { tasks } = world.open();
+  expect(await tasks.merge(ref, { sha: headSha, method: 'squash' })).toEqual({
+    outcome: 'refused',
+    reason: 'Head branch was modified. Review and try the merge again.',
+    isHeadMoved: true,
+  });
+  expect((await tasks.mergeFacts(ref)).isMerged).toBe(false);
+  await tasks.merge(ref, { sha: moved, method: 'squash' });
+  expect(await tasks.merge(ref, { sha: headSha, method: 'squash' })).toMatchObject({
+    outcome: 'refused',
+    isHeadMoved: true,
+  });
+});
+
+test('what the base branch refuses is told in GitHub’s words', async () => {
+  const world = await openWorld();
+  const { ref, headSha } = await openPull(world);
+  const { tasks } = world.open();
+  const merge = () => tasks.merge(ref, { sha: headSha, method: 'squash' });
+  const refusal = (reason: string) => ({ outcome: 'refused', reason, isHeadMoved: false });
+  protect(world, { checks: [{ context: 'ci' }] });
+  expect(await merge()).toEqual(refusal('Required status check "ci" is expected.'));
+  await report(world, headSha, 'success');
+  world.sandbox.repository(NAME).mergeWays = new Set(['rebase']);
+  expect(await merge()).toEqual(refusal('Squash merges are not allowed on this repository.'));
+  world.sandbox.repository(NAME).mergeWays = new Set(['squash']);
+  protect(world, { hasQueue: true });
+  expect(await merge()).toEqual(refusal('Changes must be made through the merge queue'));
+  protect(world, { checks: [{ context: 'ci' }] });
+  expect(await merge()).toMatchObject({ outcome: 'merged' });
+});
+
+test('two processes that merge at once merge once', async () => {
+  const world = await openWorld();
+  const { ref, headSha } = await openPull(world);
+  const merge = () => world.open().tasks.merge(ref, { sha: headSha, method: 'squash' });
+  const outcomes = await Promise.all([merge(), merge()]);
+  const shas = outcomes.map((one) => (one.outcome === 'refused' ? one.reason : one.sha));
+  expect(new Set(shas).size).toBe(1);
+  expect(await merge()).toEqual({ outcome: 'was-merged', sha: shas[0] });
+});
+
+test('an App without write access to contents does not merge', async () => {
+  const world = await openWorld();
+  const { ref, headSha } = await openPull(world);
+  const { installationId } = world.repository;
+  const permissions = { contents: 'read', pull_requests: 'write', metadata: 'read' } as const;
+  world.sandbox.setPermissions(installationId, permissions);
+  const merged = world.open().tasks.merge(ref, { sha: headSha, method: 'squash' });
+  await expect(merged).rejects.toMatchObject({ code: 'github-forbidden' });
+});

@@ -1,0 +1,115 @@
+/** Pull requests of tasks on the embedded GitHub: opened once, made ready, reviewed, their branches taken away. */
+import { expect, test } from 'vitest';
+import { BRANCH, NAME, WANTED, count, openPull, openWorld } from './work-world.ts';
+
+test('a pull request is opened once and found again by a process that knows nothing', async () => {
+  const world = await openWorld();
+  const first = await openPull(world, { isDraft: true });
+  expect(first).toMatchObject({ outcome: 'created', state: 'open', isMerged: false });
+  expect(await openPull(world)).toMatchObject({ outcome: 'unchanged', number: first.number });
+  const edited = await openPull(world, {
+    title: 'Renamed',
+    marker: { ...WANTED.marker, run: 'r2' },
+  });
+  expect(edited).toMatchObject({ outcome: 'edited', number: first.number });
+  const pull = await world.open().pulls.pull(first.ref);
+  expect(pull).toMatchObject({ title: 'Renamed', isDraft: true, headRef: BRANCH });
+  expect(pull.headSha).toBe(first.headSha);
+});
+
+test('a pull request whose answer was lost is there once', async () => {
+  const world = await openWorld();
+  const fault = { kind: 'effect-then-fail', status: 502 } as const;
+  world.sandbox.faults.add({ method: 'POST', path: `/repos/${NAME}/pulls`, fault });
+  await expect(openPull(world)).rejects.toMatchObject({ code: 'github-unavailable' });
+  expect(await openPull(world)).toMatchObject({ outcome: 'unchanged' });
+});
+
+test('two processes that open at once open one', async () => {
+  const world = await openWorld();
+  const [one, two] = await Promise.all([openPull(world), openPull(world)]);
+  expect(one.number).toBe(two.number);
+  expect([one.outcome, two.outcome].toSorted()).toEqual(['created', 'unchanged']);
+});
+
+test('one that a person closed stays closed, and one without its marker is taken for ours', async () => {
+  const world = await openWorld();
+  const { number } = await openPull(world);
+  const alice = world.sandbox.as('alice');
+  await alice.request('PATCH', `/repos/${NAME}/pulls/${number}`, { body: 'mine now' });
+  expect(await openPull(world)).toMatchObject({ number, outcome: 'edited' });
+  await alice.request('PATCH', `/repos/${NAME}/pulls/${number}`, { state: 'closed' });
+  expect(await openPull(world)).toMatchObject({ number, outcome: 'unchanged', state: 'closed' });
+});
+
+test('a pull request that somebody else opened for the branch is not taken', async () => {
+  const world = await openWorld();
+  await world.sandbox.as('alice').openPull(NAME, { title: 'Mine', head: BRANCH });
+  await expect(openPull(world)).rejects.toMatchObject({ code: 'github-invalid' });
+});
+
+test.each(['none', 'effect-then-fail', 'fail-without-effect'] as const)(
+  'a draft becomes ready (fault: %s)',
+  async (kind) => {
+    const world = await openWorld();
+    const { ref } = await openPull(world, { isDraft: true });
+    if (kind !== 'none') world.sandbox.faults.add({ path: /graphql/, fault: { kind } });
+    const ready = world.open().tasks.ensureReady(ref);
+    if (kind === 'fail-without-effect')
+      await expect(ready).rejects.toMatchObject({ code: 'github-unavailable' });
+    else await ready;
+    await world.open().tasks.ensureReady(ref);
+    expect((await world.open().pulls.pull(ref)).isDraft).toBe(false);
+    expect(count(world, 'POST', /graphql/)).toBe(kind === 'fail-without-effect' ? 2 : 1);
+  },
+);
+
+test('an App that may not make it ready says so', async () => {
+  const world = await openWorld();
+  const { ref } = await openPull(world, { isDraft: true });
+  const fault = { kind: 'status', status: 403, body: { message: 'no' } } as const;
+  world.sandbox.faults.add({ path: /graphql/, fault });
+  await expect(world.open().tasks.ensureReady(ref)).rejects.toMatchObject({
+    code: 'github-forbidden',
+  });
+});
+
+test('reviewers are asked once; the author and strangers are named instead', async () => {
+  const world = await openWorld();
+  const { number } = await world.sandbox
+    .as('alice')
+    .openPull(NAME, { title: 'Hers', head: BRANCH });
+  const { tasks } = world.open();
+  const ask = () => tasks.requestReviewers(world.thread(number), ['Bob', 'alice', 'nobody-here']);
+  expect(await ask()).toEqual({ asked: ['Bob'], refused: ['alice', 'nobody-here'] });
+  const posts = count(world, 'POST', /requested_reviewers/);
+  expect(await tasks.requestReviewers(world.thread(number), ['bob'])).toEqual({
+    asked: ['bob'],
+    refused: [],
+  });
+  const review = { event: 'APPROVE', body: 'Fine.' };
+  await world.sandbox.as('bob').request('POST', `/repos/${NAME}/pulls/${number}/reviews`, review);
+  await tasks.requestReviewers(world.thread(number), ['bob']);
+  expect(count(world, 'POST', /requested_reviewers/)).toBe(posts);
+});
+
+test('a branch is taken away while it is where it was left', async () => {
+  const world = await openWorld();
+  const { tasks, work } = world.open();
+  const old = await work.branchTip(world.repository, BRANCH);
+  const tip = await world.push(BRANCH, 'more.md');
+  expect(await tasks.deleteBranch(world.repository, BRANCH, old ?? '')).toBe('moved');
+  expect(await tasks.deleteBranch(world.repository, BRANCH, tip)).toBe('deleted');
+  expect(await tasks.deleteBranch(world.repository, BRANCH, tip)).toBe('was-gone');
+  expect(await work.branchTip(world.repository, BRANCH)).toBeUndefined();
+});
+
+test('a branch that somebody else takes away at the same moment is gone', async () => {
+  const world = await openWorld();
+  const tip = await world.open().work.branchTip(world.repository, BRANCH);
+  const gone = await Promise.all(
+    [1, 2].map(() => world.open().tasks.deleteBranch(world.repository, BRANCH, tip ?? '')),
+  );
+  expect(gone).toContain('deleted');
+  expect(gone).not.toContain('moved');
+});

@@ -1,0 +1,106 @@
+/** A repository with a task's branch on the embedded GitHub, every exchange held against GitHub's own description. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { createGitHub } from '../../../src/adapters/github/github.ts';
+import {
+  createSandboxGitHub,
+  type SandboxGitHub,
+} from '../../../src/adapters/sandbox/github/sandbox-github.ts';
+import type { RepositoryRef, ThreadRef } from '../../../src/domain/thread.ts';
+import type { PullWanted, WorkSession } from '../../../src/ports/work.ts';
+import { withOpenApiCheck } from '../sandbox/github/openapi.ts';
+import { createTestClock, SECRET, steady } from './stage.ts';
+
+export const NAME = 'acme/widgets';
+export const BRANCH = 'quorum/task-1-2-rename';
+
+export interface WorkWorld {
+  sandbox: SandboxGitHub;
+  repository: RepositoryRef;
+  /** A session of a process of its own. */
+  open(): WorkSession;
+  /** Writes a file on a branch as alice; its new tip. */
+  push(branch: string, file?: string): Promise<string>;
+  thread(number: number): ThreadRef;
+}
+
+const ALL = {
+  contents: 'write',
+  issues: 'write',
+  pull_requests: 'write',
+  checks: 'write',
+  statuses: 'read',
+  metadata: 'read',
+} as const;
+
+export async function openWorld(): Promise<WorkWorld> {
+  const dir = await mkdtemp(join(tmpdir(), 'quorum-work-'));
+  const clock = createTestClock();
+  const sandbox = await createSandboxGitHub({ dir, clock });
+  const watch = withOpenApiCheck(sandbox);
+  onTestFinished(async () => {
+    await sandbox.close();
+    await rm(dir, { recursive: true, force: true });
+    expect(watch.violations).toEqual([]);
+    expect(watch.checked()).toBeGreaterThan(0);
+  });
+  for (const login of ['alice', 'bob', 'mallory']) sandbox.createUser(login);
+  sandbox.createOrg('acme', { alice: 'member', bob: 'member' });
+  const files = { 'README.md': '# Widgets\n' };
+  const { id } = await sandbox.createRepository({ owner: 'acme', name: 'widgets', files });
+  sandbox.addCollaborator(NAME, 'alice', 'write');
+  sandbox.addCollaborator(NAME, 'bob', 'write');
+  const { appId, privateKey } = await sandbox.createApp({ name: 'Quorum', permissions: ALL });
+  const installationId = sandbox.installApp(appId, 'acme');
+  const repository = { installationId, repositoryId: id, owner: 'acme', repo: 'widgets' };
+  const as = sandbox.as('alice');
+  const push = async (branch: string, file = 'task.md'): Promise<string> => {
+    const content = Buffer.from(`${file} on ${branch}\n`).toString('base64');
+    const change = { message: `task(2): ${file}`, content, branch };
+    const answer = await as.request('PUT', `/repos/${NAME}/contents/${file}`, change);
+    return (answer as { commit: { sha: string } }).commit.sha;
+  };
+  const main = (await as.request('GET', `/repos/${NAME}/git/ref/heads/main`)) as {
+    object: { sha: string };
+  };
+  const ref = { ref: `refs/heads/${BRANCH}`, sha: main.object.sha };
+  await as.request('POST', `/repos/${NAME}/git/refs`, ref);
+  await push(BRANCH);
+  return {
+    sandbox,
+    repository,
+    push,
+    thread: (number) => ({ ...repository, number }),
+    open: () =>
+      createGitHub({
+        auth: { kind: 'app', appId, privateKey },
+        baseUrl: sandbox.apiUrl,
+        markerSecret: SECRET,
+        clock,
+        random: steady,
+        budgets: 'off',
+      }).at(repository),
+  };
+}
+
+export const WANTED: PullWanted = {
+  marker: { kind: 'plan', run: 'r1', key: 'task-2' },
+  head: BRANCH,
+  base: 'main',
+  title: 'Rename it',
+  body: 'What was done.',
+  isDraft: false,
+};
+
+/** A pull request of ours, ready to be merged. */
+export async function openPull(world: WorkWorld, wanted: Partial<PullWanted> = {}) {
+  const pull = await world.open().tasks.ensurePull(world.repository, { ...WANTED, ...wanted });
+  return { ...pull, ref: world.thread(pull.number) };
+}
+
+/** Requests of this method and path that reached the sandbox. */
+export function count({ sandbox }: WorkWorld, method: string, path: RegExp): number {
+  return sandbox.requests.filter((one) => one.method === method && path.test(one.path)).length;
+}
