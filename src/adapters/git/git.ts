@@ -1,0 +1,105 @@
+/** Git on this machine, by git's own plumbing. */
+import { join } from 'node:path';
+import type { RepositoryRef } from '../../domain/thread.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Git, PushWanted } from '../../ports/git.ts';
+import { createLocks } from './locks.ts';
+import { checkBranch, mirrorWith } from './mirror.ts';
+import { askRemote, refused, toRemoteError, wordsOf, type RemoteOf } from './remote.ts';
+import { runGit } from './run.ts';
+import { listWorktrees, makeWorktree, removeWorktree, type WorktreesPlace } from './worktrees.ts';
+
+export interface GitOptions {
+  /** Absolute; holds the mirrors and the worktrees. Several processes may use the same one. */
+  folder: string;
+  /** Asked before each call to the remote, so that a short-lived token is enough. */
+  remoteOf: RemoteOf;
+  clock: Clock;
+}
+
+export function createGit({ folder, remoteOf, clock }: GitOptions): Git {
+  const place: WorktreesPlace = {
+    folder: join(folder, 'mirrors'),
+    worktrees: join(folder, 'worktrees'),
+    remoteOf,
+    clock,
+    locks: createLocks(),
+  };
+  return {
+    open: (ref, wanted) => makeWorktree(place, ref, wanted),
+    push: (ref, wanted) => push(place, ref, wanted),
+    remoteHead: (ref, branch) => remoteHead(place, ref, branch),
+    merge: (ref, of) => merge(place, ref, of),
+    worktrees: () => listWorktrees(place),
+    remove: (name) => removeWorktree(place, name),
+  };
+}
+
+async function remoteHead(
+  place: WorktreesPlace,
+  ref: RepositoryRef,
+  branch: string,
+): Promise<string | undefined> {
+  const mirror = await mirrorWith(place, ref, []);
+  await checkBranch(mirror, branch);
+  const name = `refs/heads/${branch}`;
+  const answer = await askRemote({
+    mirror,
+    remote: await place.remoteOf(ref),
+    args: (url) => ['ls-remote', '--quiet', '--end-of-options', url, name],
+  });
+  if (answer.code !== 0) throw toRemoteError(answer);
+  const lines = answer.stdout.toString().split('\n');
+  return lines.find((line) => line.endsWith(`\t${name}`))?.split('\t')[0];
+}
+
+/** One reference, from the value that it is believed to have; what an answer did not say, the remote says. */
+async function push(
+  place: WorktreesPlace,
+  ref: RepositoryRef,
+  { sha, branch, expected }: PushWanted,
+): ReturnType<Git['push']> {
+  // A commit of ours is here already; one that is not is not ours to push.
+  const mirror = await mirrorWith(place, ref, []);
+  await checkBranch(mirror, branch);
+  const isHere = ['cat-file', '-e', `${sha}^{commit}`];
+  if ((await runGit({ dir: mirror, args: isHere, env: { GIT_DIR: mirror } })).code !== 0)
+    throw refused(`${JSON.stringify(sha)} is no commit of ours`);
+  const name = `refs/heads/${branch}`;
+  const answer = await askRemote({
+    mirror,
+    remote: await place.remoteOf(ref),
+    args: (url) => [
+      'push',
+      '--porcelain',
+      '--no-follow-tags',
+      `--force-with-lease=${name}:${expected ?? ''}`,
+      '--end-of-options',
+      url,
+      `${sha}:${name}`,
+    ],
+  });
+  const said = answer.stdout.toString();
+  if (answer.code === 0) return /^=\t/m.test(said) ? 'was-there' : 'pushed';
+  const now = await remoteHead(place, ref, branch);
+  if (now === sha) return 'was-there';
+  if (now !== expected) return 'moved';
+  throw toRemoteError(answer);
+}
+
+async function merge(
+  place: WorktreesPlace,
+  ref: RepositoryRef,
+  { base, head }: { base: string; head: string },
+): ReturnType<Git['merge']> {
+  const mirror = await mirrorWith(place, ref, [base, head]);
+  const answer = await runGit({
+    dir: mirror,
+    args: ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', base, head],
+    env: { GIT_DIR: mirror },
+  });
+  const [tree = '', ...paths] = answer.stdout.toString().split('\0');
+  if (answer.code === 0) return { outcome: 'clean', tree };
+  if (answer.code === 1) return { outcome: 'conflict', paths: paths.filter((path) => path !== '') };
+  throw refused(wordsOf(answer));
+}

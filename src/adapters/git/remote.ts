@@ -1,0 +1,82 @@
+/** What a remote is asked for, and what its refusals mean. */
+import { RefusedError, TransientError, type QuorumError } from '../../domain/errors.ts';
+import type { RepositoryRef } from '../../domain/thread.ts';
+import { runGit, type GitAnswer } from './run.ts';
+
+export interface Remote {
+  /** https, or http on loopback; without credentials in it. */
+  url: string;
+  /** Value of the Authorization header; it reaches one git process at a time, through its environment. */
+  authorization: string | undefined;
+}
+
+export type RemoteOf = (ref: RepositoryRef) => Promise<Remote>;
+
+export interface RemoteCall {
+  mirror: string;
+  remote: Remote;
+  /** `args` gets the remote's address. */
+  args: (url: string) => readonly string[];
+}
+
+/** Runs git with a remote, whatever its exit code. @throws RefusedError `git-refused` for an address of another kind */
+export function askRemote({ mirror, remote, args }: RemoteCall): Promise<GitAnswer> {
+  const url = parseUrl(remote.url);
+  const { authorization } = remote;
+  return runGit({
+    dir: mirror,
+    args: args(url.href),
+    env: { GIT_DIR: mirror },
+    config: [
+      [`protocol.${url.protocol.slice(0, -1)}.allow`, 'always'],
+      ...(authorization === undefined
+        ? []
+        : [['http.extraHeader', `Authorization: ${authorization}`] as const]),
+    ],
+  });
+}
+
+function parseUrl(text: string): URL {
+  const url = URL.parse(text);
+  const isPlain = url !== null && url.username === '' && url.password === '';
+  if (isPlain && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))))
+    return url;
+  throw refused('its address is not an https address without credentials');
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
+}
+
+/** git says in words why it failed; these will be the same the next time. */
+const NO_COMMIT = /not our ref|couldn't find remote ref|unadvertised object|no such remote ref/i;
+const BUSY = /returned error: (?:408|429|5\d\d)|HTTP (?:408|429|5\d\d)/i;
+const REFUSED =
+  /returned error: [34]\d\d|HTTP 4\d\d|authentication failed|could not read (?:username|password)|repository .*not found|permission to|access denied|remote rejected|pre-receive hook declined|protected branch|declined|not a git repository|does not appear to be a git/i;
+
+/** The error for an answer with an exit code other than 0: what is not known to be final may pass. */
+export function toRemoteError(answer: GitAnswer): QuorumError {
+  const said = wordsOf(answer);
+  if (NO_COMMIT.test(said))
+    return new RefusedError({
+      code: 'git-no-commit',
+      message: `The remote does not have the commit: ${said}`,
+    });
+  if (!BUSY.test(said) && REFUSED.test(said)) return refused(said);
+  return new TransientError({
+    code: 'git-unreachable',
+    message: `The remote could not be reached: ${said}`,
+  });
+}
+
+/** The RefusedError `git-refused`, with the reason in it. */
+export function refused(reason: string): RefusedError {
+  return new RefusedError({ code: 'git-refused', message: `Git was refused: ${reason}` });
+}
+
+/** What git and the remote said, in one line and without control characters. */
+export function wordsOf({ stdout, stderr }: GitAnswer): string {
+  const lines = `${stderr}\n${stdout.toString()}`.split('\n').filter((line) => line.trim() !== '');
+  const text = lines.join(' · ').replaceAll(/\p{Cc}/gu, ' ');
+  return text === '' ? 'no words' : text.slice(0, 500);
+}

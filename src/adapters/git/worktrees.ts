@@ -1,0 +1,117 @@
+/** The folders of worktrees on this machine: made, counted and removed, whatever a crash left of them. */
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RefusedError } from '../../domain/errors.ts';
+import type { RepositoryRef } from '../../domain/thread.ts';
+import type { Git, Worktree, WorktreeWanted } from '../../ports/git.ts';
+import { entriesOf, measure, removeFolder } from './disk.ts';
+import { checkBranch, mirrorWith, type MirrorPlace } from './mirror.ts';
+import { refused, wordsOf } from './remote.ts';
+import { gitBytes, runGit } from './run.ts';
+import { openWorktree } from './worktree.ts';
+
+export interface WorktreesPlace extends MirrorPlace {
+  /** Holds one folder for each worktree. */
+  worktrees: string;
+}
+
+const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?$/;
+const MB = 1_000_000;
+
+export async function makeWorktree(
+  place: WorktreesPlace,
+  ref: RepositoryRef,
+  wanted: WorktreeWanted,
+): Promise<Worktree> {
+  checkName(wanted.name);
+  await mkdir(place.worktrees, { recursive: true });
+  await checkBranch(place.worktrees, wanted.branch);
+  const mirror = await mirrorWith(place, ref, [wanted.sha]);
+  const folder = join(place.worktrees, wanted.name);
+  // Room is counted and taken by one at a time.
+  await place.locks.run('worktrees', async () => {
+    await discard(place, wanted.name);
+    await checkRoom(place, mirror, wanted);
+    const args = ['worktree', 'add', '--quiet', '-B', wanted.branch, folder, wanted.sha];
+    const added = await runGit({ dir: mirror, args, env: { GIT_DIR: mirror } });
+    if (added.code === 0) return;
+    await discard(place, wanted.name);
+    throw /no space left/i.test(added.stderr) ? full(wordsOf(added)) : refused(wordsOf(added));
+  });
+  return openWorktree({
+    place: { mirror, admin: join(mirror, 'worktrees', wanted.name), folder },
+    baseSha: wanted.sha,
+    maxBytes: wanted.limitMb * MB,
+    close: () => removeWorktree(place, wanted.name),
+  });
+}
+
+export async function removeWorktree(place: WorktreesPlace, name: string): Promise<void> {
+  checkName(name);
+  await place.locks.run('worktrees', () => discard(place, name));
+}
+
+export async function listWorktrees(place: WorktreesPlace): ReturnType<Git['worktrees']> {
+  const found: Awaited<ReturnType<Git['worktrees']>> = [];
+  for (const name of (await entriesOf(place.worktrees)).filter((each) => NAME.test(each))) {
+    const folder = join(place.worktrees, name);
+    const { newestMs } = await measure(folder);
+    const idleMs = Math.max(0, place.clock.now() - newestMs);
+    found.push({ name, folder, branch: await branchOf(place, name), idleMs });
+  }
+  return found;
+}
+
+function checkName(name: string): void {
+  if (!NAME.test(name) || name.includes('..') || name.endsWith('.lock'))
+    throw refused(`${JSON.stringify(name)} is no name for a worktree`);
+}
+
+/** Folders inside the mirrors that belong to a worktree of this name, of any repository. */
+async function adminsOf({ folder }: WorktreesPlace, name: string): Promise<string[]> {
+  const mirrors = (await entriesOf(folder)).filter((each) => each.endsWith('.git'));
+  const admins: string[] = [];
+  for (const mirror of mirrors) {
+    const admin = join(folder, mirror, 'worktrees', name);
+    if ((await stat(admin).catch(() => undefined)) !== undefined) admins.push(admin);
+  }
+  return admins;
+}
+
+/** The folder goes first: without it the rest is found again by its name. */
+async function discard(place: WorktreesPlace, name: string): Promise<void> {
+  await removeFolder(join(place.worktrees, name));
+  for (const admin of await adminsOf(place, name)) await removeFolder(admin);
+}
+
+async function branchOf(place: WorktreesPlace, name: string): Promise<string> {
+  const [admin] = await adminsOf(place, name);
+  if (admin === undefined) return '';
+  const head = await readFile(join(admin, 'HEAD'), 'utf8').catch(() => '');
+  return /^ref: refs\/heads\/(.+)\n$/.exec(head)?.[1] ?? '';
+}
+
+async function checkRoom(
+  { worktrees }: WorktreesPlace,
+  mirror: string,
+  { sha, limitMb }: WorktreeWanted,
+): Promise<void> {
+  const args = ['ls-tree', '-r', '-l', '-z', '--full-tree', sha];
+  const listed = await gitBytes({ dir: mirror, args, env: { GIT_DIR: mirror } });
+  const sizes = listed.toString('latin1').matchAll(/(?:^|\0)\d{6} blob [0-9a-f]+ +(\d+)\t/g);
+  const needed = sizes.reduce((sum, [, size]) => sum + Number(size), 0);
+  const { bytes } = await measure(worktrees);
+  if (bytes + needed <= limitMb * MB) return;
+  const over = Math.ceil((bytes + needed - limitMb * MB) / MB);
+  throw full(
+    `worktrees use ${Math.ceil(bytes / MB)} MB, this one needs ${Math.ceil(needed / MB)} MB, which is ${over} MB over the limit of ${limitMb} MB`,
+  );
+}
+
+function full(reason: string): RefusedError {
+  return new RefusedError({
+    code: 'disk-full',
+    message: `There is no room for a worktree: ${reason}`,
+    details: 'Remove worktrees that nobody needs, or raise `coder.worktreeLimitMb`.',
+  });
+}

@@ -1,0 +1,67 @@
+/**
+ * Git on this machine: worktrees from a shared bare mirror, commits and pushes. No model and no repository code runs
+ * in here: hooks, filters, submodules and credential helpers of a repository are never run.
+ *
+ * Errors: TransientError `git-unreachable` (network, 5xx), RefusedError `git-refused` (authentication, no such
+ * repository, a protected branch), `git-no-commit` (a commit that the remote does not have), `disk-full` (the worktrees'
+ * limit would be exceeded; `details` in the message say by how much).
+ */
+import type { Patch, BranchFacts } from '../domain/task/patch.ts';
+import type { RepositoryRef } from '../domain/thread.ts';
+
+export interface WorktreeWanted {
+  /** Unique on this machine: a folder name. What stood there is thrown away first. */
+  name: string;
+  /** The branch that is made there, at `sha`. */
+  branch: string;
+  /** 40 hex digits; fetched from the remote where the mirror does not have it. */
+  sha: string;
+  /** Disk that all worktrees may use together, in megabytes. */
+  limitMb: number;
+}
+
+export interface PushWanted {
+  /** A commit that was made in a worktree of ours. */
+  sha: string;
+  branch: string;
+  /** What the branch is believed to point to; undefined when it is believed not to be there. */
+  expected: string | undefined;
+}
+
+export interface Git {
+  open(ref: RepositoryRef, wanted: WorktreeWanted): Promise<Worktree>;
+  /** `moved`: the branch points elsewhere than expected, and nothing was changed. `was-there`: it points to `sha` already. */
+  push(ref: RepositoryRef, wanted: PushWanted): Promise<'pushed' | 'was-there' | 'moved'>;
+  /** What the remote says of a branch (`git ls-remote`); undefined when there is none. */
+  remoteHead(ref: RepositoryRef, branch: string): Promise<string | undefined>;
+  /** Merges two commits without touching anything: the merge's tree, or the paths that are in conflict. */
+  merge(
+    ref: RepositoryRef,
+    of: { base: string; head: string },
+  ): Promise<{ outcome: 'clean'; tree: string } | { outcome: 'conflict'; paths: string[] }>;
+  /** Worktrees of ours on this machine, for clean-up; `idleMs` since anything in them changed. */
+  worktrees(): Promise<{ name: string; folder: string; branch: string; idleMs: number }[]>;
+  remove(name: string): Promise<void>;
+}
+
+export interface Worktree {
+  /** Absolute path of the folder with the files. */
+  readonly folder: string;
+  /** Folder of the git data, for a read-only mount. */
+  readonly gitDir: string;
+  /** What differs in the folder from the commit that it was opened at, new files included, ignored ones left out. */
+  patch(limits: { maxBytes: number }): Promise<Patch>;
+  /** `refused`: nothing was changed, and why. */
+  apply(patch: string): Promise<{ outcome: 'applied' } | { outcome: 'refused'; reason: string }>;
+  /** Commits everything that differs. The same files, message, author and time give the same commit id. */
+  commit(commit: {
+    message: string;
+    author: { name: string; email: string };
+    /** Milliseconds since the epoch, of author and committer. */
+    at: number;
+  }): Promise<string>;
+  /** What gates P, S and 1 look at. */
+  facts(): Promise<BranchFacts>;
+  /** Removes the worktree; the commits stay in the mirror. */
+  close(): Promise<void>;
+}
