@@ -71,7 +71,7 @@ test('an App with everything in app.yml is fine', async () => {
 
 test('a missing permission fails and is named, a missing event warns', async () => {
   const { issues: _, ...rest } = manifest.default_permissions;
-  const short = await appOnSandbox({ ...rest, contents: 'read' }, manifest.default_events);
+  const short = await appOnSandbox(rest, manifest.default_events);
   const { code, find } = await doctor(short.env);
   expect(code).toBe(1);
   expect(find('permissions')).toMatchObject({
