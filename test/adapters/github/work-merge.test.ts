@@ -84,6 +84,19 @@ test('the rules of rulesets, queues, auto-merge and methods are told', async () 
   });
 });
 
+test('statuses that may not be read are missing, which is no success', async () => {
+  const world = await openWorld();
+  const { ref, headSha } = await openPull(world);
+  await report(world, headSha, 'success');
+  protect(world, { checks: [{ context: 'ci' }] });
+  const body = { message: 'Resource not accessible by integration' };
+  const fault = { kind: 'status', status: 403, body } as const;
+  world.sandbox.faults.add({ path: /statuses$/, fault });
+  const { required, checks } = await world.open().tasks.mergeFacts(ref);
+  expect(required).toEqual([{ name: 'ci', appId: undefined, reports: [] }]);
+  expect(checks).toEqual([]);
+});
+
 test.each(['squash', 'merge', 'rebase'] as const)(
   'a head is merged by %s, once',
   async (method) => {

@@ -42,6 +42,15 @@ test('one that a person closed stays closed, and one without its marker is taken
   expect(await openPull(world)).toMatchObject({ number, outcome: 'unchanged', state: 'closed' });
 });
 
+test('a repository without drafts gets a pull request that is none', async () => {
+  const world = await openWorld();
+  const body = { message: 'Draft pull requests are not supported in this repository.' };
+  const fault = { kind: 'status', status: 422, body } as const;
+  world.sandbox.faults.add({ method: 'POST', path: `/repos/${NAME}/pulls`, fault });
+  const { ref } = await openPull(world, { isDraft: true });
+  expect((await world.open().pulls.pull(ref)).isDraft).toBe(false);
+});
+
 test('a pull request that somebody else opened for the branch is not taken', async () => {
   const world = await openWorld();
   await world.sandbox.as('alice').openPull(NAME, { title: 'Mine', head: BRANCH });
