@@ -25,7 +25,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
     title: 'A coder gets a task and changes files in its folder, and nothing else',
     state: 'proven',
   },
-  { id: 'CB-7', state: 'not-yet', reason: 'coder' },
+  {
+    id: 'CB-7',
+    title:
+      'The coder asks; the PM answers at once, or a person later, and the same session goes on',
+    state: 'proven',
+  },
   { id: 'CB-8', state: 'not-yet', reason: 'pull requests' },
   { id: 'CB-9', state: 'not-yet', reason: 'memory' },
   { id: 'CB-10', state: 'not-yet', reason: 'memory' },
@@ -143,7 +148,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     title: 'Text from strangers causes no write outside its own thread',
     state: 'proven',
   },
-  { id: 'P5', state: 'not-yet', reason: 'nothing runs repository code yet' },
+  {
+    id: 'P5',
+    title: 'No secret is in a process that runs a model or repository code',
+    state: 'proven',
+  },
   {
     id: 'P6',
     title: 'Comments of a thread are capped by the hour, and a stop or pause stops',

@@ -5,6 +5,7 @@
  * at all, with what is missing and how to get it; TransientError for a machine that is busy.
  */
 import type { CoderOutcome, CoderTask } from '../domain/task/coder.ts';
+import type { Worktree } from './git.ts';
 
 export interface Coder {
   /** For people: `claude` or `patch`. */
@@ -13,11 +14,7 @@ export interface Coder {
   run(task: CoderTask, place: CoderPlace, signal: AbortSignal): Promise<CoderOutcome>;
 }
 
-export interface CoderPlace {
-  /** Absolute path of the folder with the files. */
-  folder: string;
-  /** Folder of the git data, for a read-only mount. */
-  gitDir: string;
+export interface CoderPlace extends Pick<Worktree, 'folder' | 'gitDir'> {
   /** Answers what the coder asks the PM; undefined hands the question to a person. Absent: every question is a person's. */
   ask?: (question: string) => Promise<string | undefined>;
 }

@@ -1,0 +1,220 @@
+/** The coder that is the Claude Code CLI: fenced in, its model behind a gateway, its questions answered or parked. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { RefusedError } from '../../../domain/errors.ts';
+import { scrubSecrets } from '../../../domain/scrub.ts';
+import type { CoderOutcome, CoderTask } from '../../../domain/task/coder.ts';
+import type { Clock, Random } from '../../../ports/clock.ts';
+import type { Coder, CoderPlace } from '../../../ports/coder.ts';
+import type { Fence, FenceResult } from '../../../ports/fence.ts';
+import { claudeArgs, claudeEnv } from './argv.ts';
+import { classify, type End } from './classify.ts';
+import { runCost, shareOut, totalOf } from './cost.ts';
+import { createEventReader, type Seen } from './events.ts';
+import { findClaude } from './find-claude.ts';
+import { startGateway } from './gateway.ts';
+import { createMeter, type Meter } from './meter.ts';
+import type { ClaudeModel } from './model.ts';
+import {
+  collectTranscript,
+  createSessionFolder,
+  placeTranscript,
+  readTranscript,
+  writeTranscript,
+  type SessionFolder,
+} from './session.ts';
+import { createCoderTools, type CoderTools } from './tools.ts';
+
+export interface ClaudeCoderOptions {
+  fence: Fence;
+  clock: Clock;
+  random: Random;
+  /** The first is the coder's own default. */
+  models: readonly ClaudeModel[];
+  /** The CLI's program (`CLAUDE_BIN`); looked up when absent. */
+  bin?: string | undefined;
+  /** What the team remembers, as it may stand in a prompt; without it there is no such tool. */
+  memory?: (task: CoderTask, section: string) => Promise<string | undefined>;
+}
+
+/** Before everything else on standard input, so that no task can begin with a command of the CLI. */
+const FIRST_LINE = 'You are the coder of this repository. Your instructions follow.';
+
+const MAX_SAID_CHARS = 1_000;
+const MINUTE_MS = 60_000;
+
+/** Claude Code in a fence without network; the keys of `models` stay in this process. */
+export function createClaudeCoder(options: ClaudeCoderOptions): Coder {
+  return {
+    name: 'claude',
+    run: async (task, place, signal) => {
+      const bin = findClaude(options.bin);
+      const model = chooseModel(options.models, task.model);
+      const session = createSessionFolder();
+      try {
+        return await runSession({ options, task, place, bin, model, session }, signal);
+      } finally {
+        session.remove();
+      }
+    },
+  };
+}
+
+/** @throws RefusedError `coder-unavailable` */
+function chooseModel(models: readonly ClaudeModel[], wanted: string | undefined): ClaudeModel {
+  const found = wanted === undefined ? models[0] : models.find(({ pool }) => pool === wanted);
+  if (found !== undefined) return found;
+  const has = models.map(({ pool }) => `\`${pool}\``).join(', ');
+  throw new RefusedError({
+    code: 'coder-unavailable',
+    message: `There is no model ${wanted ?? ''} that Claude Code can use here.`,
+    details: `It takes models that speak Anthropic's Messages API; this host has ${has === '' ? 'none: set `ANTHROPIC_API_KEY`' : has}.`,
+  });
+}
+
+interface Running {
+  options: ClaudeCoderOptions;
+  task: CoderTask;
+  place: CoderPlace;
+  bin: string;
+  model: ClaudeModel;
+  session: SessionFolder;
+}
+
+async function runSession(running: Running, signal: AbortSignal): Promise<CoderOutcome> {
+  const { options, task, place, model, session } = running;
+  const token = randomBytes(24).toString('base64url');
+  const { limits, resume } = task;
+  const before = resume === undefined ? undefined : readTranscript(resume.transcript);
+  const sessionId = resume?.sessionId ?? options.random.id();
+  const { memory } = options;
+  const tools = createCoderTools({
+    ask: async (question) => await place.ask?.(question),
+    answer: resume?.answer,
+    memory: memory === undefined ? undefined : (section) => memory(task, section),
+  });
+  const meter = createMeter({ model, limits, clock: options.clock });
+  const gateway = await startGateway({ socketPath: session.socket, token, model, meter, tools });
+  try {
+    const from =
+      before === undefined
+        ? { id: sessionId }
+        : { resume: placeTranscript(session, { sessionId, lines: before.lines }) };
+    const ran = await runCli(running, { token, tools, from }, signal);
+    const earlierUsd = before === undefined ? 0 : before.totalUsd;
+    return toOutcome(running, { ran, meter, tools, sessionId, earlierUsd });
+  } finally {
+    await gateway.close();
+  }
+}
+
+interface Ran {
+  result: FenceResult;
+  seen: Seen;
+  end: End;
+}
+
+async function runCli(
+  { options, task, place, bin, model, session }: Running,
+  {
+    token,
+    tools,
+    from,
+  }: { token: string; tools: CoderTools; from: { id: string } | { resume: string } },
+  signal: AbortSignal,
+): Promise<Ran> {
+  const bridge = path.join(import.meta.dirname, `bridge${path.extname(import.meta.filename)}`);
+  const events = createEventReader();
+  let said = '';
+  const result = await options.fence.run(
+    {
+      folder: place.folder,
+      writable: [session.home],
+      readable: [session.socket, bin, process.execPath, bridge, ...gitFolders(place.gitDir)],
+      argv: [
+        bin,
+        ...claudeArgs({
+          task,
+          model: model.id,
+          session: from,
+          tools: tools.names,
+          bridge: [process.execPath, bridge, session.socket, token],
+        }),
+      ],
+      env: claudeEnv({ home: session.home, socket: session.socket, token, model: model.id }),
+      // What goes on is told nothing new: the answer comes as the result of the call that waits.
+      ...('id' in from && { input: `${FIRST_LINE}\n\n${task.prompt}` }),
+      timeoutMs: task.limits.minutes * MINUTE_MS,
+      network: false,
+      onOutput: (piece, where) => {
+        if (where === 'stdout') events.push(piece);
+        else said = (said + piece.toString()).slice(-MAX_SAID_CHARS);
+      },
+    },
+    signal,
+  );
+  const seen = events.seen();
+  const { end, exitCode } = result;
+  return { result, seen, end: classify({ seen, end, exitCode, said: said.trim() }) };
+}
+
+function toOutcome(
+  { model, session }: Running,
+  from: {
+    ran: Ran;
+    meter: Meter;
+    tools: CoderTools;
+    sessionId: string;
+    earlierUsd: number | undefined;
+  },
+): CoderOutcome {
+  const { ran, meter, tools, earlierUsd } = from;
+  const { result, seen, end } = ran;
+  const sessionId = seen.sessionId ?? from.sessionId;
+  const lines = collectTranscript(session, sessionId);
+  const clean = (text: string): string => scrubSecrets(text, [model.apiKey]);
+  return scrubbed(
+    {
+      sessionId,
+      turns: meter.answers(),
+      durationMs: result.durationMs,
+      calls: shareOut(meter.calls, runCost(seen.result, earlierUsd)),
+      transcript: writeTranscript({ lines, totalUsd: totalOf(seen.result) }),
+      notes: tools.notes.map(clean),
+      ...end,
+    },
+    clean,
+  );
+}
+
+/** What a model said leaves this process without anything that looks like a key. */
+function scrubbed(outcome: CoderOutcome, clean: (text: string) => string): CoderOutcome {
+  switch (outcome.outcome) {
+    case 'done':
+      return {
+        ...outcome,
+        summary: clean(outcome.summary),
+        decisions: outcome.decisions.map(clean),
+      };
+    case 'asked':
+      return {
+        ...outcome,
+        question: clean(outcome.question),
+        options: outcome.options.map(clean),
+        tried: clean(outcome.tried),
+      };
+    case 'failed':
+    case 'timed-out':
+    case 'cancelled':
+      return { ...outcome, reason: clean(outcome.reason) };
+  }
+}
+
+/** The git data of a worktree, and what it shares with the repository that it hangs on. */
+function gitFolders(gitDir: string): string[] {
+  const shared = path.join(gitDir, 'commondir');
+  if (!existsSync(gitDir)) return [];
+  if (!existsSync(shared)) return [gitDir];
+  return [path.resolve(gitDir, readFileSync(shared, 'utf8').trim()), gitDir];
+}

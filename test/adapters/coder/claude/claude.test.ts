@@ -1,0 +1,218 @@
+/** Sessions of the real CLI from their beginning to each of their ends. */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { findClaude } from '../../../../src/adapters/coder/claude/find-claude.ts';
+import { sumCost } from '../../../../src/domain/ledger.ts';
+import { runningWith } from '../../../helpers/running-with.ts';
+import { verifies } from '../../../verifies.ts';
+import { aSession, ask, bash, DONE, MODEL, noClaude, playSteps, REAL_KEY } from './a-session.ts';
+
+describe.skipIf(noClaude !== undefined)('Claude Code (skipped where it is not installed)', () => {
+  verifies(
+    ['CB-6', 'CB-13'],
+    'a task is done, told in a result, and every call is counted',
+    async () => {
+      const { run, server, folder } = await aSession();
+      const write = {
+        name: 'Write',
+        args: { file_path: path.join(folder, 'b.txt'), content: 'two' },
+      };
+      const note = { name: 'mcp__quorum__note', args: { kind: 'debt', text: 'a.txt is old' } };
+      playSteps(server, [{ text: 'So.', toolCalls: [write, note] }]);
+      const outcome = await run({ prompt: 'Write b.txt.', guide: 'House rule 7.' });
+      expect(outcome).toMatchObject({
+        outcome: 'done',
+        summary: 'Did what was asked.',
+        decisions: ['none'],
+        notes: ['debt: a.txt is old'],
+        turns: 2,
+      });
+      expect(readFileSync(path.join(folder, 'b.txt'), 'utf8')).toBe('two');
+      expect(outcome.calls).toHaveLength(server.calls.length);
+      const [call] = outcome.calls;
+      const used = server.calls[0]?.usage;
+      expect(call).toMatchObject({
+        pool: 'sonnet',
+        model: MODEL,
+        outcome: 'ok',
+        usage: { outputTokens: used?.output, cacheWriteTokens: used?.cacheWrite },
+      });
+      expect(sumCost(outcome.calls)).toMatchObject({ isPartlyUnknown: false });
+      expect(sumCost(outcome.calls).usd).toBeGreaterThan(0);
+      expect(server.calls[0]?.system).toContain('House rule 7.');
+      expect(outcome.transcript).toContain('Write b.txt.');
+    },
+  );
+
+  verifies('CB-7', 'a question that the PM can answer is answered in the same turn', async () => {
+    const { run, server } = await aSession();
+    const asked: string[] = [];
+    const results = playSteps(server, [ask('Which database?')]);
+    const outcome = await run(
+      {},
+      {
+        ask: async (question) => {
+          asked.push(question);
+          return 'The one that is there.';
+        },
+      },
+    );
+    expect(asked).toEqual(['Which database?\n- a\n- b']);
+    expect(results).toEqual(['The one that is there.']);
+    expect(outcome.outcome).toBe('done');
+  });
+
+  verifies(
+    'CB-7',
+    'a question for a person ends the session, which goes on elsewhere with the answer',
+    async () => {
+      const { run, server } = await aSession();
+      const results = playSteps(server, [bash('echo half > half.txt'), ask('Which colour?')]);
+      const first = await run({ prompt: 'Paint it.' }, { ask: async () => undefined });
+      expect(first).toMatchObject({
+        outcome: 'asked',
+        question: 'Which colour?',
+        options: ['a', 'b'],
+        tried: 'Looked at both.',
+      });
+      const before = server.calls.length;
+      const { sessionId, transcript } = first;
+      // Each run has a folder of its own for the CLI's settings: the transcript is all that it takes along.
+      const second = await run({ resume: { sessionId, transcript, answer: 'Green, says Ana.' } });
+      expect(second).toMatchObject({ outcome: 'done', sessionId });
+      expect(results.at(-1)).toBe('Green, says Ana.');
+      expect(server.calls.length - before).toBe(second.calls.length);
+      expect(second.transcript.length).toBeGreaterThan(transcript.length);
+    },
+  );
+
+  test('a session that was taken up may ask again', async () => {
+    const { run, server } = await aSession();
+    const results = playSteps(server, [ask('First?'), ask('Second?')]);
+    const first = await run();
+    const again = await run({ resume: { ...first, answer: 'one' } });
+    expect(again).toMatchObject({ outcome: 'asked', question: 'Second?' });
+    const last = await run({ resume: { ...again, answer: 'two' } });
+    expect(last.outcome).toBe('done');
+    expect(results).toEqual(['one', 'two']);
+  });
+
+  test('what the team remembers is read where there is a memory, and only there', async () => {
+    const read = { toolCalls: [{ name: 'mcp__quorum__read_memory', args: { section: 'tests' } }] };
+    const { run, server } = await aSession({ memory: async (_, section) => `all of ${section}` });
+    const results = playSteps(server, [read]);
+    await run();
+    expect(results).toEqual(['all of tests']);
+    expect(server.calls[0]?.toolNames).toContain('mcp__quorum__read_memory');
+    const without = await aSession();
+    playSteps(without.server, []);
+    await without.run();
+    expect(without.server.calls[0]?.toolNames).not.toContain('mcp__quorum__read_memory');
+  });
+
+  test('without a price of ours the CLI’s own is taken, each run’s share of the session', async () => {
+    const { run, server } = await aSession({ model: { price: undefined } });
+    playSteps(server, [ask('Which?')]);
+    const first = await run();
+    const second = await run({ resume: { ...first, answer: 'b' } });
+    const costs = [first, second].map(({ calls }) => sumCost(calls));
+    expect(costs.map(({ isPartlyUnknown }) => isPartlyUnknown)).toEqual([false, false]);
+    const head = (text: string) => JSON.parse(text.split('\n')[0] ?? '') as { totalUsd: number };
+    expect(costs[0]?.usd).toBeCloseTo(head(first.transcript).totalUsd, 10);
+    expect((costs[0]?.usd ?? 0) + (costs[1]?.usd ?? 0)).toBeCloseTo(
+      head(second.transcript).totalUsd,
+      10,
+    );
+  });
+
+  verifies(
+    'CB-13',
+    'a model that the CLI does not know has no price, whatever the CLI says',
+    async () => {
+      const { run, server } = await aSession({ model: { id: 'kimi-k9', price: undefined } });
+      playSteps(server, []);
+      const outcome = await run();
+      expect(outcome.outcome).toBe('done');
+      expect(sumCost(outcome.calls)).toEqual({ usd: 0, isPartlyUnknown: true });
+    },
+  );
+
+  test('a session that says it is done without the result that was asked for has failed', async () => {
+    const { run, server } = await aSession();
+    server.setScript(() => ({ text: 'All done!' }));
+    expect(await run()).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringContaining('without the result'),
+    });
+  });
+
+  verifies('CB-14b', 'turns end, and the partial work stays', async () => {
+    const { run, server, folder } = await aSession();
+    server.setScript((call) => bash(`echo ${call.turn} >> turns.txt`));
+    const outcome = await run({ limits: { turns: 2, minutes: 5, usd: 2 } });
+    expect(outcome).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringContaining('ran out of turns'),
+    });
+    expect(readFileSync(path.join(folder, 'turns.txt'), 'utf8')).toContain('0\n1\n');
+  });
+
+  verifies('CB-14b', 'the budget ends it, by the gateway’s own count', async () => {
+    const { run, server } = await aSession({
+      // Dearer than the CLI believes, so that the gateway is first.
+      model: { price: { input: 1e6, output: 1e6, cacheWrite: 1e6, cacheRead: 1e6 } },
+    });
+    playSteps(server, [bash('echo one'), bash('echo two')]);
+    const outcome = await run();
+    expect(outcome).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringContaining('the budget of $2 is used up'),
+    });
+    expect(server.calls).toHaveLength(1);
+  });
+
+  test('a key that is refused is a failure that names no key', async () => {
+    const { run } = await aSession({ model: { apiKey: `${REAL_KEY}-old` } });
+    const outcome = await run();
+    expect(outcome).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('401') });
+    expect(JSON.stringify(outcome)).not.toContain(REAL_KEY);
+  });
+
+  verifies('EXE-08', 'a model that never answers is left when the time is up', async () => {
+    const { run, server } = await aSession();
+    server.setScript(() => ({ fault: { kind: 'hang' } }));
+    const outcome = await run({ limits: { turns: 5, minutes: 3 / 60, usd: 2 } });
+    expect(outcome).toMatchObject({ outcome: 'timed-out', calls: [{ outcome: 'aborted' }] });
+  });
+
+  test('whoever stops it finds it gone, with what it ran, and its partial work kept', async () => {
+    const { run, server, folder } = await aSession();
+    const stop = new AbortController();
+    server.setScript((call) => {
+      if (call.turn > 0) return DONE;
+      return bash('echo half > half.txt; trap "" TERM; while :; do sleep 7341.5; done');
+    });
+    const running = run({}, {}, stop.signal);
+    const half = path.join(folder, 'half.txt');
+    while (!existsSync(half) || readFileSync(half, 'utf8') === '')
+      await new Promise((resolve) => {
+        setTimeout(resolve, 20);
+      });
+    stop.abort();
+    const outcome = await running;
+    expect(outcome.outcome).toBe('cancelled');
+    expect(outcome.transcript).toContain('half.txt');
+    expect(runningWith('7341.5')).toEqual([]);
+    expect(readFileSync(path.join(folder, 'half.txt'), 'utf8')).toBe('half\n');
+  });
+});
+
+test('a machine without the CLI says how to get it', () => {
+  expect(() => findClaude('/no/claude')).toThrow(
+    expect.objectContaining({
+      code: 'coder-unavailable',
+      details: expect.stringContaining('@anthropic-ai/claude-code@2.1.330'),
+    }),
+  );
+});

@@ -1,0 +1,204 @@
+/** The one door of a fenced CLI: who may ask which model how often, what it costs, and what never goes through. */
+import { request } from 'node:http';
+import { createServer } from 'node:http';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { startGateway } from '../../../../src/adapters/coder/claude/gateway.ts';
+import { createMeter } from '../../../../src/adapters/coder/claude/meter.ts';
+import { createCoderTools } from '../../../../src/adapters/coder/claude/tools.ts';
+import { startModelServer } from '../../../../src/adapters/sandbox/model-server/server.ts';
+import type { Script } from '../../../../src/adapters/sandbox/model-server/script.ts';
+import { systemClock } from '../../../../src/adapters/system/clock.ts';
+import { temporaryFolder } from '../../../hosts/cli/temporary-folder.ts';
+import { verifies } from '../../../verifies.ts';
+import { MODEL, REAL_KEY } from './a-session.ts';
+
+const TOKEN = 'token-of-this-run';
+const USAGE = { input: 1000, output: 100, cacheRead: 10_000, cacheWrite: 0 };
+
+async function aGateway({
+  script = () => ({ text: 'hi', usage: USAGE }),
+  baseUrl,
+  limits = { turns: 10, usd: 1 },
+}: { script?: Script; baseUrl?: string; limits?: { turns: number; usd: number } } = {}) {
+  const server = await startModelServer({ clock: systemClock, apiKey: REAL_KEY, script });
+  onTestFinished(() => server.close());
+  const model = {
+    pool: 'sonnet',
+    provider: 'anthropic',
+    id: MODEL,
+    price: { input: 2, output: 10, cacheWrite: 2.5, cacheRead: 0.1 },
+    baseUrl: baseUrl ?? `${server.url}/`,
+    apiKey: REAL_KEY,
+  };
+  const meter = createMeter({ model, limits, clock: systemClock });
+  const socketPath = path.join(temporaryFolder(), 's');
+  const tools = createCoderTools({
+    ask: async () => undefined,
+    answer: undefined,
+    memory: undefined,
+  });
+  const gateway = await startGateway({ socketPath, token: TOKEN, model, meter, tools });
+  onTestFinished(() => gateway.close());
+  return { server, meter, socketPath, ask: (more: Asking = {}) => ask(socketPath, more) };
+}
+
+interface Asking {
+  model?: string;
+  stream?: boolean;
+  url?: string;
+  method?: string;
+  headers?: Record<string, string>;
+}
+
+async function ask(
+  socketPath: string,
+  {
+    model = MODEL,
+    stream = true,
+    url = '/v1/messages?beta=true',
+    method = 'POST',
+    headers,
+  }: Asking,
+): Promise<{ status: number; body: string }> {
+  const req = request({
+    socketPath,
+    path: url,
+    method,
+    headers: { 'content-type': 'application/json', 'x-api-key': TOKEN, ...headers },
+  });
+  const messages = [{ role: 'user', content: 'hello' }];
+  req.end(method === 'GET' ? '' : JSON.stringify({ model, max_tokens: 10, stream, messages }));
+  return new Promise((resolve, reject) => {
+    req.on('error', reject);
+    req.on('response', (res) => {
+      text(res).then((body) => resolve({ status: res.statusCode ?? 0, body }), reject);
+    });
+  });
+}
+
+verifies('CB-13', 'a call is counted alike, as a stream and whole', async () => {
+  const { ask: go, meter } = await aGateway();
+  for (const stream of [true, false]) {
+    const { status, body } = await go({ stream });
+    expect(status).toBe(200);
+    expect(body).toContain(stream ? 'message_stop' : '"text":"hi"');
+  }
+  const { input, output, cacheRead, cacheWrite } = USAGE;
+  expect(meter.calls).toMatchObject(
+    [1, 2].map(() => ({
+      provider: 'anthropic',
+      pool: 'sonnet',
+      model: MODEL,
+      outcome: 'ok',
+      costUsd: expect.closeTo(0.004, 10),
+      usage: {
+        inputTokens: input,
+        outputTokens: output,
+        cacheReadTokens: cacheRead,
+        cacheWriteTokens: cacheWrite,
+      },
+    })),
+  );
+});
+
+verifies('P5', 'the key goes to the model and nothing else of the caller does', async () => {
+  const { ask: go, server } = await aGateway();
+  await go({ headers: { cookie: 'c', 'x-forwarded-for': '1.2.3.4', 'anthropic-version': '1' } });
+  const headers = server.calls[0]?.headers;
+  expect(headers).toMatchObject({ 'x-api-key': REAL_KEY, 'anthropic-version': '1' });
+  expect(headers).not.toHaveProperty('cookie');
+  expect(headers).not.toHaveProperty('x-forwarded-for');
+  expect(JSON.stringify(headers)).not.toContain(TOKEN);
+});
+
+test.each([
+  ['another token', { headers: { 'x-api-key': 'x' } }, 401],
+  ['the real key', { headers: { 'x-api-key': REAL_KEY } }, 401],
+  ['another model', { model: 'claude-opus-5-5' }, 403],
+  ['another path', { url: '/v1/files' }, 404],
+  ['a path that climbs', { url: '/v1/messages/../files' }, 404],
+  ['a reading method', { method: 'GET' }, 404],
+] as const)('%s goes no further', async (_, asking, status) => {
+  const { ask: go, server, meter } = await aGateway();
+  expect((await go(asking)).status).toBe(status);
+  expect(server.requests).toEqual([]);
+  expect(meter.calls).toEqual([]);
+});
+
+test('counting tokens is passed on and costs nothing', async () => {
+  const { ask: go, meter } = await aGateway();
+  expect((await go({ url: '/v1/messages/count_tokens' })).body).toMatch(/input_tokens/);
+  expect(meter.calls).toEqual([]);
+});
+
+verifies('CB-14b', 'a budget or turns that are used up let no further call through', async () => {
+  const money = await aGateway({ limits: { turns: 10, usd: 0.006 } });
+  const turns = await aGateway({ limits: { turns: 1, usd: 10 } });
+  for (const { ask: go } of [money, turns]) for (let i = 0; i < 10; i += 1) await go();
+  expect(money.server.calls).toHaveLength(2);
+  expect(turns.server.calls).toHaveLength(6);
+  const { status, body } = await money.ask();
+  expect(status).toBe(403);
+  expect(body).toContain('the budget of $0.006 is used up');
+});
+
+test.each([
+  ['a failure', { kind: 'status', status: 529 }, 0],
+  ['a stream that breaks', { kind: 'end', afterEvents: 4 }, expect.any(Number)],
+] as const)('%s is counted as one', async (_, fault, costUsd) => {
+  const { ask: go, meter } = await aGateway({ script: () => ({ text: 'hi there', fault }) });
+  await go();
+  expect(meter.calls).toMatchObject([{ outcome: 'error', costUsd }]);
+});
+
+test('an answer that does not say what it used costs nobody knows what', async () => {
+  const { ask: go, meter } = await aGateway({ script: () => ({ text: 'hi', noUsage: true }) });
+  await go({ stream: false });
+  expect(meter.calls).toMatchObject([{ outcome: 'ok' }]);
+});
+
+test('a caller that leaves ends the call', async () => {
+  const { socketPath, meter, server } = await aGateway({
+    script: () => ({ fault: { kind: 'hang' } }),
+  });
+  const req = request({
+    socketPath,
+    path: '/v1/messages',
+    method: 'POST',
+    headers: { 'x-api-key': TOKEN },
+  });
+  req.on('error', () => undefined);
+  req.end(
+    JSON.stringify({ model: MODEL, max_tokens: 10, messages: [{ role: 'user', content: 'x' }] }),
+  );
+  while (server.calls.length === 0) await systemClock.sleep(5);
+  req.destroy();
+  while (meter.calls.length === 0) await systemClock.sleep(5);
+  expect(meter.calls).toMatchObject([{ outcome: 'aborted' }]);
+});
+
+verifies(
+  'P5',
+  'an endpoint that repeats the key, or sends on elsewhere, gives it to nobody',
+  async () => {
+    const elsewhere: string[] = [];
+    const odd = createServer((req, res) => {
+      elsewhere.push(req.url ?? '');
+      if (req.url === '/v1/messages') res.writeHead(307, { location: '/stolen' }).end();
+      else res.writeHead(400).end(`bad key ${String(req.headers['x-api-key'])}`);
+    });
+    await new Promise<void>((resolve) => {
+      odd.listen(0, '127.0.0.1', resolve);
+    });
+    onTestFinished(() => void odd.close());
+    const address = odd.address();
+    const baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    const { ask: go } = await aGateway({ baseUrl });
+    expect((await go()).status).toBe(502);
+    const { status, body } = await go({ url: '/v1/messages/count_tokens' });
+    expect([status, body]).toEqual([400, 'bad key [redacted]']);
+    expect(elsewhere).toEqual(['/v1/messages', '/v1/messages/count_tokens']);
+  },
+);
