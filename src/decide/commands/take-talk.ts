@@ -10,6 +10,7 @@ import type { CommentAddress, Talk, TalkView } from '../../domain/talk.ts';
 import { hasPermission } from '../../domain/thread.ts';
 import type { Trigger } from '../../domain/trigger.ts';
 import { converse } from '../conversation/converse.ts';
+import { ownInAnHour } from '../conversation/own-words.ts';
 import { takeLook, takeNoWords, takeWords } from '../conversation/question.ts';
 import { createStep, want, type Decision } from '../decision.ts';
 import { isOpen, type ThreadState, type Occasion } from '../scene.ts';
@@ -114,7 +115,7 @@ function takeComment(scene: TalkScene, look: CommentLook): string | undefined {
     active,
     emoji: style.emoji.policy,
   }));
-  scene.talk.isQuiet = isEnough(scene, view);
+  scene.talk.isQuiet = ownInAnHour(scene, view) >= MAX_OWN_AN_HOUR;
   const bench: Bench = { ...scene, view, stopped: look.stopped };
   const parsed = parseCommands(view.comment.body, { models: modelNames(view) });
   const isCommand = parsed.commands.length > 0 || renderIgnored(parsed.ignored) !== undefined;
@@ -129,13 +130,6 @@ function modelNames({ config, models }: TalkView): string[] {
 /** P6: comments of ours in a thread within an hour, whatever is asked and by whom; then commands get reactions only. */
 const MAX_OWN_AN_HOUR = 30;
 const HOUR_MS = 3_600_000;
-
-function isEnough({ step }: TalkScene, { comments, self }: TalkView): boolean {
-  const own = comments.filter(
-    (each) => each.author.id === self.id && step.now - Date.parse(each.createdAt) < HOUR_MS,
-  );
-  return own.length >= MAX_OWN_AN_HOUR;
-}
 
 /** LOOP-06: people without a role here get so many answers of one thread in an hour; of the rest nothing is to be seen. */
 const MAX_ASKED_AN_HOUR = 5;

@@ -10,6 +10,7 @@ import { classifySpeakers, type Conversation } from '../guards/conversation.ts';
 import { mayAnswer, type MayAnswer } from '../guards/may-answer.ts';
 import { takeTurn, turnDelayMs } from '../guards/turn.ts';
 import { addressedIn, findAddressee, type Addressee } from './addressee.ts';
+import { ownInAnHour } from './own-words.ts';
 import { askNext } from './question.ts';
 import { pickReaction } from './reaction.ts';
 import { voicesIn } from './voices.ts';
@@ -26,7 +27,8 @@ export function converse(bench: Bench): string | undefined {
   const all = conversationOf(bench);
   const upTo = all.comments.findIndex((each) => each.id === view.comment.id);
   const conversation = { ...all, comments: all.comments.slice(0, upTo + 1) };
-  const may = mayAnswer(conversation, { now: step.now, place: 'github' });
+  const own = ownInAnHour(bench, view);
+  const may = mayAnswer(conversation, { now: step.now, place: 'github', own });
   if (!may.answer) return keepStill(bench, addressee.handle, may);
   const refusal = whyNot(bench);
   if (refusal !== undefined) return drop(bench, refusal);

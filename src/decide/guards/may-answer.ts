@@ -37,6 +37,8 @@ export interface MayAnswerOptions {
   place: 'github' | 'chat';
   /** A persona's own thresholds. */
   limits?: Partial<WindingLimits>;
+  /** Comments of ours in the last hour, where more is known of them than the conversation shows. */
+  own?: number;
 }
 
 /** TG-10, third rule. */
@@ -112,10 +114,11 @@ function findCascade(conversation: Conversation, fresh: readonly Utterance[]): Q
 /** Too many of ours: in an hour anywhere, or at all where other automated accounts take part. */
 function refusalByCount(
   { comments }: Conversation,
-  { now }: MayAnswerOptions,
+  { now, own: known = 0 }: MayAnswerOptions,
 ): SilenceReason | undefined {
   const own = comments.filter(({ kind }) => kind === 'us');
-  if (own.filter(({ at }) => at > now - HOUR_MS).length >= MAX_OWN_AN_HOUR) return 'hourly-cap';
+  const lately = own.filter(({ at }) => at > now - HOUR_MS).length;
+  if (Math.max(lately, known) >= MAX_OWN_AN_HOUR) return 'hourly-cap';
   if (!comments.some(({ kind }) => kind === 'peer' || kind === 'bot')) return undefined;
   if (own.length < MAX_OWN) return undefined;
   const isAsked = comments
