@@ -12,6 +12,7 @@ import { TalkAnswer } from '../domain/talk.ts';
 import type { Effect, EffectData } from '../domain/effect.ts';
 import { RefusedError } from '../domain/errors.ts';
 import { NO_USAGE, type LedgerEntry, type ModelCall } from '../domain/ledger.ts';
+import type { MoneyLeft } from '../domain/reading.ts';
 import type { BudgetUsed } from '../domain/result.ts';
 import { isRecord } from '../domain/yaml.ts';
 import { callsOf, type ModelRequest } from '../ports/model.ts';
@@ -48,7 +49,8 @@ export async function askPersona(
       reservation,
       calls.map((call, n) => entry(call, `${reservation}/${n}`)),
     );
-    return { effectKind: 'ask', result: { value, calls, ...budget }, githubCalls: {} };
+    const money = await moneyAfter(effect, data, { request, ports });
+    return { effectKind: 'ask', result: { value, calls, ...budget, ...money }, githubCalls: {} };
   } catch (error) {
     const calls = callsOf(error);
     await ports.store.records.settleCall(
@@ -60,9 +62,11 @@ export async function askPersona(
 }
 
 function toRequest(data: Ask): ModelRequest {
+  // What all parts share is worth keeping, besides the part.
+  const cachedBlocks = data.part === undefined ? 1 : 2;
   const shared = data.prompt.shared.map((text, index) => ({
     text,
-    cache: data.cache !== undefined && index === data.prompt.shared.length - 1,
+    cache: data.cache !== undefined && index >= data.prompt.shared.length - cachedBlocks,
   }));
   return {
     model: data.model,
@@ -147,12 +151,7 @@ async function checkCaps(
   data: Ask,
   { store, clock }: ActPorts,
 ): Promise<{ budget?: BudgetUsed }> {
-  const since = new Date(clock.now() - DAY_MS).toISOString();
-  const { repositoryId } = data.thread;
-  const [thread, day] = await Promise.all([
-    store.records.spent({ key: effect.key }),
-    store.records.spent({ repositoryId, since }),
-  ]);
+  const { thread, day } = await readSpent(effect, data, { store, clock });
   const shares: BudgetUsed[] = [
     { cap: 'thread', share: shareOf(thread.usd, data.caps.threadUsd) },
     { cap: 'day', share: shareOf(day.usd, data.caps.dayUsd) },
@@ -165,6 +164,36 @@ async function checkCaps(
       message: `The budget for this ${tightest.cap} is used up.`,
     });
   return tightest.share >= (data.caps.warnAt ?? TOLD_FROM) ? { budget: tightest } : {};
+}
+
+/** Of a part: whether there is enough for another one is decided elsewhere. */
+async function moneyAfter(
+  effect: Effect,
+  data: Ask,
+  { request, ports }: { request: ModelRequest; ports: ActPorts },
+): Promise<{ money?: MoneyLeft }> {
+  if (data.part === undefined) return {};
+  const { thread, day } = await readSpent(effect, data, ports);
+  const { threadUsd, dayUsd, repositoryDayUsd } = data.caps;
+  const leftUsd = Math.min(threadUsd - thread.usd, dayUsd - day.usd, repositoryDayUsd - day.usd);
+  const { verdict } = data.part;
+  const asked = verdict && { ...request, ...verdict };
+  const verdictUsd = asked && ports.estimateUsd(asked, { isCached: false });
+  return { money: { leftUsd, ...(verdictUsd === undefined ? {} : { verdictUsd }) } };
+}
+
+/** Reservations of calls under way count as spent. */
+async function readSpent(
+  effect: Effect,
+  { thread: { repositoryId } }: Ask,
+  { store, clock }: Pick<ActPorts, 'store' | 'clock'>,
+) {
+  const since = new Date(clock.now() - DAY_MS).toISOString();
+  const [thread, day] = await Promise.all([
+    store.records.spent({ key: effect.key }),
+    store.records.spent({ repositoryId, since }),
+  ]);
+  return { thread, day };
 }
 
 function shareOf(spent: number, cap: number): number {

@@ -30,6 +30,7 @@ const BOUNDS: readonly Bound[] = [
   { key: 'council.maxContributors', most: 3, why: SPEC_ROUNDS },
   { key: 'council.cooldownMinutes', least: 1, why: 'the same trigger must not loop' },
   { key: 'review.maxComments', most: 15, why: NUISANCE },
+  { key: 'review.maxParts', most: 8, why: 'every voice reads every part' },
   { key: 'review.muteBelow', most: 0.5, why: 'who is right half of the time is worth reading' },
   { key: 'review.muteAfter', least: 10, why: 'fewer judgements say too little of anybody' },
   { key: 'board.meetings.maxTurnsPerAgent', most: 10, why: RUNAWAY },

@@ -81,6 +81,11 @@ export const ReviewConfig = z.strictObject({
     .enum(['critical', 'high', 'medium', 'low', 'info'])
     .default('low')
     .describe('Findings below this are left out'),
+  maxParts: count(
+    1,
+    100,
+    'Parts in which a change too large for one prompt is read (at most 8)',
+  ).default(3),
   settleSeconds: count(0, 3_600, 'Wait after a push before reviewing the new head').default(60),
   muteBelow: z
     .number()

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { BuildState } from './build/build-view.ts';
 import type { Actor, ThreadRef } from './thread.ts';
 import type { ModelCall } from './ledger.ts';
+import type { Reading } from './reading.ts';
 import type { ReviewState } from './review.ts';
 import type { CommentRef, Guidance } from './talk.ts';
 import type { WatchState } from './watch.ts';
@@ -151,12 +152,21 @@ export interface CouncilSettings {
   owner: string;
 }
 
+/** Somebody whose answer is awaited. */
+export interface AskedVoice {
+  effectId: string;
+  handle: string;
+  purpose: Purpose;
+  /** Of what is read in parts: which one, from 0. */
+  part?: number;
+}
+
 /** What waits for what inside an active run. */
 export type CouncilPhase =
   /** Reading the world before the next step. */
   | { kind: 'looking'; next: LookFor; effectId: string }
   /** Contributors are being asked. */
-  | { kind: 'gathering'; waitingFor: { effectId: string; handle: string; purpose: Purpose }[] }
+  | { kind: 'gathering'; waitingFor: AskedVoice[] }
   /** The lead is being asked. */
   | { kind: 'concluding'; effectId: string }
   /** Candidates of the code watch are judged, or issues about them opened. */
@@ -225,7 +235,7 @@ export interface CouncilRun {
   queue: string[];
   contributions: Contribution[];
   /** Asked before a person spoke: their answers still count. */
-  inFlight: { effectId: string; handle: string; purpose: Purpose }[];
+  inFlight: AskedVoice[];
   /** How many contributions have a comment of their own, in thread style. */
   posted: number;
   /** What the check of a review was last to say: of which head, and whether it has ended. */
@@ -275,6 +285,8 @@ export interface CouncilRun {
   nonce?: string;
   /** The head that was reviewed before this run, for a review of what came since. */
   reviewedSha: string | undefined;
+  /** What is too large for one prompt is read in parts. */
+  reading?: Reading;
   /** What only a review of a pull request keeps. */
   review?: ReviewState;
   /** What only a look into a failed build keeps. */

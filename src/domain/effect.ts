@@ -161,6 +161,11 @@ export type EffectData =
       prompt: Prompt;
       /** The prompt's shared part is worth a cache: the first one writes it, the others find it there. */
       cache?: 'write' | 'read';
+      /**
+       * Of what is too large for one prompt: which part is asked about, from 0, and of how many. The answer tells what the
+       * caps leave then, and what this model would take for a verdict on as much.
+       */
+      part?: { at: number; of: number; verdict?: { model: string; tier?: ModelAlias } };
       /** Positions and verdict are asked of one model: in one form, because another form of answer is another prefix. */
       hasOneForm?: true;
       brief: OfflineBrief;

@@ -5,6 +5,7 @@ import type { EffectKind } from './effect.ts';
 import type { SoulsSeen } from './digest.ts';
 import type { PlanView } from './plan/plan-view.ts';
 import type { Tally } from './precision.ts';
+import type { MoneyLeft } from './reading.ts';
 import type { FindingReply, PullView } from './review.ts';
 import type { TalkView } from './talk.ts';
 import type { Actor, ThreadRef } from './thread.ts';
@@ -74,6 +75,8 @@ export interface AskResult {
   calls: ModelCall[];
   /** How much of the tightest cap is used after this call, when it is so much that people should know. */
   budget?: BudgetUsed;
+  /** Where a part of something larger was asked about. */
+  money?: MoneyLeft;
 }
 
 /** What became of an issue that was wanted: `closed` was closed by somebody and is left alone, `full` was not opened. */

@@ -151,4 +151,6 @@ export interface ReviewState {
   notRead: string[];
   /** Whether something that people wrote could not be read. */
   isCut: boolean;
+  /** What rules alone have read, where a model could have: too much for the voices. Absent: nothing. */
+  unseen?: string[];
 }

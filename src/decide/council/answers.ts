@@ -1,12 +1,14 @@
 /** Taking what the personas answered, or that they did not, and moving on when everybody has. */
-import type { Contribution, CouncilRun, Position, Purpose } from '../../domain/council.ts';
+import type { AskedVoice, Contribution, CouncilRun, Position } from '../../domain/council.ts';
 import { ChangePosition, IssuePosition } from '../../domain/council.ts';
 import type { EventData } from '../../domain/event.ts';
+import { joinPositions, joinVotes } from '../../domain/reading.ts';
 import type { AskResult } from '../../domain/result.ts';
 import { wantTimer } from '../decision.ts';
 import type { Scene } from '../scene.ts';
 import { cleanPosition } from './clean.ts';
 import { block } from './conclude.ts';
+import { noteHeard, turnToNextPart } from './reading.ts';
 import { queueNextRound } from './rounds.ts';
 import { isIssueRun } from './kind.ts';
 import { takeVerdict } from './lead.ts';
@@ -14,10 +16,7 @@ import { cancelRun } from './people.ts';
 import { lookFor } from './start.ts';
 import { disputants, isRepeated } from './tally.ts';
 
-interface Asked {
-  handle: string;
-  purpose: Purpose;
-}
+type Asked = Pick<AskedVoice, 'handle' | 'purpose' | 'part'>;
 
 export function takeAnswer(
   scene: Scene,
@@ -32,11 +31,19 @@ export function takeAnswer(
     return takeVerdict(scene, answer.value, last);
   const asked = takeFromWaiting(run, effectId);
   if (asked === undefined) return 'the run has moved on';
-  const position = (isIssueRun(run) ? IssuePosition : ChangePosition).safeParse(answer.value);
-  if (!position.success) addAbsent(run, asked, 'unreadable-answer');
-  else if (asked.purpose === 'lead-alone') run.leadAlone = position.data.vote;
-  else contribute(run, asked.handle, cleanPosition(position.data, run));
+  takePosition(run, asked, answer);
   return advance(scene);
+}
+
+function takePosition(run: CouncilRun, asked: Asked, { value, money }: AskResult): void {
+  const position = (isIssueRun(run) ? IssuePosition : ChangePosition).safeParse(value);
+  if (!position.success) return addAbsent(run, asked, 'unreadable-answer');
+  if (asked.purpose === 'lead-alone') {
+    run.leadAlone = joinVotes(run.leadAlone, position.data.vote);
+    return;
+  }
+  contribute(run, asked.handle, cleanPosition(position.data, run));
+  noteHeard(run, { part: asked.part, money });
 }
 
 export function takeFailure(
@@ -48,13 +55,19 @@ export function takeFailure(
   if (run.phase.kind === 'looking' && run.phase.effectId === effectId)
     return endUnread(scene, failure.code);
   if (effectKind !== 'ask') return `${effectKind} failed: ${failure.code}`;
-  if (failure.code.startsWith('budget-')) run.isBudgetExhausted = true;
-  if (run.phase.kind === 'concluding' && run.phase.effectId === effectId)
-    return block(scene, questionAfter(run, failure.code));
-  const asked = takeFromWaiting(run, effectId);
+  const isConcluding = run.phase.kind === 'concluding' && run.phase.effectId === effectId;
+  const asked = isConcluding ? undefined : takeFromWaiting(run, effectId);
+  if (failure.code.startsWith('budget-')) noteRefusal(run, asked);
+  if (isConcluding) return block(scene, questionAfter(run, failure.code));
   if (asked === undefined) return 'the run has moved on';
   addAbsent(run, asked, failure.code);
   return advance(scene);
+}
+
+/** A cap that keeps a further part away still has room for the verdict, which was reckoned with. */
+function noteRefusal(run: CouncilRun, asked: Asked | undefined): void {
+  if (run.reading !== undefined && (asked?.part ?? 0) > 0) run.reading.stopped = 'budget';
+  else run.isBudgetExhausted = true;
 }
 
 /** There is nothing to write on any more. */
@@ -83,11 +96,17 @@ function takeFromWaiting(run: CouncilRun, effectId: string): Asked | undefined {
 function contribute(run: CouncilRun, handle: string, position: Position): void {
   const voice = run.participants.find((each) => each.handle === handle);
   if (voice === undefined) return;
+  const before = saidInRound(run, handle);
+  if (before?.position !== undefined) {
+    if (!position.skip) before.position = joinPositions(before.position, position);
+    return;
+  }
   const outcome: Contribution['outcome'] = position.skip
     ? 'skipped'
     : isRepeated(run, position)
       ? 'repeated'
       : 'said';
+  run.contributions = run.contributions.filter((each) => each !== before);
   run.contributions.push({
     ...voice,
     round: run.round,
@@ -96,9 +115,15 @@ function contribute(run: CouncilRun, handle: string, position: Position): void {
   });
 }
 
+/** What this voice has said already in this round: of an earlier part. */
+function saidInRound({ contributions, round }: CouncilRun, of: string): Contribution | undefined {
+  return contributions.find((each) => each.handle === of && each.round === round);
+}
+
 function addAbsent(run: CouncilRun, { handle, purpose }: Asked, reason: string): void {
   const voice = run.participants.find((each) => each.handle === handle);
-  if (purpose === 'position' && voice !== undefined)
+  const isKnown = saidInRound(run, handle) !== undefined;
+  if (purpose === 'position' && voice !== undefined && !isKnown)
     run.contributions.push({ ...voice, round: run.round, outcome: 'absent', reason });
 }
 
@@ -108,6 +133,10 @@ function advance(scene: Scene): string | undefined {
   if (run.phase.kind !== 'gathering') return undefined;
   if (run.phase.waitingFor.length > 0) {
     scene.strategy.show(scene);
+    return undefined;
+  }
+  if (turnToNextPart(run)) {
+    lookFor(scene, 'round');
     return undefined;
   }
   if (run.queue.length > 0) return nextInLine(scene);

@@ -8,6 +8,7 @@ import type { Persona } from '../../domain/persona.ts';
 import { want } from '../decision.ts';
 import type { Scene, ThreadState } from '../scene.ts';
 import { isIssueRun } from './kind.ts';
+import { partFor } from './reading.ts';
 import type { Sight } from './rounds.ts';
 import { latestPositions } from './tally.ts';
 
@@ -24,6 +25,7 @@ export interface Question {
 export function askOf(scene: Scene, sight: Sight, { persona, purpose, at }: Question): string {
   const { run, step } = scene;
   const evidence = seenBy(run, sight.evidence, purpose);
+  const part = partFor(run, purpose);
   return want(step, {
     kind: 'ask',
     thread: run.thread,
@@ -33,7 +35,8 @@ export function askOf(scene: Scene, sight: Sight, { persona, purpose, at }: Ques
     round: run.round,
     ...at,
     ...temperatureOf(persona),
-    prompt: sight.prompt({ persona, purpose, evidence }),
+    ...partOf(scene, sight, part),
+    prompt: sight.prompt({ persona, purpose, evidence, part }),
     brief: {
       evidence,
       purpose: purpose === 'verdict' ? 'verdict' : 'position',
@@ -50,6 +53,17 @@ export function askOf(scene: Scene, sight: Sight, { persona, purpose, at }: Ques
     },
     caps: run.settings.caps,
   });
+}
+
+function partOf(
+  { run, state }: Scene,
+  { personas, aliases }: Sight,
+  at: number | undefined,
+): Pick<AskData, 'part'> {
+  if (at === undefined || run.reading === undefined) return {};
+  const lead = personas.find(({ handle }) => handle === run.lead?.handle);
+  const verdict = lead === undefined ? {} : { verdict: modelOf(lead, state, aliases) };
+  return { part: { at, of: run.reading.parts.length, ...verdict } };
 }
 
 /** Blind in round 1: nobody sees the others. In sequence, in round 2, and for the verdict everybody sees everything. */

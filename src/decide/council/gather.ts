@@ -1,11 +1,12 @@
 /** Asking the contributors: who, in which order, and what each of them may see. */
-import type { CouncilRun, Purpose, Voice } from '../../domain/council.ts';
+import type { AskedVoice, CouncilRun, Purpose, Voice } from '../../domain/council.ts';
 import type { Persona } from '../../domain/persona.ts';
 import { activeTeam, participants } from '../../domain/roster.ts';
 import type { Scene } from '../scene.ts';
 import { askOf } from './ask.ts';
 import { block } from './conclude.ts';
 import { askLead } from './lead.ts';
+import { askAbout, partFor } from './reading.ts';
 import { findActive, type Sight } from './rounds.ts';
 import { seatQuestions } from './seat.ts';
 
@@ -48,6 +49,25 @@ function namedOf(
 /** Asks whoever is next: everyone at once when blind, one at a time in sequence. */
 export function gatherRound(scene: Scene, sight: Sight): void {
   const { run } = scene;
+  const there = askAbout(run, () => nextInTurn(run)).flatMap(({ handle, purpose }) => {
+    const persona = findActive(sight, handle);
+    return persona === undefined ? [] : [{ persona, purpose }];
+  });
+  const part = partFor(run, 'position');
+  const waitingFor = seatQuestions(scene, sight, there).map((question): AskedVoice => ({
+    handle: question.persona.handle,
+    purpose: question.purpose,
+    effectId: askOf(scene, sight, question),
+    ...(part === undefined ? {} : { part }),
+  }));
+  run.phase = { kind: 'gathering', waitingFor };
+  // Nobody of those in line is in the team any more.
+  if (waitingFor.length === 0) return askLead(scene, sight);
+  scene.strategy.show(scene);
+}
+
+/** Whose turn it is. */
+function nextInTurn(run: CouncilRun): { handle: string; purpose: Purpose }[] {
   const isSequential = run.settings.mode === 'sequential';
   const handles = run.queue.splice(0, isSequential ? 1 : run.queue.length);
   const asked: { handle: string; purpose: Purpose }[] = handles.map((handle) => ({
@@ -62,19 +82,7 @@ export function gatherRound(scene: Scene, sight: Sight): void {
     run.contributions.length === 0
   )
     asked.push({ handle: run.lead.handle, purpose: 'lead-alone' });
-  const there = asked.flatMap(({ handle, purpose }) => {
-    const persona = findActive(sight, handle);
-    return persona === undefined ? [] : [{ persona, purpose }];
-  });
-  const waitingFor = seatQuestions(scene, sight, there).map((question) => ({
-    handle: question.persona.handle,
-    purpose: question.purpose,
-    effectId: askOf(scene, sight, question),
-  }));
-  run.phase = { kind: 'gathering', waitingFor };
-  // Nobody of those in line is in the team any more.
-  if (waitingFor.length === 0) return askLead(scene, sight);
-  scene.strategy.show(scene);
+  return asked;
 }
 
 export function toVoice(persona: Persona): Voice {

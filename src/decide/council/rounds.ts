@@ -21,6 +21,8 @@ export interface PromptQuestion {
   purpose: Purpose;
   /** With the positions that this one may see. */
   evidence: Evidence;
+  /** Of what is read in parts: which one. */
+  part: number | undefined;
 }
 
 /** A persona of the run, unless it was taken out of the team or switched off meanwhile. */

@@ -20,7 +20,7 @@ export function seatQuestions(
   return asked.map(({ persona, purpose }) => {
     const at = atOf(persona, purpose);
     const isShared = models.filter((model) => model === at.model).length > 1;
-    const isFirst = run.calls.length === 0 && !written.has(at.model);
+    const isFirst = run.calls.length === (run.reading?.callsBefore ?? 0) && !written.has(at.model);
     written.add(at.model);
     const cache = isFirst ? ('write' as const) : ('read' as const);
     const hasOneForm = isShared && models.at(-1) === at.model;

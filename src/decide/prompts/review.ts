@@ -9,8 +9,11 @@ import { isTestPath, stemOf } from '../../domain/paths.ts';
 import type { Persona } from '../../domain/persona.ts';
 import { quarantine, trustOf } from '../../domain/quarantine.ts';
 import type { PullView } from '../../domain/review.ts';
+import type { Reading } from '../../domain/reading.ts';
 import { redactSecrets } from '../../domain/secret-text.ts';
 import { countHidden, visibleText } from '../../domain/visible-text.ts';
+import { byEvidence } from '../review/parts.ts';
+import { cutFile, joinPieces } from '../review/pieces-of-file.ts';
 import { renderEvidence } from '../signals/render-evidence.ts';
 import { guidanceOf, positionsSoFar, rulesFor, soulFor } from './parts.ts';
 import { commentsContext, questionAsked } from './words.ts';
@@ -23,17 +26,21 @@ export interface ReviewPromptRequest {
   evidence: Evidence;
   persona: Persona;
   purpose: Purpose;
+  /** Where the change is too large for one prompt: the part that this one is about. */
+  part?: PartShown | undefined;
 }
 
-/** Characters of the diff that go into one prompt: what is riskiest first, and what is left out is named. */
-const MAX_DIFF = 160_000;
+export type PartShown = Pick<Reading, 'parts' | 'size'> & { at: number };
+
 const MAX_BODY = 12_000;
 
 export function reviewPrompt(request: ReviewPromptRequest): Prompt {
-  const { run, view, nonce, persona, purpose, evidence } = request;
+  const { run, view, nonce, persona, evidence } = request;
   const asked = [guidanceOf(run, nonce), TASKS].filter((part) => part !== '').join('\n\n');
-  const shared = [rulesFor(persona, nonce), contextOf(request), asked];
-  const task = turnFor(run, purpose);
+  // What all parts share comes first, and the part last: each is paid for once.
+  const last = request.part === undefined ? [] : [diffContext(request)];
+  const shared = [rulesFor(persona, nonce), contextOf(request), asked, ...last];
+  const task = turnFor(request);
   return {
     shared,
     own: soulFor(persona, { trigger: run.trigger, shared, task }),
@@ -55,7 +62,7 @@ function contextOf(request: ReviewPromptRequest): string {
   return [
     pullContext(view, nonce),
     besideContext(request),
-    diffContext(request),
+    request.part === undefined ? diffContext(request) : '',
     `## Evidence\n\n${quarantine({ source, trust: 'stranger', text }, nonce).block}`,
   ]
     .filter((part) => part !== '')
@@ -108,36 +115,52 @@ function pullContext({ pull, repository }: PullView, nonce: string): string {
   ].join('\n');
 }
 
+/** Names that a list of other files has at most. */
+const MAX_NAMES = 200;
+
 /** Files by risk: where evidence is first, then the larger change; whole files, so that line numbers stay plain. */
-function diffContext({ view, diff, nonce, evidence }: ReviewPromptRequest): string {
-  const told = new Map<string, number>();
-  for (const signal of evidence.signals)
-    if (signal.place !== undefined)
-      told.set(signal.place.path, (told.get(signal.place.path) ?? 0) + 1);
-  const risk = (file: DiffFile): number => (told.get(file.path) ?? 0) * 1000 + file.additions;
-  const shown: string[] = [];
-  const left: string[] = [];
-  let room = MAX_DIFF;
-  for (const file of diff.files.toSorted((a, b) => risk(b) - risk(a))) {
-    const text = redactSecrets(renderDiffFile(file));
-    if (text.length > room) {
-      left.push(file.path);
-      continue;
-    }
-    room -= text.length;
-    shown.push(text);
-  }
+function diffContext(request: ReviewPromptRequest): string {
+  const { view, nonce, diff, evidence, part } = request;
   const about = { author: view.pull.author.login, trust: trustOf(view.pull.authorPermission) };
+  const quoted = (source: string, text: string): string =>
+    quarantine({ source, ...about, text }, nonce).block;
   const since = view.delta === undefined ? '' : ` since ${view.delta.since.slice(0, 12)}`;
-  const block = quarantine(
-    { source: `diff${since}`, ...about, text: shown.join('\n') },
-    nonce,
-  ).block;
-  const names = quarantine(
-    { source: 'files left out', ...about, text: left.join('\n') },
-    nonce,
-  ).block;
-  return `## The change${since}\n\n${block}${left.length === 0 ? '' : `\n\nToo large to show, do not judge:\n${names}`}`;
+  const shown = byEvidence(diff.files, evidence.signals).flatMap((file) => textOf(file, part));
+  const block = quoted(`diff${since}`, shown.join('\n'));
+  if (part === undefined) return `## The change${since}\n\n${block}`;
+  const { elsewhere, left } = otherFiles(diff, part);
+  const names = (title: string, source: string, paths: string[]): string =>
+    paths.length === 0 ? '' : `${title}:\n${quoted(source, named(paths))}`;
+  return [
+    `## The change${since}, part ${part.at + 1} of ${part.parts.length}`,
+    block,
+    names('Read in another part, do not judge', 'files of other parts', elsewhere),
+    names('Too large to show, do not judge', 'files left out', left),
+  ]
+    .filter((text) => text !== '')
+    .join('\n\n');
+}
+
+function textOf(file: DiffFile, part: PartShown | undefined): string[] {
+  if (part === undefined) return [redactSecrets(renderDiffFile(file))];
+  const shown = part.parts[part.at]?.find(({ path }) => path === file.path);
+  return shown === undefined ? [] : [joinPieces(cutFile(file, part.size), shown.pieces)];
+}
+
+/** What this part does not show: in another one, or in none. */
+function otherFiles({ files }: Diff, { at, parts }: PartShown) {
+  const here = new Set(parts[at]?.map(({ path }) => path));
+  const anywhere = new Set(parts.flat().map(({ path }) => path));
+  const others = files.map(({ path }) => path).filter((path) => !here.has(path));
+  return {
+    elsewhere: others.filter((path) => anywhere.has(path)),
+    left: others.filter((path) => !anywhere.has(path)),
+  };
+}
+
+function named(paths: readonly string[]): string {
+  const more = paths.length - MAX_NAMES;
+  return `${paths.slice(0, MAX_NAMES).join('\n')}${more > 0 ? `\n(${more} more)` : ''}`;
 }
 
 const WORDS =
@@ -157,7 +180,12 @@ const TASKS = [
   `Words to choose from: ${CHANGE_VERDICTS.join(', ')}. ${WORDS}`,
 ].join('\n\n');
 
-function turnFor(run: CouncilRun, purpose: Purpose): string {
-  if (purpose === 'verdict') return '## Now\n\nClose the review. Give the verdict.';
-  return `## Now\n\nReview this change. Give your own position.${run.round > 1 ? ` ${SECOND_ROUND}` : ''}`;
+function turnFor({ run, purpose, part }: ReviewPromptRequest): string {
+  if (purpose === 'verdict')
+    return `## Now\n\n${part === undefined ? '' : PART_OF_VERDICT}Close the review. Give the verdict.`;
+  const which = part === undefined ? 'this change' : 'this part of the change';
+  return `## Now\n\nReview ${which}. Give your own position.${run.round > 1 ? ` ${SECOND_ROUND}` : ''}`;
 }
+
+const PART_OF_VERDICT =
+  'The team read this change in parts; above is the one in which the worst was found. ';

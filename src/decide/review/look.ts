@@ -28,6 +28,7 @@ import type { Scene } from '../scene.ts';
 import { toEvidence } from './evidence.ts';
 import { tellJudged } from './judge.ts';
 import { reconcileLedger } from './ledger.ts';
+import { planParts, unseenBy, withoutIgnored } from './shown.ts';
 import { signalsOf } from './signals-of.ts';
 import { leaveHead } from './strategy.ts';
 
@@ -58,8 +59,9 @@ function goOn(scene: Scene, next: LookFor, result: PullLookResult): string | und
   const open =
     next === 'answer' && !hasMoved ? takeWords(run, { ...view, issue: pull }) : undefined;
   if (open !== undefined) return open;
-  const sight = read(scene, result);
-  if (next === 'start' || hasMoved) beginRun(scene, sight);
+  const isBeginning = next === 'start' || hasMoved;
+  const sight = read(scene, result, isBeginning);
+  if (isBeginning) beginRun(scene, sight);
   else if (next === 'round') gatherRound(scene, sight);
   else askLead(scene, sight);
   return undefined;
@@ -114,8 +116,9 @@ function mustSettle({ run, step }: Scene, view: PullView): boolean {
 }
 
 /** Reads the change: what code finds, what is new of it, and what the voices will be shown. */
-function read(scene: Scene, { view, tally, nonce: newest }: PullLookResult): Sight {
+function read(scene: Scene, result: PullLookResult, isBeginning: boolean): Sight {
   const { run, state } = scene;
+  const { view, tally, nonce: newest } = result;
   const nonce = run.nonce ?? newest;
   const diff = parseDiff(view.diff);
   const { review, delta } = findIn(view, diff, state.ledger);
@@ -124,18 +127,24 @@ function read(scene: Scene, { view, tally, nonce: newest }: PullLookResult): Sig
   const hearing = { replies: view.replies, authorId: view.pull.author.id, isMerged: false };
   tellJudged({ ...scene, thread: run.thread }, review.ledger.findings, hearing);
   // Of a re-review only what came since is judged again.
-  const judged = delta ?? diff;
+  const judged = withoutIgnored(view, delta ?? diff);
   const paths = judged.files.map((file) => file.path);
   run.lookedAt = { files: paths, pastIssues: [], notRead: review.notRead, hidden: 0 };
   run.heardCommentId = Math.max(run.heardCommentId, ...view.comments.map((each) => each.id), 0);
+  const evidence = toEvidence(view, judged, review);
+  if (isBeginning) planParts(run, view, { judged, evidence });
+  run.review.unseen = unseenBy(run, judged);
   const topic = (view.delta ?? view).diff.slice(0, MAX_TOPIC);
   return {
     personas: view.personas,
     aliases: view.config.models.aliases,
     topic: { text: `${view.pull.title}\n${topic}`, paths },
-    evidence: toEvidence(view, judged, review),
-    prompt: ({ persona, purpose, evidence }) =>
-      reviewPrompt({ run, view, diff: judged, nonce, evidence, persona, purpose }),
+    evidence,
+    prompt: ({ part: at, ...question }) => {
+      const part =
+        at === undefined || run.reading === undefined ? {} : { part: { ...run.reading, at } };
+      return reviewPrompt({ run, view, diff: judged, nonce, ...question, ...part });
+    },
   };
 }
 

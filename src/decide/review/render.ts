@@ -128,9 +128,10 @@ function fenced(language: string, text: string): string {
 }
 
 /** The verdict in words: the first line of the review, and the title of its check. */
-export function renderVerdict({ verdict, review }: CouncilRun): string {
+export function renderVerdict(run: CouncilRun): string {
+  const { verdict, review } = run;
   const found = verdict === undefined ? undefined : WORDS[verdict.verdict];
-  const isPart = verdict?.verdict === 'APPROVE' && review?.isCut === true;
+  const isPart = verdict?.verdict === 'APPROVE' && review !== undefined && isPartial(run, review);
   const word = isPart ? `${found} in what could be read` : found;
   return `${word ?? 'Reviewed'}: ${verdict?.headline ?? 'see the comments'}`;
 }
@@ -147,7 +148,7 @@ export function renderReview(run: CouncilRun, review: ReviewState, laid: Laid): 
     laid.rest.length === 0 ? '' : `Not commented one by one: ${renderRest(laid.rest)}.`,
     past(review, laid, run),
     folded(review, laid, run),
-    notRead(review),
+    notRead(review, run),
     footer(run, review),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
@@ -210,7 +211,18 @@ function quietNames({ muted: quiet = [] }: ReviewState, run: CouncilRun): string
   return voices.length === 0 ? '' : `muted below high: ${voices.join(', ')}`;
 }
 
-function notRead({ notRead: left }: ReviewState): string {
+/** What nobody has read, and what only rules have where a model could have; for people. */
+export function notReadOf({ isOffline }: CouncilRun, review: ReviewState): string[] {
+  return [...review.notRead, ...(isOffline ? [] : (review.unseen ?? []))];
+}
+
+/** A part of the change was not judged. */
+export function isPartial({ isOffline }: CouncilRun, { isCut, unseen = [] }: ReviewState): boolean {
+  return isCut || (!isOffline && unseen.length > 0);
+}
+
+function notRead(review: ReviewState, run: CouncilRun): string {
+  const left = notReadOf(run, review);
   if (left.length === 0) return '';
   const shown = left.slice(0, 20).map((what) => `- ${renderNotRead(what)}`);
   const more = left.length > 20 ? [`- and ${left.length - 20} more`] : [];

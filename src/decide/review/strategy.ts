@@ -8,7 +8,14 @@ import { firstWrite, want } from '../decision.ts';
 import { writeLane, type Scene, type Strategy } from '../scene.ts';
 import { gatherFindings, type Gathered } from './gather-findings.ts';
 import { knownFindings, openFindings } from './ledger.ts';
-import { layOut, numberFindings, renderReview, renderVerdict, toAnnotations } from './render.ts';
+import {
+  isPartial,
+  layOut,
+  numberFindings,
+  renderReview,
+  renderVerdict,
+  toAnnotations,
+} from './render.ts';
 
 /** Pinned name (spec 13). */
 export const REVIEW_CHECK = 'quorum / review';
@@ -54,6 +61,7 @@ export function leaveHead(scene: Scene): void {
   if (run.review !== undefined && run.status === 'active')
     closeCheck(scene, run.review.headSha, { title: 'Superseded by a newer push', summary });
   delete run.review;
+  delete run.reading;
   run.status = 'active';
   run.round = 1;
   run.queue = [];
@@ -112,8 +120,8 @@ const CONCLUSIONS: Readonly<Partial<Record<Verdict['verdict'], Conclusion>>> = {
 };
 
 /** A success says that all was read. */
-function conclusionOf({ verdict }: Verdict, { isCut }: ReviewState): Conclusion {
-  if (verdict === 'APPROVE' && isCut) return 'neutral';
+function conclusionOf(run: CouncilRun, { verdict }: Verdict, review: ReviewState): Conclusion {
+  if (verdict === 'APPROVE' && isPartial(run, review)) return 'neutral';
   return CONCLUSIONS[verdict] ?? 'neutral';
 }
 
@@ -154,7 +162,7 @@ function carryOut(scene: Scene): void {
   }
   wantCheck(scene, {
     ...checkOf(run, review.headSha),
-    conclusion: conclusionOf(verdict, review),
+    conclusion: conclusionOf(run, verdict, review),
     title: title.slice(0, 255),
     summary: body,
     annotations: toAnnotations(review, run),

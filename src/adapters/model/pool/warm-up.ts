@@ -104,7 +104,9 @@ function hashPrefix(model: string, request: ModelRequest): string | undefined {
     ...request.system,
     ...request.messages.flatMap((m) => (m.role === 'user' ? m.content : [])),
   ];
-  const end = blocks.findIndex((block) => block.cache === true);
+  // Those of the system end what several share; what follows repeats one conversation.
+  const shared = request.system.findLastIndex((block) => block.cache === true);
+  const end = shared >= 0 ? shared : blocks.findIndex((block) => block.cache === true);
   if (end < 0) return undefined;
   const texts = blocks.slice(0, end + 1).map((block) => block.text);
   const all = JSON.stringify([model, request.tools ?? [], request.output ?? null, texts]);

@@ -4,6 +4,7 @@ import type { Performed } from '../../../act/ports.ts';
 import type { TextLimits } from '../../../act/pull-texts.ts';
 import { openSqliteStore } from '../../../adapters/store/sqlite/open.ts';
 import { gatherFindings } from '../../../decide/review/gather-findings.ts';
+import { notReadOf } from '../../../decide/review/render.ts';
 import { signalsOf } from '../../../decide/review/signals-of.ts';
 import type { CouncilRun } from '../../../domain/council.ts';
 import { parseDiff } from '../../../domain/diff/parse-diff.ts';
@@ -167,7 +168,7 @@ function toReviewed(
     question: needsYou?.question,
     model: run.isOffline ? 'offline' : (run.model ?? 'unknown'),
     findings: onlyFor(fresh, personas, view),
-    notRead: review.notRead,
+    notRead: notReadOf(run, review),
     costUsd: isPartlyUnknown ? null : usd,
     view,
   };

@@ -1,0 +1,32 @@
+/** What of a change the voices of a run are shown, and what they are not. */
+import type { CouncilRun } from '../../domain/council.ts';
+import type { Diff } from '../../domain/diff/diff.ts';
+import type { Evidence } from '../../domain/evidence.ts';
+import type { PullView } from '../../domain/review.ts';
+import { PART_SIZE, planReading, unseenOf } from './parts.ts';
+import { leftOutBy } from './signals-of.ts';
+
+/** What the configuration leaves out nobody is shown. */
+export function withoutIgnored(view: PullView, diff: Diff): Diff {
+  const leftOut = leftOutBy(view);
+  return { ...diff, files: diff.files.filter(({ path }) => leftOut(path) !== 'ignored') };
+}
+
+/** Settles once for each head in which parts it is read, where it does not fit into one prompt. */
+export function planParts(
+  run: CouncilRun,
+  { config }: PullView,
+  { judged, evidence }: { judged: Diff; evidence: Evidence },
+): void {
+  // A lead alone gives the verdict at once, on the riskiest part.
+  const parts = run.settings.mode === 'single' ? 1 : config.review.maxParts;
+  const reading = planReading(judged, evidence.signals, { parts, size: PART_SIZE });
+  if (reading === undefined) delete run.reading;
+  else run.reading = reading;
+}
+
+/** For people: which files rules alone have read. */
+export function unseenBy({ reading, participants }: CouncilRun, judged: Diff): string[] {
+  if (reading === undefined) return [];
+  return unseenOf(judged, reading, participants.length === 0 ? 0 : undefined);
+}
