@@ -52,7 +52,7 @@ export interface Play {
   /** Reduces a trigger and everything that follows from it. */
   send(trigger: Trigger, at?: number): void;
   /** Reduces the trigger, but leaves the effects waiting. */
-  hold(trigger: Trigger): void;
+  hold(trigger: Trigger, at?: number): void;
   /** Answers what waits; `only` picks which effects. */
   settle(only?: (effect: Effect) => boolean): void;
   /** Fires every timer that is due by then. */
@@ -100,7 +100,7 @@ export function play(script: Script): Play {
       reduce({ kind: 'trigger', trigger }, at);
       self.settle();
     },
-    hold: (trigger) => reduce({ kind: 'trigger', trigger }),
+    hold: (trigger, at) => reduce({ kind: 'trigger', trigger }, at),
     settle: (only = () => true) => {
       for (;;) {
         const index = waiting.findIndex(only);
