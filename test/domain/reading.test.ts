@@ -1,9 +1,9 @@
 /** What one voice says of a whole that it read in parts. */
 import { describe, expect, test } from 'vitest';
-import type { Position } from '../../src/domain/council.ts';
+import type { ChangePosition } from '../../src/domain/council.ts';
 import { joinPositions, joinVotes } from '../../src/domain/reading.ts';
 
-function position(over: Partial<Position> = {}): Position {
+function position(over: Partial<ChangePosition> = {}): ChangePosition {
   return {
     skip: false,
     vote: 'APPROVE',
@@ -13,7 +13,7 @@ function position(over: Partial<Position> = {}): Position {
     findings: [],
     questions: [],
     ...over,
-  } as Position;
+  };
 }
 
 const finding = (title: string) => ({ severity: 'high' as const, title, evidence: 'seen' });

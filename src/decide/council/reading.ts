@@ -6,6 +6,11 @@ import type { MoneyLeft, Reading } from '../../domain/reading.ts';
 import { latestPositions } from './tally.ts';
 
 type Asked = Reading['asked'];
+/** What decides whether it goes on. */
+export type Going = Pick<
+  CouncilRun,
+  'reading' | 'calls' | 'round' | 'isOffline' | 'isBudgetExhausted'
+>;
 
 /** Whom to ask now: about a further part everybody who was asked about the first one. */
 export function askAbout({ reading, calls }: CouncilRun, next: () => Asked): Asked {
@@ -29,7 +34,7 @@ export function noteHeard(
 }
 
 /** Turns to the next part, where there is one that is worth asking about; whoever speaks next begins with the first. */
-export function turnToNextPart(run: CouncilRun): boolean {
+export function turnToNextPart(run: Going): boolean {
   const { reading } = run;
   if (reading === undefined || run.round > 1) return false;
   const isLast = reading.at + 1 >= reading.parts.length;
@@ -45,7 +50,7 @@ export function turnToNextPart(run: CouncilRun): boolean {
 }
 
 /** As much again as this part has cost, and the verdict after it. Of calls without a known price the caps say nothing. */
-function canAfford({ calls, isBudgetExhausted }: CouncilRun, reading: Reading): boolean {
+function canAfford({ calls, isBudgetExhausted }: Going, reading: Reading): boolean {
   if (isBudgetExhausted || reading.stopped !== undefined) return false;
   if (reading.money === undefined) return false;
   const { usd } = sumCost(calls.slice(reading.callsBefore));
