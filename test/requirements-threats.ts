@@ -88,7 +88,7 @@ const FAMILIES: readonly Family[] = [
       'Runners that vanish midway',
       'Jobs taken by a foreign runner',
     ],
-    proven: [1, 2, 3, 6, 8, 9],
+    proven: [1, 2, 3, 4, 5, 6, 8, 9],
     otherwise: 'nothing runs code yet',
   },
   {
@@ -109,7 +109,7 @@ const FAMILIES: readonly Family[] = [
       'People who hold a merge back',
       'Fighting over a revert',
     ],
-    proven: [6],
+    proven: [6, 11, 12],
     otherwise: 'nothing merges yet',
   },
   {

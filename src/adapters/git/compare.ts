@@ -1,4 +1,6 @@
 /** What differs between two trees of the mirror, as facts and as a patch that is text. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { ChangedFile } from '../../domain/task/patch.ts';
 import { gitBytes, runGit } from './run.ts';
 
@@ -138,13 +140,10 @@ export async function patchOf(range: Range, maxBytes: number): Promise<string | 
   const sections = sectionsOf(plain.stdout);
   if (sections.every(isText)) return sections.join('');
   // In a bare repository these are the only attributes, and they make every file binary.
-  const binary = sectionsOf(
-    await gitBytes({
-      ...callOf(range, PATCH),
-      config: [['core.attributesFile', '/dev/stdin']],
-      input: '* -diff\n',
-    }),
-  );
+  const attributes = join(range.mirror, 'binary.attributes');
+  await writeFile(attributes, '* -diff\n');
+  const config = [['core.attributesFile', attributes]] as const;
+  const binary = sectionsOf(await gitBytes({ ...callOf(range, PATCH), config }));
   const text = sections.map((each, index) => (isText(each) ? each : (binary[index] ?? each)));
   const whole = text.join('');
   return Buffer.byteLength(whole) > maxBytes ? undefined : whole;
