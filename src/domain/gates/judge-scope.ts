@@ -1,0 +1,159 @@
+/** Gate S: what a task changed is what it was about, and nothing that only people may change (TG-5). */
+import { parseDiff } from '../diff/parse-diff.ts';
+import type { DiffFile } from '../diff/diff.ts';
+import { readIgnoreFile } from '../ignore-file.ts';
+import { isLockfile, nameOf } from '../paths.ts';
+import type { DetectSecrets } from '../secret-text.ts';
+import type { ChangedFile, Patch } from '../task/patch.ts';
+import { isBelow } from '../watch-paths.ts';
+import type { Judgement } from './receipt.ts';
+
+export interface ScopeWanted {
+  /** Files that the task names; none: everything is in its scope. */
+  planned: readonly string[];
+  /** Patterns as in a `.gitignore`, on top of {@link PROTECTED}. */
+  protectedPaths: readonly string[];
+  /** Protected paths that a person approved for this task. */
+  approvedPaths: readonly string[];
+  /** Added and removed lines, those of lockfiles left out. */
+  maxChangedLines: number;
+  /** Of one binary file, in kilobytes of 1,000 bytes. */
+  maxBinaryKb: number;
+}
+
+/** Who may do what, what runs in whose name, and who the team is: only people change these. */
+export const PROTECTED: readonly string[] = ['.github/**', 'personas/**', 'CODEOWNERS'];
+
+/** What is declared where, for a lockfile to have changed. */
+const MANIFESTS: Readonly<Record<string, RegExp>> = {
+  'poetry.lock': /^pyproject\.toml$/,
+  'uv.lock': /^pyproject\.toml$/,
+  'Pipfile.lock': /^Pipfile$/,
+  'go.sum': /^go\.mod$/,
+  'Cargo.lock': /^Cargo\.toml$/,
+  'Gemfile.lock': /^(?:Gemfile|.*\.gemspec)$/,
+  'composer.lock': /^composer\.json$/,
+};
+const NODE_MANIFEST = /^(?:package\.json|pnpm-workspace\.yaml)$/;
+const KB = 1_000;
+/** More than this many files, and nobody reads them as one change. */
+const MANY_FILES = 100;
+
+/** What is wrong, or nothing. */
+type Rule = (patch: Patch, wanted: ScopeWanted) => string | undefined;
+
+const RULES: readonly Rule[] = [
+  (patch) => (patch.isTooLarge ? 'The change is too large to be looked at.' : undefined),
+  ({ files }, wanted) => {
+    const path = files.flatMap(pathsOf).find((each) => isProtected(each, wanted));
+    return path === undefined
+      ? undefined
+      : `\`${path}\` is protected: a person has to approve a change of it.`;
+  },
+  ({ files }, { approvedPaths }) => {
+    const names = files.map(({ path }) => nameOf(path));
+    const alone = files.find(({ path }) => {
+      const manifest = MANIFESTS[nameOf(path)] ?? NODE_MANIFEST;
+      return (
+        isLockfile(path) &&
+        !approvedPaths.includes(path) &&
+        !names.some((name) => manifest.test(name))
+      );
+    });
+    return alone && `\`${alone.path}\` changes without the manifest that it belongs to.`;
+  },
+  ({ files }, { maxChangedLines }) => {
+    const lines = files
+      .filter(({ path }) => !isLockfile(path))
+      .reduce((sum, { added, removed }) => sum + added + removed, 0);
+    return lines > maxChangedLines
+      ? `${lines} changed lines are more than the ${maxChangedLines} allowed.`
+      : undefined;
+  },
+  ({ files }, { maxBinaryKb }) => {
+    const large = files.find(({ isBinary, bytes }) => isBinary && bytes > maxBinaryKb * KB);
+    return (
+      large &&
+      `The binary file \`${large.path}\` has ${Math.ceil(large.bytes / KB)} KB, more than the ${maxBinaryKb} allowed.`
+    );
+  },
+];
+
+function pathsOf({ path, from }: ChangedFile): string[] {
+  return from === undefined ? [path] : [path, from];
+}
+
+/** Letters of any case and form: some file systems do not tell them apart. */
+function isProtected(path: string, { protectedPaths, approvedPaths }: ScopeWanted): boolean {
+  if (approvedPaths.includes(path)) return false;
+  return readIgnoreFile(plain([...PROTECTED, ...protectedPaths].join('\n')))(plain(path));
+}
+
+function plain(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}
+
+/** Gate S. Secrets are told by their kind and place and never quoted. */
+export async function judgeScope(
+  patch: Patch,
+  wanted: ScopeWanted,
+  detect: DetectSecrets,
+): Promise<Judgement> {
+  const flags = flagsOf(patch, wanted);
+  const wrong =
+    RULES.map((rule) => rule(patch, wanted)).find((each) => each !== undefined) ??
+    (await wrongInText(patch, detect));
+  if (wrong !== undefined) return { gate: 'S', result: 'failed', sentence: wrong, flags };
+  const outside = flags.length === 0 ? '' : ' A person should look at what is flagged.';
+  return {
+    gate: 'S',
+    result: 'passed',
+    sentence: `The change stays within its bounds.${outside}`,
+    flags,
+  };
+}
+
+/** The task's files and whatever is in their folders; at the top of the repository only the files themselves. */
+function flagsOf({ files }: Patch, { planned }: ScopeWanted): string[] {
+  const inScope = (path: string): boolean =>
+    planned.some((each) => {
+      const folder = each.slice(0, Math.max(0, each.lastIndexOf('/')));
+      return isBelow(path, each) || (folder !== '' && isBelow(path, folder));
+    });
+  const outside =
+    planned.length === 0 ? [] : files.flatMap(pathsOf).filter((path) => !inScope(path));
+  return [
+    ...outside.map((path) => `\`${path}\` is outside of the task's files`),
+    ...(files.length > MANY_FILES ? [`${files.length} files are changed`] : []),
+  ];
+}
+
+const CONFLICT = /^(?:<{7}|>{7}|\|{7})(?: |$)/;
+
+async function wrongInText({ text }: Patch, detect: DetectSecrets): Promise<string | undefined> {
+  const { files, problems } = parseDiff(text);
+  const [problem] = problems;
+  if (problem !== undefined) return `The change cannot be read: ${problem.message}`;
+  for (const file of files) {
+    const wrong = await wrongInFile(file, detect);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}
+
+async function wrongInFile(file: DiffFile, detect: DetectSecrets): Promise<string | undefined> {
+  const { path } = file;
+  if (file.isCut) return `\`${path}\` has more lines than can be looked at.`;
+  if (file.content === 'lfs')
+    return `\`${path}\` is a pointer to a file that is stored elsewhere (LFS).`;
+  const added = file.hunks.flatMap(({ lines }) =>
+    lines.flatMap((line) => (line.kind === 'added' ? [line] : [])),
+  );
+  const conflict = added.find(({ text }) => CONFLICT.test(text));
+  if (conflict !== undefined)
+    return `\`${path}\` has a conflict marker in line ${conflict.newLine}.`;
+  if (added.length === 0) return undefined;
+  const [secret] = await detect(added.map(({ text }) => text).join('\n'), path);
+  if (secret === undefined) return undefined;
+  return `\`${path}\` holds what looks like a ${secret.kind} in line ${added[secret.line - 1]?.newLine ?? '?'}.`;
+}

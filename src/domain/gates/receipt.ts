@@ -1,0 +1,89 @@
+/** What a gate said of a head, signed: whoever has the secret can tell that nobody changed it (TG-5). */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { valueDigest } from '../digest.ts';
+import type { GateResult, TestCounts } from './test-counts.ts';
+
+/** In the order in which they are asked; the first that does not pass stops. */
+export const GATES = ['P', 'S', '1', '2', '3', '4'] as const;
+export type Gate = (typeof GATES)[number];
+
+/** What people read in the name of a gate's check run. */
+export const GATE_NAMES: Readonly<Record<Gate, string>> = {
+  P: 'branch',
+  S: 'scope',
+  1: 'changes',
+  2: 'tests',
+  3: 'push',
+  4: 'remote',
+};
+
+/** What a gate makes of what it was shown. */
+export interface Judgement {
+  gate: Gate;
+  result: GateResult;
+  /** What exactly holds or does not, for people. */
+  sentence: string;
+  /** What a person should look at although it does not stop. */
+  flags: string[];
+  /** What was run, where the gate runs something. */
+  command?: string;
+  exitCode?: number;
+  tests?: TestCounts;
+  durationMs?: number;
+}
+
+export interface GateReceipt extends Judgement {
+  /** The commit that it is about; for any other it says nothing. */
+  headSha: string;
+  /** ISO 8601. */
+  at: string;
+  signature: string;
+}
+
+/** Who signs, and for what: a receipt that is shown for another task is not believed. */
+export interface Signing {
+  secret: string;
+  /** The task that it is for, such as `thread:7/12#3`. */
+  scope: string;
+}
+
+function sign(receipt: Omit<GateReceipt, 'signature'>, { secret, scope }: Signing): string {
+  const digest = valueDigest(receipt);
+  return createHmac('sha256', secret)
+    .update(`quorum-gate:v1\n${scope.length}\n${scope}\n${digest}`)
+    .digest('base64url');
+}
+
+export function signReceipt(
+  judgement: Judgement,
+  of: { headSha: string; at: string },
+  signing: Signing,
+): GateReceipt {
+  const receipt = { ...judgement, ...of };
+  return { ...receipt, signature: sign(receipt, signing) };
+}
+
+/** Whether the receipt says what was signed, in every field. */
+export function isGenuine(receipt: GateReceipt, signing: Signing): boolean {
+  const { signature, ...signed } = receipt;
+  const expected = Buffer.from(sign(signed, signing));
+  const given = Buffer.from(signature);
+  return expected.length === given.length && timingSafeEqual(expected, given);
+}
+
+/**
+ * The first gate, of those asked for, that does not hold at this head: without a genuine receipt of this very commit
+ * that says `passed`, it does not. Of several receipts of one gate the last counts.
+ */
+export function firstStop(
+  receipts: readonly GateReceipt[],
+  at: { headSha: string; signing: Signing; gates?: readonly Gate[] },
+): { gate: Gate; receipt: GateReceipt | undefined } | undefined {
+  for (const gate of at.gates ?? GATES) {
+    const receipt = receipts.findLast(
+      (each) => each.gate === gate && each.headSha === at.headSha && isGenuine(each, at.signing),
+    );
+    if (receipt?.result !== 'passed') return { gate, receipt };
+  }
+  return undefined;
+}

@@ -1,0 +1,119 @@
+/** Receipts of gates: what was signed is believed, and nothing else. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  firstStop,
+  GATE_NAMES,
+  GATES,
+  isGenuine,
+  signReceipt,
+  type GateReceipt,
+  type Judgement,
+} from '../../../src/domain/gates/receipt.ts';
+
+const signing = { secret: ['for', 'tests'].join('-'), scope: 'thread:7/12#3' };
+const headSha = 'a'.repeat(40);
+const at = { headSha, at: '2026-11-05T10:00:00.000Z' };
+
+const judgement: fc.Arbitrary<Judgement> = fc.record(
+  {
+    gate: fc.constantFrom(...GATES),
+    result: fc.constantFrom('passed', 'failed', 'not-run', 'timed-out'),
+    sentence: fc.string(),
+    flags: fc.array(fc.string(), { maxLength: 3 }),
+    command: fc.string(),
+    exitCode: fc.nat(255),
+    tests: fc.record({ passed: fc.nat(), failed: fc.nat(), skipped: fc.nat() }),
+    durationMs: fc.nat(),
+  },
+  { requiredKeys: ['gate', 'result', 'sentence', 'flags'] },
+);
+
+const passed = (gate: Judgement['gate'], over: Partial<Judgement> = {}): GateReceipt =>
+  signReceipt({ gate, result: 'passed', sentence: 'Fine.', flags: [], ...over }, at, signing);
+
+describe('a receipt', () => {
+  test('is believed after a way through JSON, with its keys in any order', () => {
+    fc.assert(
+      fc.property(judgement, (each) => {
+        const receipt = signReceipt(each, at, signing);
+        const read = JSON.parse(JSON.stringify(receipt)) as GateReceipt;
+        const turned = Object.fromEntries(Object.entries(read).toReversed());
+        expect(isGenuine(turned as unknown as GateReceipt, signing)).toBe(true);
+      }),
+    );
+  });
+
+  test('that was changed in any field is not believed', () => {
+    const changed = (value: unknown): unknown => {
+      if (typeof value === 'string') return `${value}x`;
+      if (typeof value === 'number') return value + 1;
+      if (Array.isArray(value)) return [...value, 'x'];
+      return { ...(value as object), passed: -1 };
+    };
+    fc.assert(
+      fc.property(judgement, (each) => {
+        const receipt = signReceipt(each, at, signing);
+        for (const [key, value] of Object.entries(receipt)) {
+          expect(isGenuine({ ...receipt, [key]: changed(value) }, signing)).toBe(false);
+          const without = Object.fromEntries(
+            Object.entries(receipt).filter(([name]) => name !== key),
+          );
+          if (key !== 'signature')
+            expect(isGenuine(without as unknown as GateReceipt, signing)).toBe(false);
+        }
+        expect(isGenuine({ ...receipt, more: 1 } as GateReceipt, signing)).toBe(false);
+      }),
+    );
+  });
+
+  test('of another task or secret is not believed', () => {
+    const receipt = passed('2');
+    expect(isGenuine(receipt, { ...signing, scope: 'thread:7/12#4' })).toBe(false);
+    expect(isGenuine(receipt, { ...signing, secret: 'other' })).toBe(false);
+  });
+});
+
+describe('the gates together', () => {
+  const all = GATES.map((gate) => passed(gate));
+
+  test('hold when each has passed at this very head', () => {
+    expect(firstStop(all, { headSha, signing })).toBeUndefined();
+    expect(firstStop(all, { headSha: 'b'.repeat(40), signing })).toEqual({
+      gate: 'P',
+      receipt: undefined,
+    });
+  });
+
+  test('stop at the first that is anything but passed, missing or changed', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...GATES),
+        fc.constantFrom('failed', 'not-run', 'timed-out', 'gone', 'forged'),
+        (gate, how) => {
+          const receipts = all.flatMap((each): GateReceipt[] => {
+            if (each.gate !== gate) return [each];
+            if (how === 'gone') return [];
+            if (how === 'forged') return [{ ...each, sentence: 'Forged.' }];
+            return [passed(gate, { result: how as 'failed' })];
+          });
+          expect(firstStop(receipts, { headSha, signing })?.gate).toBe(gate);
+        },
+      ),
+    );
+  });
+
+  test('believe the last of several receipts of one gate', () => {
+    const failed = passed('2', { result: 'failed' });
+    expect(firstStop([...all, failed], { headSha, signing })).toEqual({
+      gate: '2',
+      receipt: failed,
+    });
+    expect(firstStop([failed, ...all], { headSha, signing })).toBeUndefined();
+    expect(firstStop([passed('P')], { headSha, signing, gates: ['P'] })).toBeUndefined();
+  });
+});
+
+test('each gate has a name of its own', () => {
+  expect(new Set(GATES.map((gate) => GATE_NAMES[gate])).size).toBe(GATES.length);
+});

@@ -1,0 +1,114 @@
+/** Commands by the files of a repository. */
+import { describe, expect, test } from 'vitest';
+import { findTestCommand } from '../../../src/domain/gates/test-command.ts';
+
+/** A base of files with these texts. */
+const base = (texts: Record<string, string>) => ({ paths: Object.keys(texts), texts });
+const NODE = JSON.stringify({ scripts: { test: 'vitest run' }, devDependencies: { vitest: '1' } });
+
+describe('the commands of', () => {
+  test.each<[string, Record<string, string>, string | undefined, string | undefined]>([
+    [
+      'npm',
+      { 'package.json': NODE, 'package-lock.json': '' },
+      'npm ci --ignore-scripts',
+      'npm test',
+    ],
+    [
+      'pnpm',
+      { 'package.json': NODE, 'pnpm-lock.yaml': '' },
+      'pnpm install --frozen-lockfile --ignore-scripts',
+      'pnpm test',
+    ],
+    [
+      'yarn',
+      { 'package.json': NODE, 'yarn.lock': '' },
+      'yarn install --frozen-lockfile --ignore-scripts',
+      'yarn test',
+    ],
+    [
+      'yarn 2',
+      { 'package.json': NODE, 'yarn.lock': '', '.yarnrc.yml': '' },
+      'yarn install --immutable --mode=skip-build',
+      'yarn test',
+    ],
+    [
+      'bun',
+      { 'package.json': NODE, 'bun.lock': '' },
+      'bun install --frozen-lockfile --ignore-scripts',
+      'bun run test',
+    ],
+    [
+      'a package without a lockfile',
+      { 'package.json': NODE },
+      'npm install --ignore-scripts --no-package-lock',
+      'npm test',
+    ],
+    [
+      'a package that needs nothing',
+      { 'package.json': '{"scripts":{"test":"node --test"}}' },
+      undefined,
+      'npm test',
+    ],
+    [
+      'uv',
+      { 'pyproject.toml': '[tool.pytest.ini_options]', 'uv.lock': '' },
+      'uv sync --frozen',
+      'uv run python -m pytest',
+    ],
+    [
+      'pytest by its fixtures',
+      { 'tests/conftest.py': '', 'poetry.lock': '', 'pyproject.toml': '' },
+      'poetry install --no-interaction',
+      'poetry run python -m pytest',
+    ],
+    ['unittest', { 'test_a.py': '' }, undefined, 'python3 -m unittest discover'],
+    ['go', { 'go.mod': '' }, 'go mod download', 'go test ./...'],
+    ['cargo', { 'Cargo.toml': '', 'Cargo.lock': '' }, 'cargo fetch --locked', 'cargo test'],
+    ['maven', { 'pom.xml': '' }, 'mvn -B dependency:go-offline', 'mvn -B test'],
+    ['rspec', { Gemfile: "gem 'rspec'" }, 'bundle install', 'bundle exec rspec'],
+  ])('%s', (_, texts, ...commands) => {
+    const { install, test: command } = findTestCommand(base(texts));
+    expect([install, command]).toEqual(commands);
+  });
+});
+
+describe('no test command is found in', () => {
+  test.each<[string, Record<string, string>]>([
+    ['nothing', {}],
+    ['documents', { 'README.md': '' }],
+    [
+      'what npm init writes',
+      { 'package.json': '{"scripts":{"test":"echo \\"Error: no test specified\\" && exit 1"}}' },
+    ],
+    ['a package without the script', { 'package.json': '{}', 'package-lock.json': '' }],
+    ['a manifest that cannot be read', { 'package.json': '{' }],
+    ['a Python project without tests', { 'pyproject.toml': '' }],
+    ['a Gemfile without rspec', { Gemfile: '' }],
+    ['manifests below the top', { 'examples/package.json': NODE, 'tools/go.mod': '' }],
+  ])('%s', (_, texts) => {
+    expect(findTestCommand(base(texts)).test).toBeUndefined();
+  });
+});
+
+test('a Python project gets an environment that git leaves out', () => {
+  const found = findTestCommand(base({ 'requirements.txt': 'pytest\n', 'tests/test_a.py': '' }));
+  expect(found.install).toContain(
+    '.venv/.gitignore && .venv/bin/pip install -r requirements.txt pytest',
+  );
+  expect(found.test).toBe('.venv/bin/python -m pytest');
+});
+
+test('what is configured wins', () => {
+  const configured = { testCommand: 'make check', initCommand: 'make deps' };
+  expect(findTestCommand(base({ 'package.json': NODE }), configured)).toEqual({
+    type: 'node',
+    install: 'make deps',
+    test: 'make check',
+  });
+  expect(findTestCommand(base({}), { testCommand: 'make check' })).toEqual({
+    type: 'other',
+    install: undefined,
+    test: 'make check',
+  });
+});
