@@ -40,15 +40,20 @@ export interface BwrapInput {
  */
 export function bwrapArgs({ wanted, toolchains, argv }: BwrapInput): string[] {
   const { folder, writable = [], readable, network } = wanted;
+  const shown = [...toolchains, ...readable, ...gitOf(folder)];
+  const binds = [
+    ...[folder, ...writable].map((each) => ['--bind', each, each]),
+    ...shown.map((each) => ['--ro-bind', each, each]),
+  ]
+    // What is mounted later covers what is below it: inner folders come after those around them.
+    .toSorted(([, a = ''], [, b = '']) => depth(a) - depth(b))
+    .flat();
   return [
     ...ISOLATED,
     ...(network ? [] : ['--unshare-net']),
     ...systemArgs({ network }),
     ...['/dev/shm', '/tmp', FENCED_HOME].flatMap(scratch),
-    ...toolchains.flatMap((each) => ['--ro-bind', each, each]),
-    ...[folder, ...writable].flatMap((each) => ['--bind', each, each]),
-    ...readable.flatMap((each) => ['--ro-bind', each, each]),
-    ...gitOf(folder),
+    ...binds,
     ...FINISHED,
     '--chdir',
     folder,
@@ -61,9 +66,13 @@ function scratch(folder: string): string[] {
   return ['--size', `${MAX_SCRATCH_BYTES}`, '--tmpfs', folder];
 }
 
+function depth(folder: string): number {
+  return folder.split('/').length;
+}
+
 /** Whoever may write `.git` may name programs that git runs outside; a symlink there would lead the mount astray. */
 function gitOf(folder: string): string[] {
   const git = path.join(folder, '.git');
   const found = lstatSync(git, { throwIfNoEntry: false });
-  return found === undefined || found.isSymbolicLink() ? [] : ['--ro-bind', git, git];
+  return found === undefined || found.isSymbolicLink() ? [] : [git];
 }

@@ -35,7 +35,7 @@ export function createFence(options: FenceOptions): Fence {
           code: 'no-folder',
           message: `There is no folder ${wanted.folder} to run anything in.`,
         });
-      signal.throwIfAborted();
+      if (signal.aborted) return { exitCode: undefined, end: 'cancelled', durationMs: 0 };
       const launched =
         sandbox === 'on'
           ? launchFenced(findBwrap(options.bwrap), wanted, toolchains)

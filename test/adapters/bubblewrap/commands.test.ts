@@ -187,6 +187,14 @@ describe.skipIf(noBwrap !== undefined)('in the fence (skipped where there is no 
     expect(runningWith('7335.5')).toEqual([]);
   });
 
+  test('a folder below one that is only to be read stays writable', async () => {
+    const outer = temporaryFolder({ 'a.txt': 'a', 'inner/b.txt': 'b' });
+    const script = 'echo x > b.txt && echo x > ../a.txt';
+    const { output } = await run(script, { folder: path.join(outer, 'inner'), readable: [outer] });
+    expect(output).toMatch(/a\.txt: Read-only file system/);
+    expect(readFileSync(path.join(outer, 'inner', 'b.txt'), 'utf8')).toBe('x\n');
+  });
+
   test('of a long output the beginning and the end are kept', async () => {
     const script = 'echo first; head -c 3000000 /dev/zero | tr "\\0" x; echo; echo last >&2';
     const { output } = await run(script);

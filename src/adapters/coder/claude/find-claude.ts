@@ -1,5 +1,5 @@
 /** Where the Claude Code CLI is on this machine. */
-import { accessSync, constants, existsSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { RefusedError } from '../../../domain/errors.ts';
@@ -37,14 +37,5 @@ function onPath(): string | undefined {
   return (process.env['PATH'] ?? '')
     .split(path.delimiter)
     .map((folder) => path.join(folder, 'claude'))
-    .find((file) => path.isAbsolute(file) && isExecutable(file));
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+    .find((file) => path.isAbsolute(file) && existsSync(file));
 }

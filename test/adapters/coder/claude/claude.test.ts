@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { findClaude } from '../../../../src/adapters/coder/claude/find-claude.ts';
 import { sumCost } from '../../../../src/domain/ledger.ts';
 import { runningWith } from '../../../helpers/running-with.ts';
+import { temporaryFolder } from '../../../hosts/cli/temporary-folder.ts';
 import { verifies } from '../../../verifies.ts';
 import { aSession, ask, bash, DONE, MODEL, noClaude, playSteps, REAL_KEY } from './a-session.ts';
 
@@ -86,6 +87,28 @@ describe.skipIf(noClaude !== undefined)('Claude Code (skipped where it is not in
       expect(second.transcript.length).toBeGreaterThan(transcript.length);
     },
   );
+
+  test('in a worktree of a shared repository, git can be read', async () => {
+    const { run, server, git } = await aSession();
+    const around = temporaryFolder();
+    const [mirror, folder] = [path.join(around, 'mirror.git'), path.join(around, 'tree')];
+    git('clone', '-q', '--bare', '.', mirror);
+    git(`--git-dir=${mirror}`, 'worktree', 'add', '-q', '-b', 'work', folder);
+    const results = playSteps(server, [
+      bash('echo two > a.txt; git log --format=%s; git status --short; git diff --stat'),
+      bash('git commit -qam x; git switch -qc other; echo refused'),
+    ]);
+    expect((await run({}, { folder, gitDir: mirror })).outcome).toBe('done');
+    expect(results[0]).toMatch(/^first\n M a\.txt\n a\.txt \| 2 \+-/);
+    expect(results[1]).toMatch(/Read-only file system.*refused/s);
+    expect(git(`--git-dir=${mirror}`, 'log', '--all', '--format=%s')).toBe('first');
+  });
+
+  test('who stopped it before it began hears that it is stopped', async () => {
+    const { run, server } = await aSession();
+    expect((await run({}, {}, AbortSignal.abort())).outcome).toBe('cancelled');
+    expect(server.calls).toEqual([]);
+  });
 
   test('a session that was taken up may ask again', async () => {
     const { run, server } = await aSession();

@@ -78,8 +78,8 @@ describe.skipIf(noClaude !== undefined)('the coder’s fences (skipped without t
     'env GIT_DIR=.git git push origin HEAD:refs/heads/p7',
     "python3 -c \"import subprocess; subprocess.run(['git', 'push', 'origin', 'HEAD:refs/heads/p8'])\"",
   ];
-  const gitWrites = (sandbox: Sandbox, remote: string) =>
-    attempt({ sandbox }, (folder, git) => {
+  const gitWrites = (remote: string) =>
+    attempt({ sandbox: 'on' }, (folder, git) => {
       git('init', '-q', '--bare', remote);
       git('remote', 'add', 'origin', remote);
       return [
@@ -96,7 +96,7 @@ describe.skipIf(noClaude !== undefined)('the coder’s fences (skipped without t
     'git can be read and not written, and nothing is pushed however it is spelled',
     async () => {
       const remote = path.join(temporaryFolder(), 'remote.git');
-      const { git, folder } = await gitWrites('on', remote);
+      const { git, folder } = await gitWrites(remote);
       expect(git('log', '--format=%s')).toBe('first');
       expect(git('branch', '--list', 'evil') + git('tag')).toBe('');
       expect(git('config', '--get-all', 'remote.origin.url')).toBe(remote);
