@@ -222,7 +222,9 @@ describe.skipIf(noClaude !== undefined)('the coder’s fences (skipped without t
 
   verifies('EXE-08', 'a fork bomb ends the session, and the machine goes on', async () => {
     const { run, server } = await aSession();
-    playSteps(server, [bash('b() { b | b & }; b; sleep 600')]);
+    // With an end, for a machine whose fence fails.
+    const bomb = 'i=0; while [ $i -lt 3000 ]; do sleep 30 & i=$((i + 1)); done; wait';
+    playSteps(server, [bash(bomb)]);
     expect(await run()).toMatchObject({
       outcome: 'failed',
       reason: expect.stringContaining('too many processes'),
