@@ -2,16 +2,15 @@
 import { RED, type BuildPlace, type BuildRun } from '../domain/build/build.ts';
 import { readingKey, type BuildView, type FailedName } from '../domain/build/build-view.ts';
 import type { EffectData } from '../domain/effect.ts';
-import { toRepositoryState } from '../domain/repository.ts';
 import type { Actor, ThreadRef } from '../domain/thread.ts';
 import type { BuildSession } from '../ports/builds.ts';
 import type { RepositoryFacts } from '../ports/github.ts';
 import { toCommentView } from './comment-view.ts';
+import { toLookResult } from './look-result.ts';
 import { readPermissions, speakersIn } from './permissions.ts';
 import { buildsAt, type ActPorts, type Performed } from './ports.ts';
 import { readFailure } from './read-failure.ts';
 import { readSettingsAt, type ReadSettings, type Settings } from './settings.ts';
-import { checkSouls } from './souls.ts';
 
 type LookBuild = Extract<EffectData, { kind: 'look-build' }>;
 
@@ -38,24 +37,9 @@ export async function lookAtBuild(
   const context: Context = { ports, session, facts };
   const stands = await readStands(data, context);
   const view = { ...(await readView(data, context, stands)), ...settingsOf(settings) };
-  const kept = await ports.store.load(`repository:${ref.repositoryId}`);
-  const state = toRepositoryState(kept?.state);
   const thread = { ...ref, number: data.thread?.number ?? 0 };
-  const souls =
-    data.thread === undefined
-      ? {}
-      : await checkSouls({ thread, session, view, settings, recorded: state?.souls });
-  return {
-    effectKind: 'look-build',
-    result: {
-      view,
-      nonce: ports.random.id(),
-      unchangedRuns: state?.unchangedRuns ?? 0,
-      githubCalls: Object.values(session.counts).reduce((sum, n) => sum + n, 0),
-      ...souls,
-    },
-    githubCalls: session.counts,
-  };
+  const about = { ports, session, thread, settings, isForTeam: data.thread !== undefined };
+  return { effectKind: 'look-build', ...(await toLookResult(view, about)) };
 }
 
 function settingsOf({ config, problems, personas }: Settings) {

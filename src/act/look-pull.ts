@@ -3,7 +3,6 @@ import type { EffectData } from '../domain/effect.ts';
 import { parseDiff } from '../domain/diff/parse-diff.ts';
 import { ConflictError, RefusedError } from '../domain/errors.ts';
 import { isLockfile } from '../domain/paths.ts';
-import { toRepositoryState } from '../domain/repository.ts';
 import type { PullView } from '../domain/review.ts';
 import { addedTexts } from '../domain/review-texts.ts';
 import type { SecretSighting } from '../domain/secret-text.ts';
@@ -11,12 +10,12 @@ import type { RepositoryFacts } from '../ports/github.ts';
 import type { PullChanges, PullFacts, PullFeedback, PullSession } from '../ports/pulls.ts';
 import { toCommentView } from './comment-view.ts';
 import { readVoters, toReplies } from './feedback.ts';
+import { toLookResult } from './look-result.ts';
 import { readPermissions, speakersIn, type Person } from './permissions.ts';
 import { pullsAt, type ActPorts, type Performed } from './ports.ts';
 import { readTexts, type ReadTexts, type TextLimits } from './pull-texts.ts';
 import { readTally } from './tally.ts';
 import type { ReadSettings, Settings } from './settings.ts';
-import { checkSouls } from './souls.ts';
 import { readPaths, surveyPull } from './survey.ts';
 
 type LookPull = Extract<EffectData, { kind: 'look-pull' }>;
@@ -30,26 +29,13 @@ export async function lookAtPull(
   const session = pullsAt(ports, data.thread);
   const read = readView(data, { ports, session, readSettings });
   const { view, settings } = await read.catch(readAgain);
-  const { repositoryId } = data.thread;
-  const [repository, tally] = await Promise.all([
-    ports.store.load(`repository:${repositoryId}`),
-    readTally(repositoryId, ports),
+  const { thread } = data;
+  const about = { ports, session, thread, settings, isForTeam: true };
+  const [{ result, githubCalls }, tally] = await Promise.all([
+    toLookResult(view, about),
+    readTally(thread.repositoryId, ports),
   ]);
-  const state = toRepositoryState(repository?.state);
-  const recorded = state?.souls;
-  const souls = await checkSouls({ thread: data.thread, session, view, settings, recorded });
-  return {
-    effectKind: 'look-pull',
-    result: {
-      view,
-      nonce: ports.random.id(),
-      unchangedRuns: state?.unchangedRuns ?? 0,
-      tally,
-      githubCalls: Object.values(session.counts).reduce((sum, n) => sum + n, 0),
-      ...souls,
-    },
-    githubCalls: session.counts,
-  };
+  return { effectKind: 'look-pull', result: { ...result, tally }, githubCalls };
 }
 
 /** Pushed while it was read page by page: what was read is thrown away, and the new head is read in its turn. */

@@ -1,16 +1,15 @@
 /** Reads what a council needs about an issue, once: the issue, its repository at one commit, the settings, the team. */
 import { pickPaths } from '../domain/terms.ts';
 import type { EffectData } from '../domain/effect.ts';
-import { toRepositoryState } from '../domain/repository.ts';
 import type { ThreadRef } from '../domain/thread.ts';
 import type { IssueView } from '../domain/view.ts';
 import type { GitHubSession } from '../ports/github.ts';
 import type { PullSession } from '../ports/pulls.ts';
 import { toCommentView } from './comment-view.ts';
+import { toLookResult } from './look-result.ts';
 import { readPermissions, speakersIn } from './permissions.ts';
 import type { ActPorts, Performed } from './ports.ts';
 import type { ReadSettings, Settings } from './settings.ts';
-import { checkSouls } from './souls.ts';
 import { MAX_PATHS, readPaths, surveyIssue } from './survey.ts';
 
 export type Look = (data: Extract<EffectData, { kind: 'look' }>) => Promise<Performed<'look'>>;
@@ -23,28 +22,11 @@ const MAX_PAST_ISSUES = 200;
 /** Binds looking to the ports. */
 export function createLook(ports: ActPorts, settingsOf: ReadSettings): Look {
   return async (data) => {
-    const session = ports.github.at(data.thread);
+    const { thread } = data;
+    const session = ports.github.at(thread);
     const { view, settings } = await readView(data, { ports, session, settingsOf });
-    const repository = await ports.store.load(`repository:${data.thread.repositoryId}`);
-    const state = toRepositoryState(repository?.state);
-    const souls = await checkSouls({
-      thread: data.thread,
-      session,
-      view,
-      settings,
-      recorded: state?.souls,
-    });
-    return {
-      effectKind: 'look',
-      result: {
-        view,
-        nonce: ports.random.id(),
-        unchangedRuns: state?.unchangedRuns ?? 0,
-        githubCalls: Object.values(session.counts).reduce((sum, n) => sum + n, 0),
-        ...souls,
-      },
-      githubCalls: session.counts,
-    };
+    const about = { ports, session, thread, settings, isForTeam: true };
+    return { effectKind: 'look', ...(await toLookResult(view, about)) };
   };
 }
 
