@@ -7,9 +7,10 @@ import type { Readable, Writable } from 'node:stream';
 import { RefusedError } from '../../domain/errors.ts';
 import type { FenceWanted } from '../../ports/fence.ts';
 import { bwrapArgs, FENCED_HOME, PASSWD, PASSWD_FD, STATUS_FD } from './argv.ts';
-import { limited } from './limits.ts';
+import { limited, MAX_GROUP_TASKS } from './limits.ts';
 import { childrenOf, sendSignal } from './processes.ts';
 import { searchPath } from './system.ts';
+import { joining, openTaskGroup } from './task-group.ts';
 
 export interface Launched {
   child: ChildProcess;
@@ -29,7 +30,10 @@ export function launchFenced(
   toolchains: readonly string[],
 ): Launched {
   const argv = limited(wanted.argv, { isAlone: true });
-  const child = spawn(bwrap, bwrapArgs({ wanted, toolchains, argv }), {
+  const group = openTaskGroup(MAX_GROUP_TASKS);
+  const joined = joining(group, [bwrap, ...bwrapArgs({ wanted, toolchains, argv })]);
+  const [program = bwrap, ...args] = joined;
+  const child = spawn(program, args, {
     // Of bwrap as of what it runs: inside, anybody may read the environment of process 1.
     env: environment(wanted, toolchains, FENCED_HOME),
     stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
@@ -57,7 +61,7 @@ export function launchFenced(
       if (pid !== undefined) sendSignal(pid, 'SIGKILL');
       child.kill('SIGKILL');
     },
-    clean: () => undefined,
+    clean: () => group?.remove(),
   };
 }
 

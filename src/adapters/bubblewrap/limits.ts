@@ -4,6 +4,8 @@
 export const MAX_PROCESSES = 1024;
 /** Threads and processes together, as the kernel counts them for a user; it does not count those of root. */
 const MAX_TASKS = 4096;
+/** The same in one fence, where the kernel can count that. */
+export const MAX_GROUP_TASKS = 2048;
 const MAX_OPEN_FILES = 8192;
 /** One file. */
 const MAX_FILE_BYTES = 2 * 1024 ** 3;
