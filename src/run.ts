@@ -1,7 +1,7 @@
 /** The one page: a piece of work is an event to reduce or an effect to carry out; each ends in one transaction. */
 import type { Perform } from './act/perform.ts';
 import type { Decision, Moment } from './decide/decision.ts';
-import { toFailure, TransientError, type Failure } from './domain/errors.ts';
+import { RefusedError, toFailure, TransientError, type Failure } from './domain/errors.ts';
 import { EVENT_VERSION, type Event, type EventData, type NewEvent } from './domain/event.ts';
 import type { EffectKind } from './domain/effect.ts';
 import type { Result } from './domain/result.ts';
@@ -33,6 +33,8 @@ const GIVEN_OUT_TOO_OFTEN: Failure = {
   message: 'given out too often',
   retryable: false,
 };
+/** GitHub's copies lag behind each other by seconds. */
+const BEFORE_BELIEVED_MS = 5_000;
 const LONGEST_BACKOFF_MS = 5 * 60_000;
 /** What was decided longer ago than this looks before it writes, first time or not: the world may be another by now. */
 const FRESH_MS = 60_000;
@@ -99,11 +101,23 @@ async function carryOut(
       events: [report(work, engine, { kind: 'done', ...result })],
     };
   } catch (error) {
+    if (isDoubted(work, error)) return askAgain(work, engine, error);
     const failure = toFailure(error);
     const isFresh = engine.clock.now() - Date.parse(effect.at) < GIVE_UP_AFTER_MS;
     if (failure.retryable && isFresh) return waitForBetter(work, engine, error);
     return giveUp(work, engine, { failure, error });
   }
+}
+
+/** The first refusal of one that may not know better yet. */
+function isDoubted({ attempt }: Work, error: unknown): error is RefusedError {
+  return attempt === 1 && error instanceof RefusedError && error.isHasty;
+}
+
+function askAgain(work: Work, engine: Engine, { code, message }: RefusedError): Settlement {
+  engine.log.info({ effect: work.id, code }, 'a refusal is not believed yet: asked once more');
+  const reason = `${code}: ${message}`;
+  return { kind: 'retry', delayMs: BEFORE_BELIEVED_MS, reason, countsAsAttempt: true };
 }
 
 /** Back-off happens here, in the queue, never inside a request. Waiting out a limit is no failed attempt. */

@@ -249,6 +249,24 @@ describe('the engine', () => {
     expect(effect).toMatchObject({ status: 'refused', reason: 'github-forbidden: no' });
   });
 
+  verifies(
+    'TG-22',
+    'a refusal that may be a copy’s lag is asked for once more, and then believed',
+    async () => {
+      const init = { code: 'github-not-found', message: 'no', isHasty: true };
+      const it = await bench({
+        perform: () => Promise.reject(new RefusedError(init)),
+        decide: (state, event) => wantsOne(() => it.clock.now())(state, event),
+      });
+      await it.send();
+      await it.rest();
+      expect(it.performed).toHaveLength(2);
+      const [effect] = await it.store.records.effects({ limit: 1 });
+      expect(effect).toMatchObject({ status: 'refused', reason: 'github-not-found: no' });
+      expect(it.errors).toEqual([]);
+    },
+  );
+
   verifies('P7', 'an event outlives ten settlements that the store did not take', async () => {
     let refused = 0;
     const it = await bench({

@@ -43,8 +43,16 @@ export class TransientError extends QuorumError {
   }
 }
 
-/** Permission, policy or a cap says no, or the thing is not there. Asking again will not help. */
-export class RefusedError extends QuorumError {}
+/** Permission, policy or a cap says no, or the thing is not there. Asking again and again will not help. */
+export class RefusedError extends QuorumError {
+  /** Whoever said so may not have heard yet what others know: believed the second time. */
+  readonly isHasty: boolean;
+
+  constructor(init: ErrorInit & { isHasty?: boolean }) {
+    super(init);
+    this.isHasty = init.isHasty ?? false;
+  }
+}
 
 /** A compare-and-swap was lost: read again, then decide again. */
 export class ConflictError extends QuorumError {

@@ -5,7 +5,6 @@ import type { RepositoryRef, ThreadRef } from '../../domain/thread.ts';
 import type { LabelChange } from '../../ports/github.ts';
 import type { Bound } from './bound.ts';
 import { isNotFound } from './failure.ts';
-import type { Params } from './line.ts';
 import { ADD_LABELS, CREATE_LABEL, GET_LABEL, LIST_LABELS, REMOVE_LABEL } from './operations.ts';
 import { PER_PAGE } from './pages.ts';
 import type { Place } from './places.ts';
@@ -33,20 +32,18 @@ export async function ensureLabels(
         labels,
       });
     }
-    for (const name of change.remove)
-      if (on.has(key(name))) await remove(bound, { ...thread, name });
+    for (const name of change.remove) if (on.has(key(name))) await remove(bound, thread, name);
   });
 }
+
+type Thread = Place & { issue_number: number };
 
 /** GitHub compares label names without case. */
 function key(name: string): string {
   return name.toLowerCase();
 }
 
-async function readNames(
-  bound: Bound,
-  thread: Place & { issue_number: number },
-): Promise<Set<string>> {
+async function readNames(bound: Bound, thread: Thread): Promise<Set<string>> {
   const { data } = await bound.calls.get(LIST_LABELS, { ...thread, per_page: PER_PAGE });
   return new Set(data.map((label) => key(label)));
 }
@@ -82,10 +79,11 @@ async function createLabel(bound: Bound, place: Place, label: LabelWanted): Prom
   }
 }
 
-async function remove(bound: Bound, params: Params): Promise<void> {
+/** One that stays on asks for another run: "not found" is believed where it is seen to be gone. */
+async function remove(bound: Bound, thread: Thread, name: string): Promise<void> {
   try {
-    await bound.calls.send(REMOVE_LABEL, params);
+    await bound.calls.send(REMOVE_LABEL, { ...thread, name });
   } catch (error) {
-    if (!isNotFound(error)) throw error;
+    if (!isNotFound(error) || (await readNames(bound, thread)).has(key(name))) throw error;
   }
 }

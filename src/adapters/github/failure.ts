@@ -20,6 +20,8 @@ interface Row {
   kind: keyof typeof CLASSES;
   code: string;
   fix: string;
+  /** GitHub's servers lag behind each other: one may not know yet what another has just been told. */
+  isHasty?: boolean;
 }
 
 const MOVED: Row = {
@@ -32,6 +34,7 @@ const GONE: Row = {
   code: 'github-not-found',
   fix: 'It was deleted, or the App may not see it: check that the App is installed on this repository.',
 };
+const NOT_FOUND: Row = { ...GONE, isHasty: true };
 const INVALID: Row = {
   kind: 'refused',
   code: 'github-invalid',
@@ -49,8 +52,9 @@ const BY_STATUS: Record<number, Row> = {
     kind: 'refused',
     code: 'github-forbidden',
     fix: 'Accept the permissions of the App on its installation page.',
+    isHasty: true,
   },
-  404: GONE,
+  404: NOT_FOUND,
   408: { kind: 'transient', code: 'github-unavailable', fix: 'It is tried again.' },
   409: {
     kind: 'conflict',
@@ -58,7 +62,7 @@ const BY_STATUS: Record<number, Row> = {
     fix: 'It changed meanwhile, or the repository is empty.',
   },
   410: GONE,
-  422: INVALID,
+  422: { ...INVALID, isHasty: true },
   423: {
     kind: 'refused',
     code: 'github-locked',
@@ -84,6 +88,7 @@ export function toError(answer: Answer, route: string): QuorumError {
     code: row.code,
     message: `GitHub answered ${answer.status} to ${route}.`,
     details: [row.fix, ...facts(answer)].join('\n'),
+    isHasty: row.isHasty === true,
   };
   return new CLASSES[row.kind](init);
 }
@@ -91,6 +96,11 @@ export function toError(answer: Answer, route: string): QuorumError {
 /** Whether the thing asked for is not there (any more). */
 export function isNotFound(error: unknown): boolean {
   return error instanceof RefusedError && error.code === 'github-not-found';
+}
+
+/** Whether the answer may be another one in a moment, without anybody changing anything. */
+export function isHasty(error: unknown): boolean {
+  return error instanceof ConflictError || (error instanceof RefusedError && error.isHasty);
 }
 
 /** Whether the same read may be asked again at once: no answer or a server error, never a limit. */

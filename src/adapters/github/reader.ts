@@ -1,5 +1,5 @@
 /** Reads of one session, in our words. */
-import { ConflictError, RefusedError, TransientError } from '../../domain/errors.ts';
+import { ConflictError, QuorumError, RefusedError } from '../../domain/errors.ts';
 import {
   threadName,
   type Permission,
@@ -9,7 +9,7 @@ import {
 import type { IssueView, PastIssue } from '../../domain/view.ts';
 import type { CommentFacts, GitHubReader, RepositoryFacts } from '../../ports/github.ts';
 import type { Bound } from './bound.ts';
-import { isNotFound } from './failure.ts';
+import { isHasty, isNotFound } from './failure.ts';
 import { eachPage, newestPages, PER_PAGE } from './pages.ts';
 import { readFiles } from './read-files.ts';
 import {
@@ -78,14 +78,25 @@ async function readIssue(bound: Bound, ref: ThreadRef): Promise<IssueView['issue
   return toIssue(data, permission);
 }
 
-async function readAnnounced(bound: Bound, ref: ThreadRef): Promise<WireIssue> {
-  for (let attempt = 0; ; attempt += 1) {
+function readAnnounced(bound: Bound, ref: ThreadRef): Promise<WireIssue> {
+  return readLagging(bound, isNotFound, async () => {
     const params = { ...bound.places.last(ref), issue_number: ref.number };
+    return (await bound.calls.get(GET_ISSUE, params)).data;
+  });
+}
+
+/** Reads again what not all of GitHub's copies may know yet. */
+async function readLagging<T>(
+  bound: Bound,
+  mayPass: (error: unknown) => boolean,
+  read: () => Promise<T>,
+): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
     try {
-      return (await bound.calls.get(GET_ISSUE, params)).data;
+      return await read();
     } catch (error) {
       const waitMs = LAG_MS[attempt];
-      if (!isNotFound(error) || waitMs === undefined) throw error;
+      if (!mayPass(error) || waitMs === undefined) throw error;
       await bound.clock.sleep(waitMs);
     }
   }
@@ -135,22 +146,22 @@ async function toComment(bound: Bound, data: WireComment): Promise<CommentFacts>
   };
 }
 
-/** `none` wherever it cannot be told for good. */
+/** A refusal that stays means no: nobody is told that they may not because one server has not heard of them yet. */
 export async function readPermission(
   bound: Bound,
   ref: RepositoryRef,
   user: { id: number; login: string },
 ): Promise<Permission> {
+  const params = { ...bound.places.last(ref), username: user.login };
   try {
-    const { data } = await bound.calls.get(GET_PERMISSION, {
-      ...bound.places.last(ref),
-      username: user.login,
-    });
+    const { data } = await readLagging(bound, isHasty, () =>
+      bound.calls.get(GET_PERMISSION, params),
+    );
     // The login may belong to another account by now.
     return data.user?.id === user.id ? toPermission(data) : 'none';
   } catch (error) {
-    if (error instanceof TransientError) throw error;
-    return 'none';
+    if (error instanceof QuorumError && !error.retryable) return 'none';
+    throw error;
   }
 }
 

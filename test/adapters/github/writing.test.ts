@@ -193,9 +193,10 @@ describe('ensureClosed', () => {
 
 describe('ensureLabels', () => {
   test('goes on when somebody else creates the label or removes it in the same moment', async () => {
+    let on = [{ name: 'old' }];
     const { stage, write } = await open((seen) => {
-      if (seen.method === 'GET' && seen.path.includes('/issues/5/labels'))
-        return { body: [{ name: 'old' }] };
+      if (seen.method === 'GET' && seen.path.includes('/issues/5/labels')) return { body: on };
+      if (seen.method === 'DELETE') on = [];
       if (seen.method === 'POST' && seen.path.endsWith('/acme/widgets/labels'))
         return { status: 422 };
       if (seen.method === 'POST') return { body: [] };
@@ -209,6 +210,16 @@ describe('ensureLabels', () => {
       stage.count('POST /repos/acme/widgets/issues/5/labels'),
       stage.count('DELETE'),
     ]).toEqual([1, 1]);
+  });
+
+  test('does not believe that a label is gone which still stands there', async () => {
+    const { write } = await open((seen) =>
+      seen.method === 'GET' && seen.path.includes('/issues/5/labels')
+        ? { body: [{ name: 'old' }] }
+        : undefined,
+    );
+    const work = write.ensureLabels(THREAD, { add: [], remove: ['old'] });
+    await expect(work).rejects.toMatchObject({ code: 'github-not-found', isHasty: true });
   });
 });
 
