@@ -1,18 +1,13 @@
-/** The App as a child process that kills itself, with SIGKILL, around the n-th effect of a kind. Run by kill-points.test.ts. */
+/** The App as a child process that kills itself, with SIGKILL, around the n-th effect of a kind. Run by test/helpers/a-killed-app.ts. */
 import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
 import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
 import { startApp } from '../../src/hosts/app.ts';
 import { createLog } from '../../src/hosts/log.ts';
 import type { Store, Work } from '../../src/ports/store.ts';
-
-interface KillPoint {
-  kind: string;
-  point: 'before-effect' | 'after-effect' | 'after-record';
-  nth: number;
-}
+import type { KillAt } from '../helpers/a-killed-app.ts';
 
 const env: Record<string, string | undefined> = { ...process.env };
-const killAt = env['KILL_AT'] === undefined ? undefined : (JSON.parse(env['KILL_AT']) as KillPoint);
+const killAt = env['KILL_AT'] === undefined ? undefined : (JSON.parse(env['KILL_AT']) as KillAt);
 
 function isHit(work: Work, seen: Set<string>): boolean {
   if (killAt === undefined || work.kind !== 'effect' || work.effect.data.kind !== killAt.kind)
@@ -46,7 +41,7 @@ function trapped(store: Store): Store {
         },
       }),
     settle: async (work, settlement) => {
-      const hit = isHit(work, after);
+      const hit = settlement.kind === 'finish' && isHit(work, after);
       if (hit && killAt?.point === 'after-effect') die();
       await store.settle(work, settlement);
       if (hit && killAt?.point === 'after-record') die();
@@ -63,11 +58,18 @@ const app = await startApp({
   envFile: `${env['QUORUM_DATA']}/.env`,
   manifestFile: 'app.yml',
   budgets: 'off',
-  reconcileEveryMs: 0,
+  reconcileEveryMs: Number(env['RECONCILE_MS']),
   store: trapped(store),
 });
 process.send?.({ url: app.url });
 process.on('message', (message) => {
-  if (message === 'counts')
-    void store.records.counts().then((counts) => process.send?.({ counts }));
+  if (message === 'pending') void pending().then((left) => process.send?.({ pending: left }));
 });
+
+/** What is still to be done; timers wait for their time. */
+async function pending(): Promise<number> {
+  const { events, effects } = await store.records.counts();
+  const waiting = await store.records.events({ status: 'pending', limit: 1000 });
+  const timers = waiting.filter((event) => event.data.kind === 'timer').length;
+  return events.pending - timers + effects.pending;
+}
