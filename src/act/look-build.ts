@@ -47,16 +47,18 @@ function settingsOf({ config, problems, personas }: Settings) {
 }
 
 /** How the build of a place stands. */
-type Stands = Pick<BuildView, 'void' | 'verdict' | 'runs' | 'green' | 'headSha'> & {
+type Stands = Pick<BuildView, 'void' | 'verdict' | 'runs' | 'green' | 'headSha' | 'sought'> & {
   /** From where a failure's commits are counted. */
   baseSha?: string;
 };
 
 async function readStands(data: LookBuild, context: Context): Promise<Stands> {
-  const { where } = data;
-  return where.kind === 'branch'
-    ? readBranch(data, where, context)
-    : readPull(data, where.number, context);
+  const { where, seek, repository: ref } = data;
+  if (where.kind === 'pull') return readPull(data, where.number, context);
+  const stands = await readBranch(data, where, context);
+  if (seek === undefined || stands.verdict !== 'green') return stands;
+  const sought = await context.session.builds.issueOf(ref, seek);
+  return sought === undefined ? stands : { ...stands, sought };
 }
 
 /** The newest run that counts; what is going on, or was cancelled, says nothing yet. */

@@ -94,6 +94,8 @@ export type EffectData =
       thread?: ThreadRef;
       /** The key of the reading that is at hand: it is not read again. */
       known?: string;
+      /** Of a green build: the issue that may be open for it, looked for by what its marker says. */
+      seek?: { kind: MarkerKind; key: string };
     }
   | {
       /** Reads a plan's issue and the settings that hold for it: result is a PlanView. */

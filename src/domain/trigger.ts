@@ -48,6 +48,8 @@ export type Trigger =
       kind: 'built';
       where: BuildPlace;
       isRed: boolean;
+      /** An issue of ours that was found open, and not by what is kept of it. */
+      isOrphan?: true;
     })
   | {
       /** A workflow's run, or the checks of another service, came to their end. */

@@ -12,6 +12,7 @@ import type {
   CommitRange,
 } from '../domain/build/build.ts';
 import type { CutLog, StepWindow } from '../domain/build/cut-log.ts';
+import type { MarkerKind } from '../domain/marker.ts';
 import type { RepositoryRef } from '../domain/thread.ts';
 import type { GitHubPulls, PullSession } from './pulls.ts';
 
@@ -38,6 +39,11 @@ export interface BuildReader {
   notes(ref: RepositoryRef, jobId: number): Promise<BuildNote[]>;
   /** From the last commit of `baseSha` that `headSha` has too. Of a long range the oldest and the newest 100 commits. */
   range(ref: RepositoryRef, between: { baseSha: string; headSha: string }): Promise<CommitRange>;
+  /** Number of the open issue of ours that bears this marker. */
+  issueOf(
+    ref: RepositoryRef,
+    marker: { kind: MarkerKind; key: string },
+  ): Promise<number | undefined>;
 }
 
 /** A session that can read builds as well. */

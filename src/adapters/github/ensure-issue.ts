@@ -32,7 +32,7 @@ export async function ensureIssue(
   const title = issue.title.slice(0, MAX_TITLE).toWellFormed();
   return bound.places.at(ref, bound.calls, async (place) => {
     const want = { ref, place, issue: { ...issue, title }, body };
-    const open = await findOpen(bound, want);
+    const open = await lookThroughOpen(bound, want);
     if (open.found !== undefined) return settle(bound, want, open.found);
     const closed = await findClosed(bound, want);
     if (closed !== undefined) return takeClosed(bound, want, closed);
@@ -47,15 +47,26 @@ export function issueScope(ref: RepositoryRef): string {
   return `issues:${ref.repositoryId}`;
 }
 
+/** The open issue of ours with this marker, where there is one. */
+export async function findOpen(
+  bound: Bound,
+  ref: RepositoryRef,
+  marker: Marked,
+): Promise<WireIssue | undefined> {
+  for await (const issue of ours(bound, { place: bound.places.last(ref) }, 'open'))
+    if (hasMarker(bound, { ref, marker }, issue)) return issue;
+  return undefined;
+}
+
 /** The open issue with this marker, else how many open ones of ours carry the label that is limited. */
-async function findOpen(
+async function lookThroughOpen(
   bound: Bound,
   want: Wanted,
 ): Promise<{ found: WireIssue | undefined; labelled: number }> {
   const limited = want.issue.maxOpen?.label.toLowerCase();
   let labelled = 0;
   for await (const issue of ours(bound, want, 'open')) {
-    if (hasMarker(bound, want, issue)) return { found: issue, labelled };
+    if (hasMarker(bound, markerOf(want), issue)) return { found: issue, labelled };
     if (issue.labels.some((label) => label.toLowerCase() === limited)) labelled += 1;
   }
   return { found: undefined, labelled };
@@ -64,7 +75,7 @@ async function findOpen(
 /** The one that was closed last. */
 async function findClosed(bound: Bound, want: Wanted): Promise<WireIssue | undefined> {
   for await (const issue of ours(bound, want, 'closed'))
-    if (hasMarker(bound, want, issue)) return issue;
+    if (hasMarker(bound, markerOf(want), issue)) return issue;
   return undefined;
 }
 
@@ -86,9 +97,19 @@ export async function* ours(
       if (!isPull(issue) && (await bound.identity.isOurs(issue))) yield issue;
 }
 
-function hasMarker(bound: Bound, { ref, issue }: Wanted, found: WireIssue): boolean {
-  const marker = parseMarker(found.body, bound.markerSecret, issueScope(ref));
-  return marker?.kind === issue.marker.kind && marker.key === issue.marker.key;
+type Marked = Pick<IssueWanted['marker'], 'kind' | 'key'>;
+
+function markerOf({ ref, issue }: Wanted): { ref: RepositoryRef; marker: Marked } {
+  return { ref, marker: issue.marker };
+}
+
+function hasMarker(
+  bound: Bound,
+  { ref, marker }: ReturnType<typeof markerOf>,
+  { body }: WireIssue,
+): boolean {
+  const found = parseMarker(body, bound.markerSecret, issueScope(ref));
+  return found?.kind === marker.kind && found.key === marker.key;
 }
 
 async function settle(bound: Bound, want: Wanted, found: WireIssue): Promise<IssueOutcome> {

@@ -11,7 +11,7 @@ import { readSettings } from '../council/settings.ts';
 import { buildPrompt } from '../prompts/build.ts';
 import type { Scene } from '../scene.ts';
 import { toBuildEvidence } from './evidence.ts';
-import { heal, takeNewsView } from './news.ts';
+import { countRed, heal, takeNewsView } from './news.ts';
 import { whyStop } from './stop.ts';
 
 /** Takes a view of the build. Returns why nothing was done, or undefined. */
@@ -73,9 +73,7 @@ function note(run: CouncilRun, { view, nonce, githubCalls, unchangedRuns }: Buil
   run.settings = readSettings(view.config, { owner: ownerOf(run, view), unchangedRuns });
   run.headSha = view.headSha;
   run.nonce ??= nonce;
-  if (run.build === undefined || view.verdict !== 'red') return;
-  run.build.runs = view.runs;
-  run.build.green = view.green;
+  if (run.build !== undefined && view.verdict === 'red') countRed(run.build, view);
 }
 
 /** Who is asked where nobody is configured: whoever made the commit that is suspected first, else the owner. */

@@ -1,6 +1,11 @@
 /** News of a build for the thread that tells of it: another red run, or that it is well again. */
 import type { BuildRun } from '../../domain/build/build.ts';
-import type { BuildReading, BuildState, BuildView } from '../../domain/build/build-view.ts';
+import {
+  readingKey,
+  type BuildReading,
+  type BuildState,
+  type BuildView,
+} from '../../domain/build/build-view.ts';
 import type { CouncilRun } from '../../domain/council.ts';
 import type { Event } from '../../domain/event.ts';
 import type { BuildLookResult } from '../../domain/result.ts';
@@ -21,7 +26,7 @@ export function takeBuilt(occasion: Occasion, trigger: Built): Decision {
   const { state, event, now } = occasion;
   const last = state.runs.build_failure;
   if (last?.build?.isTold !== true) {
-    if (!trigger.isRed) return ignored(state, 'nothing was told here');
+    if (!trigger.isRed && trigger.isOrphan !== true) return ignored(state, 'nothing was told here');
     return start(occasion, trigger);
   }
   if (last.build.healed !== undefined && !trigger.isRed)
@@ -35,7 +40,13 @@ export function takeBuilt(occasion: Occasion, trigger: Built): Decision {
 
 function start({ state, event, now }: Occasion, trigger: Built): Decision {
   const strategy = BUILD_STRATEGY;
-  return startRun(state, { event, now, trigger, kind: 'build_failure', label: '', strategy });
+  const kind = 'build_failure';
+  const decision = startRun(state, { event, now, trigger, kind, label: '', strategy });
+  const { build } = state.runs.build_failure ?? {};
+  // People were told, by a run that nothing is kept of.
+  if (trigger.isOrphan === true && build !== undefined)
+    Object.assign(build, { isTold: true, isOrphan: true });
+  return decision;
 }
 
 /** What the look at the news found. Returns why there was nothing to do, or undefined. */
@@ -61,16 +72,26 @@ function takeRed(scene: Scene, view: BuildView): string | undefined {
     return 'it is seen with the next step, or after the last';
   }
   const hasMoved = build.runs[0]?.headSha !== view.runs[0]?.headSha;
-  build.runs = view.runs;
-  build.green = view.green;
-  build.times = isSame ? build.times + 1 : 1;
+  countRed(build, view);
   if (isSame ? !wasWell || isCooling(run, step.now) : isCooling(run, step.now) && !hasMoved) {
     delete build.healed;
+    const [newest] = view.runs;
+    if (isSame || newest === undefined) delete build.alsoFailed;
+    else build.alsoFailed = newest;
     showBuild(scene);
     return isSame ? 'the same failure: what was said of it stands' : 'a run ended a moment ago';
   }
   build.isAnother = true;
   return undefined;
+}
+
+/** Takes over the red runs. One that an earlier look saw is not counted again. */
+export function countRed(build: BuildState, view: BuildView): void {
+  const isSeen = readingKey(build.runs) === readingKey(view.runs);
+  if (build.reading !== undefined && !isSameFailure(build, view)) build.times = 1;
+  else if (build.reading !== undefined && !isSeen) build.times += 1;
+  build.runs = view.runs;
+  build.green = view.green;
 }
 
 /** What could not be read is taken for what is known. */
@@ -151,7 +172,7 @@ function close({ run, step }: Scene, view: BuildView, green: BuildRun): void {
       !author.isBot &&
       author.id !== view.self.id &&
       marker === undefined &&
-      createdAt >= run.startedAt.slice(0, 19),
+      (run.build?.isOrphan === true || createdAt >= run.startedAt.slice(0, 19)),
   );
   const body = [
     `**Green again:** ${runLink(green, view.repository.fullName)} passed.`,

@@ -28,6 +28,7 @@ export function renderBuild(run: CouncilRun, build: BuildState, now: number): st
     run.status === 'active' ? '' : whatToDo(run),
     reading === undefined ? '' : whatFailed(run, reading),
     sinceWhen(run, build),
+    alsoFailed(run, build),
     notes(run),
     voicesTable(run),
     // Each voice's part stands here whatever the style: there is one comment.
@@ -81,6 +82,12 @@ function whatFailed(run: CouncilRun, { causes }: BuildReading): string {
   });
   const more = causes.length > MAX_CAUSES ? [`- and ${causes.length - MAX_CAUSES} more`] : [];
   return clean(run, ['**What failed:**', '', ...rows, ...more].join('\n'));
+}
+
+function alsoFailed(run: CouncilRun, { alsoFailed: other, healed }: BuildState): string {
+  if (other === undefined || healed !== undefined) return '';
+  const minutes = Math.round(run.settings.cooldownMs / 60_000);
+  return `> ${runLink(other, nameOf(run))} failed for another reason. That is looked into when it is red again with another commit, or ${minutes} minutes after this.`;
 }
 
 function sinceWhen(run: CouncilRun, build: BuildState): string {

@@ -33,6 +33,8 @@ interface BuildWatch {
   };
   /** The thread that was told of a failure, until it was told of its end. */
   told?: ThreadRef;
+  /** An issue is open or it was looked for one: before that, this store may be younger than the issue. */
+  isSure?: true;
 }
 
 /** Reduces one event of a build's place. */
@@ -68,8 +70,10 @@ function takeNews(
     state.going.isStale = true;
     return ignored(state, 'joined the look that is going on');
   }
-  if (!trigger.isRed && state.told === undefined) return ignored(state, 'nothing was red here');
   const { repository, where, actor } = trigger;
+  const isSure = state.isSure === true || where.kind === 'pull';
+  if (!trigger.isRed && state.told === undefined && isSure)
+    return ignored(state, 'nothing was red here');
   const run = { id: derivedId(event.id, now), step: 0 };
   const step = createStep(event.key, run, now);
   look(state, step, { run, about: { repository, where, actor } });
@@ -79,7 +83,13 @@ function takeNews(
 /** Events are hints: what holds now is read. */
 function look(state: BuildWatch, step: Step, { run, about }: Pick<Going, 'run' | 'about'>): void {
   const { repository, where } = about;
-  const effectId = want(step, { kind: 'look-build', repository, where });
+  const isLost = state.told === undefined && state.isSure !== true && where.kind === 'branch';
+  const effectId = want(step, {
+    kind: 'look-build',
+    repository,
+    where,
+    ...(isLost ? { seek: issueKeyOf(where) } : {}),
+  });
   state.going = { run, effectId, about, isStale: false };
 }
 
@@ -105,9 +115,10 @@ function takeView(
 ): string | undefined {
   const { repository, where } = going.about;
   const off = view.void ?? whySwitchedOff(view);
+  if (off !== undefined || view.verdict !== 'open') state.isSure = true;
   if (off !== undefined) return off;
   if (view.verdict === 'open') return 'nothing that counts has ended yet';
-  if (view.verdict === 'green') return tellEnd(state, going, step);
+  if (view.verdict === 'green') return tellEnd(state, going, { step, sought: view.sought });
   if (where.kind === 'pull')
     return tell(state, going, { step, thread: { ...repository, number: where.number } });
   const effectId = want(step, issueOf(going, where, view), {
@@ -125,17 +136,17 @@ function issueOf(
   return {
     kind: 'issue' as const,
     repository,
-    // One for each workflow and branch, whoever wrote it last.
-    marker: {
-      kind: 'report' as const,
-      run: 'build',
-      key: `${sourceName(where.source)}/${where.branch}`.slice(0, 120),
-    },
+    marker: { ...issueKeyOf(where), run: 'build' },
     ...renderIssue(where, view),
     labels: [],
     // What somebody closed before it was last well was another failure.
     ...(view.green === undefined ? {} : { since: view.green.endedAt }),
   };
+}
+
+/** One for each workflow and branch, whoever wrote it last. */
+function issueKeyOf({ source, branch }: Extract<BuildPlace, { kind: 'branch' }>) {
+  return { kind: 'report' as const, key: `${sourceName(source)}/${branch}`.slice(0, 120) };
 }
 
 function takeIssue(
@@ -160,20 +171,27 @@ function tell(
   sayTo(thread, going, { step, isRed: true });
 }
 
-function tellEnd(state: BuildWatch, going: Going, step: Step): string | undefined {
+function tellEnd(
+  state: BuildWatch,
+  going: Going,
+  { step, sought }: { step: Step; sought: number | undefined },
+): string | undefined {
   const { told } = state;
-  if (told === undefined) return 'it is green';
+  const orphan = sought === undefined ? undefined : { ...going.about.repository, number: sought };
+  const thread = told ?? orphan;
+  if (thread === undefined) return 'it is green';
   delete state.told;
-  sayTo(told, going, { step, isRed: false });
+  const isOrphan = told === undefined ? { isOrphan: true as const } : {};
+  sayTo(thread, going, { step, isRed: false, ...isOrphan });
   return undefined;
 }
 
 function sayTo(
   thread: ThreadRef,
   { about: { where, actor } }: Going,
-  { step, isRed }: { step: Step; isRed: boolean },
+  { step, ...how }: { step: Step; isRed: boolean; isOrphan?: true },
 ): void {
-  const trigger: Trigger = { kind: 'built', thread, actor, where, isRed };
+  const trigger: Trigger = { kind: 'built', thread, actor, where, ...how };
   step.run.step += 1;
   const key = threadKey(thread);
   say(step, { kind: 'trigger', trigger }, { key, suffix: `${step.run.step}-told` });

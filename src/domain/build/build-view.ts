@@ -73,6 +73,8 @@ export interface BuildView {
   /** The last green run of the same workflow on the branch. */
   green: BuildRun | undefined;
   headSha: string;
+  /** Number of the open issue that was looked for. */
+  sought?: number;
   /** The thread that tells of it, where there is one. */
   thread?: IssueView['issue'];
   comments: CommentView[];
@@ -97,6 +99,10 @@ export interface BuildState {
   times: number;
   /** Whether people were told of it. */
   isTold?: true;
+  /** Who told them is not known here: what they have said since is not told apart from what they said before. */
+  isOrphan?: true;
+  /** Since it was discussed, a run at the same commit failed for another reason; that was not discussed. */
+  alsoFailed?: BuildRun;
   /** The run that ended it. */
   healed?: BuildRun;
   /** It was red again while it was being discussed: it is looked at once more after that. */

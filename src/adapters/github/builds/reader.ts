@@ -10,6 +10,7 @@ import { createLogCutter, type CutLog } from '../../../domain/build/cut-log.ts';
 import type { RepositoryRef } from '../../../domain/thread.ts';
 import type { BuildReader } from '../../../ports/builds.ts';
 import type { Bound } from '../bound.ts';
+import { findOpen } from '../ensure-issue.ts';
 import { isNotFound, isPassing } from '../failure.ts';
 import { eachPage, PER_PAGE } from '../pages.ts';
 import { checksAt, failedChecks } from './checks.ts';
@@ -49,6 +50,7 @@ export function createBuildReader(bound: Bound): BuildReader {
     log: (ref, job) => readLog(bound, ref, job),
     notes: (ref, jobId) => readNotes(bound, ref, jobId),
     range: (ref, between) => readRange(bound, ref, between),
+    issueOf: async (ref, marker) => (await findOpen(bound, ref, marker))?.number,
   };
 }
 
