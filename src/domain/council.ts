@@ -240,6 +240,8 @@ export interface CouncilRun {
   posted: number;
   /** What the check of a review was last to say: of which head, and whether it has ended. */
   checkStage?: string;
+  /** Digest of the head and the words of the last review that was wanted: they are not posted twice. */
+  said?: string;
   /** What was written once at least, under names of our own. */
   written?: string[];
   /** Rules whose signals were in evidence: a finding rests on one only when it is among them. */

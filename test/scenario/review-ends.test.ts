@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { isVerdictCall, speaker, aModel } from '../helpers/a-model.ts';
-import { checksOf, headOf, push } from '../helpers/a-pull.ts';
+import { checksOf, headOf, push, reviewsOf } from '../helpers/a-pull.ts';
 import { aPosition, aVerdict } from '../helpers/an-issue.ts';
 import { aWorld, REPO, type TestWorld } from '../helpers/a-world.ts';
 import { aPull, writesOf } from '../helpers/talking.ts';
@@ -105,5 +105,60 @@ describe('a review that is going on', () => {
     await world.idle();
     expect(await saidOn(world, sha)).toEqual([['neutral', 'Needs you: as agreed']]);
     expect(await lastHeadChecks(world, number)).toEqual(['neutral']);
+  });
+});
+
+describe('a second verdict on the same head', () => {
+  const QUESTION = { verdict: 'HUMAN', headline: 'as agreed', question: 'Which of the two?' };
+
+  /** A review that asked, and a person's answer to it. */
+  async function anAnswered(second: object): Promise<{ world: TestWorld; number: number }> {
+    let verdicts = 0;
+    const { env } = await aModel({
+      position: (_, handle) => ({
+        json: aPosition({ vote: 'APPROVE', reasons: handle } as never),
+      }),
+      verdict: () => {
+        verdicts += 1;
+        return { json: aVerdict((verdicts === 1 ? QUESTION : second) as never) };
+      },
+    });
+    const world = await aWorld({ env, files: QUICK });
+    const number = await aPull(world, CLEAN);
+    await world.idle();
+    expect((await reviewsOf(world, number)).reviews).toHaveLength(1);
+    await world.sandbox.as('ana').comment(REPO, number, 'The first one.');
+    await world.idle();
+    expect(verdicts).toBeGreaterThan(1);
+    return { world, number };
+  }
+
+  test('is another review when it says something else, and names its head', async () => {
+    const words = { verdict: 'CHANGES', headline: 'the second has to go' };
+    const { world, number } = await anAnswered(words);
+    const { reviews, checks } = await reviewsOf(world, number);
+    const head = (await headOf(world, number)).slice(0, 7);
+    expect(reviews.map((body) => body.split('\n')[0])).toEqual([
+      '### Needs you: as agreed',
+      '### Changes needed: the second has to go',
+    ]);
+    for (const body of reviews) expect(body).toContain(`\`${head}\``);
+    expect(checks.map(({ conclusion }) => conclusion)).toEqual(['action_required']);
+  });
+
+  test('is none when it says the same', async () => {
+    const { world, number } = await anAnswered(QUESTION);
+    const { reviews, checks } = await reviewsOf(world, number);
+    expect(reviews).toHaveLength(1);
+    expect(checks.map(({ conclusion }) => conclusion)).toEqual(['neutral']);
+  });
+
+  test('is a check alone when nothing is in the way any more', async () => {
+    const { world, number } = await anAnswered({ verdict: 'APPROVE', headline: 'so be it' });
+    const { reviews, checks } = await reviewsOf(world, number);
+    expect(reviews).toHaveLength(1);
+    expect(checks.map(({ conclusion, output }) => [conclusion, output.title])).toEqual([
+      ['success', 'Nothing in the way: so be it'],
+    ]);
   });
 });

@@ -71,6 +71,7 @@ export function takePosted({ state, run }: Scene, data: ResultData): string | un
   if (posting === undefined || posting.effectId !== data.effectId) return 'an earlier review';
   delete run.posting;
   if (data.kind === 'done') return undefined;
+  delete run.said;
   state.ledger = untell(state.ledger ?? EMPTY_LEDGER, posting);
   // Which head it is now, the next look will tell.
   if (data.failure.code === 'head-moved') run.pushedSha ??= '';

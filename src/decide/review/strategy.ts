@@ -1,7 +1,13 @@
 /** A review of a pull request: one check run that tells how far it is, and one real review when there is something to say. */
 import type { CouncilRun, Verdict } from '../../domain/council.ts';
+import { valueDigest } from '../../domain/digest.ts';
 import { LABEL_LOOKS, type Label } from '../../domain/labels.ts';
-import type { FindingsLedger, LedgerFinding, ReviewState } from '../../domain/review.ts';
+import {
+  EMPTY_LEDGER,
+  type FindingsLedger,
+  type LedgerFinding,
+  type ReviewState,
+} from '../../domain/review.ts';
 import type { ReviewCheckWanted } from '../../domain/review-wanted.ts';
 import { labelName } from '../council/settings.ts';
 import { firstWrite, want } from '../decision.ts';
@@ -15,6 +21,7 @@ import {
   renderReview,
   renderVerdict,
   toAnnotations,
+  type Laid,
 } from './render.ts';
 
 /** Pinned name (spec 13). */
@@ -126,49 +133,65 @@ function conclusionOf(run: CouncilRun, { verdict }: Verdict, review: ReviewState
 }
 
 function carryOut(scene: Scene): void {
-  const { run, state, step } = scene;
-  const { review, verdict, thread } = run;
+  const { run, state } = scene;
+  const { review, verdict } = run;
   if (review === undefined || verdict === undefined) return;
   const { fresh, ledger: gathered } = gatherFindings(run, review);
-  const { reviewedSha, findings: known = [] } = state.ledger ?? {};
+  const before = state.ledger ?? EMPTY_LEDGER;
   const laid = layOut(fresh, review, run);
   const ledger = numberFindings(gathered, laid);
   review.ledger = ledger;
   state.ledger = ledger;
+  postReview(scene, { review, verdict, laid, before });
   const title = renderVerdict(run);
-  const body = renderReview(run, review, laid);
-  const lane = { lane: writeLane(thread) };
-  const isQuiet = new Set(laid.muted);
-  const loud = fresh.filter((finding) => !isQuiet.has(finding));
-  if (hasNews(verdict, { fresh: loud, ledger })) {
-    const key = `review-${review.headSha.slice(0, 12)}`;
-    const effectId = want(
-      step,
-      {
-        kind: 'review',
-        thread,
-        review: {
-          marker: { kind: 'run', run: run.id, key },
-          headSha: review.headSha,
-          event: verdict.verdict === 'CHANGES' ? review.settings.event : 'COMMENT',
-          body: `### ${title}\n\n${body}`,
-          comments: laid.comments,
-        },
-        ...firstWrite(run, key),
-      },
-      lane,
-    );
-    run.posting = { effectId, reviewedSha, untold: newsIn(ledger, known) };
-  }
   wantCheck(scene, {
     ...checkOf(run, review.headSha),
     conclusion: conclusionOf(run, verdict, review),
     title: title.slice(0, 255),
-    summary: body,
+    summary: renderReview(run, review, laid),
     annotations: toAnnotations(review, run),
   });
   setLabels(scene, review, verdict);
   foldSettled(scene, review, verdict);
+}
+
+interface Concluded {
+  review: ReviewState;
+  verdict: Verdict;
+  laid: Laid;
+  /** What was known before. */
+  before: FindingsLedger;
+}
+
+/** Where there is news: a person's answer can bring another verdict on the same head, which is another review or none. */
+function postReview({ run, step }: Scene, { review, verdict, laid, before }: Concluded): void {
+  const { ledger, headSha } = review;
+  const isQuiet = new Set(laid.muted);
+  const loud = laid.fresh.filter((finding) => !isQuiet.has(finding));
+  const { verdict: word, headline, reasons, question = '' } = verdict;
+  const said = valueDigest([headSha, word, headline, reasons, question]).slice(0, 12);
+  const isSaid = run.said === said && loud.length === 0;
+  if (isSaid || !hasNews(verdict, { fresh: loud, ledger })) return;
+  run.said = said;
+  const key = `review-${headSha.slice(0, 12)}-${said}`;
+  const effectId = want(
+    step,
+    {
+      kind: 'review',
+      thread: run.thread,
+      review: {
+        marker: { kind: 'run', run: run.id, key },
+        headSha,
+        event: word === 'CHANGES' ? review.settings.event : 'COMMENT',
+        body: `### ${renderVerdict(run)}\n\n${renderReview(run, review, laid)}`,
+        comments: laid.comments,
+      },
+      ...firstWrite(run, key),
+    },
+    { lane: writeLane(run.thread) },
+  );
+  const untold = newsIn(ledger, before.findings);
+  run.posting = { effectId, reviewedSha: before.reviewedSha, untold };
 }
 
 /** A conversation about what is gone need not be read any more; nor a review's text when nothing of it is left. */
