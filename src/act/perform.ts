@@ -34,7 +34,7 @@ export function createPerform(ports: ActPorts): Perform {
     const place = placeOf(effect.data);
     if (place !== undefined) await refuseWhereClosed(place, { ports, effect });
     const isNew = isFirst && 'isNew' in effect.data;
-    return carryOut(effect, { ...bound, isNew });
+    return carryOut(effect, { ...bound, isNew, at: effect.at });
   };
 }
 
@@ -45,6 +45,8 @@ interface Bound {
   teamNames: TeamNames;
   /** Whether nothing can be there yet of what is written: then it need not be looked for. */
   isNew: boolean;
+  /** When it was decided, ISO 8601. */
+  at: string;
 }
 
 async function carryOut(effect: Effect, bound: Bound): Promise<Performed> {
@@ -97,7 +99,7 @@ function isWrite(data: EffectData): data is Write {
 
 async function write(data: Write, bound: Bound): Promise<Performed> {
   if (isReviewWrite(data)) return writeReview(data, bound);
-  const { ports, isNew } = bound;
+  const { ports, isNew, at } = bound;
   const { write: to, counts: githubCalls } = ports.github.at(
     'repository' in data ? data.repository : data.thread,
   );
@@ -108,7 +110,7 @@ async function write(data: Write, bound: Bound): Promise<Performed> {
       return { effectKind: 'comment', result, githubCalls };
     }
     case 'issue': {
-      const result = await to.ensureIssue(data.repository, data);
+      const result = await to.ensureIssue(data.repository, { ...data, at });
       return { effectKind: 'issue', result, githubCalls };
     }
     case 'labels':

@@ -72,6 +72,12 @@ export type ReactionChange = Pick<
 >;
 export type CheckChange = Omit<Extract<EffectData, { kind: 'check' }>, 'kind'>;
 
+/**
+ * `at`: when it was decided, ISO 8601. What the same run opened since counts as created, also when the answer to that was
+ * lost.
+ */
+export type EnsuredIssue = IssueWanted & { at?: string };
+
 /** Writes, each safe to repeat: doing it twice changes nothing. */
 export interface GitHubWriter {
   /** One comment for each marker: created, edited when the body differs, or left alone. */
@@ -83,7 +89,7 @@ export interface GitHubWriter {
    * One issue for each marker: opened with its labels, edited when title or text differ, opened again where we closed
    * it ourselves, left alone where somebody else did.
    */
-  ensureIssue(ref: RepositoryRef, issue: IssueWanted): Promise<IssueOutcome>;
+  ensureIssue(ref: RepositoryRef, issue: EnsuredIssue): Promise<IssueOutcome>;
   ensureClosed(
     ref: ThreadRef,
     reason: 'not_planned' | 'completed' | 'duplicate',

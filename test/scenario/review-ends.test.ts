@@ -120,7 +120,7 @@ describe('a second verdict on the same head', () => {
       }),
       verdict: () => {
         verdicts += 1;
-        return { json: aVerdict((verdicts === 1 ? QUESTION : second) as never) };
+        return { json: aVerdict(verdicts === 1 ? QUESTION : second) };
       },
     });
     const world = await aWorld({ env, files: QUICK });

@@ -3,6 +3,7 @@ import type { IssueWanted } from '../../domain/effect.ts';
 import { parseMarker, renderMarker } from '../../domain/marker.ts';
 import type { IssueOutcome } from '../../domain/result.ts';
 import type { RepositoryRef } from '../../domain/thread.ts';
+import type { EnsuredIssue } from '../../ports/github.ts';
 import type { Bound } from './bound.ts';
 import { assembleComment, isSameBody } from './comment-body.ts';
 import { ensureLabelExists } from './ensure-labels.ts';
@@ -14,18 +15,20 @@ import { isPull } from './to-domain.ts';
 interface Wanted {
   ref: RepositoryRef;
   place: Place;
-  issue: IssueWanted;
+  issue: EnsuredIssue;
   /** With the marker. */
   body: string;
 }
 
 /** GitHub's limit of a title. */
 const MAX_TITLE = 256;
+/** Between our clock and GitHub's. */
+const MAX_SKEW_MS = 60_000;
 
 export async function ensureIssue(
   bound: Bound,
   ref: RepositoryRef,
-  issue: IssueWanted,
+  issue: EnsuredIssue,
 ): Promise<IssueOutcome> {
   const marker = renderMarker(issue.marker, bound.markerSecret, issueScope(ref));
   const body = assembleComment(issue.body, marker);
@@ -114,10 +117,16 @@ function hasMarker(
 
 async function settle(bound: Bound, want: Wanted, found: WireIssue): Promise<IssueOutcome> {
   const { title } = want.issue;
-  if (found.title === title && isSameBody(found.body, want.body)) return tell(found, 'unchanged');
+  if (found.title === title && isSameBody(found.body, want.body))
+    return tell(found, isOpenedFor(want, found) ? 'created' : 'unchanged');
   const params = { ...want.place, issue_number: found.number, title, body: want.body };
   await bound.calls.send(EDIT_ISSUE, params);
   return tell(found, 'edited');
+}
+
+/** The run's own words in an issue that was opened since: the answer to its opening was lost. */
+function isOpenedFor({ issue: { at } }: Wanted, { created_at: openedAt }: WireIssue): boolean {
+  return at !== undefined && Date.parse(openedAt) >= Date.parse(at) - MAX_SKEW_MS;
 }
 
 /** What we closed is opened again; what somebody else closed is settled, unless that was about an earlier matter. */
