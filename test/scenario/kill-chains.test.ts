@@ -56,7 +56,7 @@ const CHAINS: readonly Chain[] = [
       expect(checks.map(({ conclusion }) => conclusion)).toEqual(['success']);
       expect([reviews.length, comments.length]).toEqual([1, 1]);
       const { pull } = world.sandbox.repository(REPO).threads.get(1) ?? {};
-      expect(pull?.reviewComments.map((each) => each.minimizedReason)).toEqual(['RESOLVED']);
+      expect(pull?.reviewComments.map(({ isResolved }) => isResolved)).toEqual([true]);
       expect(pull?.reviews.map((each) => each.minimizedReason)).toEqual(['OUTDATED']);
     },
   },
