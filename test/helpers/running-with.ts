@@ -12,3 +12,11 @@ export function runningWith(mark: string): string[] {
     }
   });
 }
+
+let marks = 0;
+
+/** Seconds to sleep that no other process sleeps, also of another run of the tests: a mark to look for. */
+export function aMark(): string {
+  marks += 1;
+  return `${7000 + marks}.${process.pid}`;
+}

@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Fence, FenceResult, FenceWanted } from '../../ports/fence.ts';
 import { findBwrap, launchBare, launchFenced, noSandbox, type Launched } from './launch.ts';
 import { MAX_PROCESSES } from './limits.ts';
-import { countNamespace, isRunning } from './processes.ts';
+import { countNamespace } from './processes.ts';
 import { ownToolchains } from './system.ts';
 
 export interface FenceOptions {
@@ -22,6 +22,7 @@ export interface FenceOptions {
 const GRACE_MS = 2_000;
 /** Between two looks at how many processes there are, in ms. */
 const LOOK_MS = 200;
+const GONE_MS = 5;
 const MAX_ERROR_CHARS = 2_000;
 
 /** A fence of bubblewrap on Linux; with `off` a clean environment and nothing else. */
@@ -137,11 +138,11 @@ async function untilTooMany(
   }
 }
 
-/** bwrap may end a moment before what it left behind, which dies with it. */
+/** What was left behind dies a moment later. Without a fence a dead child may stay uncollected: that is not waited for. */
 async function untilGone(launched: Launched, clock: Clock): Promise<void> {
-  while (isRunning(launched.init())) {
+  for (let waited = 0; launched.isLeft() && waited < GRACE_MS; waited += GONE_MS) {
     launched.kill();
-    await clock.sleep(5);
+    await clock.sleep(GONE_MS);
   }
 }
 

@@ -8,7 +8,7 @@ import { RefusedError } from '../../domain/errors.ts';
 import type { FenceWanted } from '../../ports/fence.ts';
 import { bwrapArgs, FENCED_HOME, PASSWD, PASSWD_FD, STATUS_FD } from './argv.ts';
 import { limited, MAX_GROUP_TASKS } from './limits.ts';
-import { childrenOf, sendSignal } from './processes.ts';
+import { childrenOf, isGroupThere, isRunning, sendSignal } from './processes.ts';
 import { searchPath } from './system.ts';
 import { joining, openTaskGroup } from './task-group.ts';
 
@@ -18,6 +18,8 @@ export interface Launched {
   init: () => number | undefined;
   /** Whether bwrap got as far as running what was wanted, and saw how it ended. */
   isReported: () => boolean;
+  /** Whether anything of it still runs. */
+  isLeft: () => boolean;
   terminate: () => void;
   kill: () => void;
   /** Once it is over. */
@@ -51,6 +53,7 @@ export function launchFenced(
     child,
     init,
     isReported: () => status.includes('"exit-code"'),
+    isLeft: () => isRunning(init()),
     // To what runs in there: process 1 is bwrap's own and hears nothing.
     terminate: () => {
       for (const pid of childrenOf(init() ?? 0)) sendSignal(pid, 'SIGTERM');
@@ -88,6 +91,7 @@ export function launchBare(wanted: FenceWanted, toolchains: readonly string[]): 
     child,
     init: () => undefined,
     isReported: () => true,
+    isLeft: () => child.pid !== undefined && isGroupThere(child.pid),
     terminate: () => signal('SIGTERM'),
     kill: () => signal('SIGKILL'),
     clean: () => rmSync(home, { recursive: true, force: true }),

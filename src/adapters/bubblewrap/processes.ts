@@ -27,6 +27,15 @@ export function isRunning(pid: number | undefined): boolean {
   return state !== 'Z' && state !== 'X';
 }
 
+/** Whether a group still has processes, those included that nobody has collected. */
+export function isGroupThere(pgid: number): boolean {
+  try {
+    return process.kill(-pgid, 0);
+  } catch {
+    return false;
+  }
+}
+
 /** How many processes its namespace holds; 0 where that cannot be seen. */
 export function countNamespace(init: number): number {
   try {

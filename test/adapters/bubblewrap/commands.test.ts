@@ -3,12 +3,13 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { bwrapArgs } from '../../../src/adapters/bubblewrap/argv.ts';
 import { createCommands } from '../../../src/adapters/bubblewrap/commands.ts';
 import { systemClock } from '../../../src/adapters/system/clock.ts';
 import type { CommandResult, CommandWanted } from '../../../src/ports/commands.ts';
 import { listen } from '../../helpers/listen.ts';
 import { noBwrap } from '../../helpers/no-bwrap.ts';
-import { runningWith } from '../../helpers/running-with.ts';
+import { aMark, runningWith } from '../../helpers/running-with.ts';
 import { temporaryFolder } from '../../hosts/cli/temporary-folder.ts';
 import { verifies } from '../../verifies.ts';
 
@@ -47,10 +48,11 @@ describe('without a fence', () => {
   });
 
   test('on the word of the owner it runs, with a clean environment, and its group ends with it', async () => {
-    const { exitCode, output } = await run('env; sleep 7331.5 & exit 4', { sandbox: 'off' });
+    const mark = aMark();
+    const { exitCode, output } = await run(`env; sleep ${mark} & exit 4`, { sandbox: 'off' });
     expect(exitCode).toBe(4);
     expect(output).not.toMatch(/VITEST|npm_/);
-    expect(runningWith('7331.5')).toEqual([]);
+    expect(runningWith(mark)).toEqual([]);
   });
 
   test('a folder that is not there is refused', async () => {
@@ -58,6 +60,14 @@ describe('without a fence', () => {
       code: 'no-folder',
     });
   });
+});
+
+test('what no test can do without, lest it harm the machine, stands in the arguments', () => {
+  const wanted = { folder: temporaryFolder(), readable: [], network: true };
+  const line = bwrapArgs({ wanted, toolchains: [], argv: ['true'] }).join(' ');
+  for (const flags of ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--cap-drop ALL'])
+    expect(line).toContain(flags);
+  expect(line).toContain('--die-with-parent --new-session');
 });
 
 describe.skipIf(noBwrap !== undefined)('in the fence (skipped where there is no bwrap)', () => {
@@ -120,9 +130,11 @@ describe.skipIf(noBwrap !== undefined)('in the fence (skipped where there is no 
     symlinkSync(path.join(outside, 'file'), path.join(folder, 'link'));
     symlinkSync(outside, path.join(folder, 'out'));
     const script = `echo x > link; echo x > out/new; echo x > ../new; echo x > /usr/x; echo x > /x;
-      mkdir -p ${outside} && echo x > ${outside}/file; mount -o remount,rw /usr; true`;
+      mkdir -p ${outside} && echo x > ${outside}/file; mount -o remount,rw /usr
+      for file in /new /dev/new; do ( echo x > $file ) || printf "shut "; done; true`;
     const { exitCode, output } = await run(script, { folder });
     expect(exitCode).toBe(0);
+    expect(output).toContain('shut shut');
     expect(output).toMatch(/Read-only file system/);
     expect(readFileSync(path.join(outside, 'file'), 'utf8')).toBe('as it was');
     expect(existsSync(path.join(outside, 'new'))).toBe(false);
@@ -170,7 +182,7 @@ describe.skipIf(noBwrap !== undefined)('in the fence (skipped where there is no 
   });
 
   verifies('EXE-08', 'what takes too long is ended, whether it listens or not', async () => {
-    const marks = ['7332.5', '7333.5'] as const;
+    const marks = [aMark(), aMark()] as const;
     const deaf = `trap "" TERM; sh -c 'trap "" TERM; sleep ${marks[0]}; sleep ${marks[0]}'; sleep 600`;
     expect(await run(deaf, { timeoutMs: 300 })).toMatchObject({
       exitCode: undefined,
@@ -181,21 +193,38 @@ describe.skipIf(noBwrap !== undefined)('in the fence (skipped where there is no 
   });
 
   verifies('EXE-09', 'nothing that it leaves behind lives on', async () => {
-    const script = `setsid sh -c 'trap "" TERM HUP; sleep 7334.5' > /dev/null 2>&1 &
-      nohup sleep 7334.5 > /dev/null 2>&1 &
-      until [ "$(grep -lz 7334.5 /proc/[0-9]*/cmdline | wc -l)" -ge 3 ]; do :; done; echo left`;
+    const mark = aMark();
+    const script = `setsid sh -c 'trap "" TERM HUP; sleep ${mark}' > /dev/null 2>&1 &
+      nohup sleep ${mark} > /dev/null 2>&1 &
+      until [ "$(grep -lz ${mark} /proc/[0-9]*/cmdline | wc -l)" -ge 3 ]; do :; done; echo left`;
     expect(await run(script)).toMatchObject({ exitCode: 0, output: 'left\n' });
-    expect(runningWith('7334.5')).toEqual([]);
+    expect(runningWith(mark)).toEqual([]);
+  });
+
+  verifies('EXE-09', 'when we are killed, it is gone as well', async () => {
+    const folder = temporaryFolder();
+    const mark = aMark();
+    const child = spawn(process.execPath, [
+      path.join(import.meta.dirname, 'command-child.ts'),
+      folder,
+      `echo on > started; sleep ${mark}`,
+    ]);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    while (!existsSync(path.join(folder, 'started'))) await systemClock.sleep(10);
+    expect(runningWith(`sleep\u{0}${mark}`)).toHaveLength(1);
+    child.kill('SIGKILL');
+    while (runningWith(mark).length > 0) await systemClock.sleep(10);
   });
 
   test('who waits for it can end it', async () => {
     const folder = temporaryFolder();
     const leaving = new AbortController();
-    const running = run('echo on > started; sleep 7335.5', { folder }, leaving.signal);
+    const mark = aMark();
+    const running = run(`echo on > started; sleep ${mark}`, { folder }, leaving.signal);
     while (!existsSync(path.join(folder, 'started'))) await systemClock.sleep(10);
     leaving.abort(new Error('stopped by a person'));
     await expect(running).rejects.toThrow('stopped by a person');
-    expect(runningWith('7335.5')).toEqual([]);
+    expect(runningWith(mark)).toEqual([]);
   });
 
   test('a folder below one that is only to be read stays writable', async () => {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findClaude } from '../../../../src/adapters/coder/claude/find-claude.ts';
 import { sumCost } from '../../../../src/domain/ledger.ts';
-import { runningWith } from '../../../helpers/running-with.ts';
+import { aMark, runningWith } from '../../../helpers/running-with.ts';
 import { temporaryFolder } from '../../../hosts/cli/temporary-folder.ts';
 import { verifies } from '../../../verifies.ts';
 import { aSession, ask, bash, DONE, MODEL, noClaude, playSteps, REAL_KEY } from './a-session.ts';
@@ -212,9 +212,10 @@ describe.skipIf(noClaude !== undefined)('Claude Code (skipped where it is not in
   test('whoever stops it finds it gone, with what it ran, and its partial work kept', async () => {
     const { run, server, folder } = await aSession();
     const stop = new AbortController();
+    const mark = aMark();
     server.setScript((call) => {
       if (call.turn > 0) return DONE;
-      return bash('echo half > half.txt; trap "" TERM; while :; do sleep 7341.5; done');
+      return bash(`echo half > half.txt; trap "" TERM; while :; do sleep ${mark}; done`);
     });
     const running = run({}, {}, stop.signal);
     const half = path.join(folder, 'half.txt');
@@ -226,7 +227,7 @@ describe.skipIf(noClaude !== undefined)('Claude Code (skipped where it is not in
     const outcome = await running;
     expect(outcome.outcome).toBe('cancelled');
     expect(outcome.transcript).toContain('half.txt');
-    expect(runningWith('7341.5')).toEqual([]);
+    expect(runningWith(mark)).toEqual([]);
     expect(readFileSync(path.join(folder, 'half.txt'), 'utf8')).toBe('half\n');
   });
 });

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ScriptedAnswer } from '../../../../src/adapters/sandbox/model-server/script.ts';
 import { listen } from '../../../helpers/listen.ts';
-import { runningWith } from '../../../helpers/running-with.ts';
+import { aMark, runningWith } from '../../../helpers/running-with.ts';
 import { temporaryFolder } from '../../../hosts/cli/temporary-folder.ts';
 import { verifies } from '../../../verifies.ts';
 import { aSession, bash, noClaude, playSteps, REAL_KEY } from './a-session.ts';
@@ -232,12 +232,13 @@ describe.skipIf(noClaude !== undefined)('the coder’s fences (skipped without t
   });
 
   verifies('EXE-09', 'no process outlives the session', async () => {
+    const mark = aMark();
     await attempt({ sandbox: 'on' }, () => [
       bash(
-        `(setsid sh -c 'trap "" TERM HUP; sleep 7351.5' > /dev/null 2>&1 &) ; (nohup sleep 7351.5 > /dev/null 2>&1 &) ; echo left`,
+        `(setsid sh -c 'trap "" TERM HUP; sleep ${mark}' > /dev/null 2>&1 &) ; (nohup sleep ${mark} > /dev/null 2>&1 &) ; echo left`,
       ),
     ]);
-    expect(runningWith('7351.5')).toEqual([]);
+    expect(runningWith(mark)).toEqual([]);
   });
 
   test('the transcript that it leaves is no way to read a file of this machine', async () => {
