@@ -58,9 +58,14 @@ export function claudeArgs({ task, model, session, tools, bridge }: ArgvInput): 
     ['--json-schema', JSON.stringify(RESULT_SCHEMA)],
     // Otherwise the first text of a session is replayed when it goes on.
     ['--system-prompt-snapshot', 'off'],
-    task.guide === '' ? [] : ['--append-system-prompt', task.guide.slice(0, MAX_GUIDE_CHARS)],
+    task.guide === '' ? [] : ['--append-system-prompt', shorten(task.guide)],
   ];
   return flags.flat();
+}
+
+function shorten(guide: string): string {
+  const cut = guide.length - MAX_GUIDE_CHARS;
+  return cut > 0 ? `${guide.slice(0, MAX_GUIDE_CHARS)}\n(${cut} characters are left out)` : guide;
 }
 
 /** A hook that fails lets the tool run; exit code 2 stops it. */

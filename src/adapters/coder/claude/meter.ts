@@ -21,6 +21,10 @@ export interface Meter {
   begin: () => (outcome: CallOutcome, usage: Usage | undefined) => void;
 }
 
+/** The CLI asks one thing at a time. Whoever else has its token could spend the same dollar many times at once. */
+const MAX_AT_ONCE = 2;
+/** Requests for one answer: the CLI tries again four times. */
+const MAX_TRIES = 5;
 /** Answers beyond the turns that the CLI counts: one after a fault in a stream, one nudge for the result. */
 const SPARE_ANSWERS = 5;
 
@@ -34,20 +38,25 @@ export function createMeter({
   clock: Clock;
 }): Meter {
   const calls: ModelCall[] = [];
+  let open = 0;
   const answers = (): number => calls.filter(({ outcome }) => outcome === 'ok').length;
   return {
     calls,
     answers,
-    // One call may pass the cap, as none says before what it will cost.
+    // The last call may pass the cap, as none says before what it will cost.
     refusal: () => {
+      const most = limits.turns + SPARE_ANSWERS;
       if (sumCost(calls).usd >= limits.usd) return `the budget of $${limits.usd} is used up`;
-      if (answers() >= limits.turns + SPARE_ANSWERS) return `${limits.turns} turns are used up`;
-      return undefined;
+      if (answers() >= most || calls.length >= most * MAX_TRIES)
+        return `${limits.turns} turns are used up`;
+      return open >= MAX_AT_ONCE ? `${open} are under way` : undefined;
     },
     begin: () => {
       const started = clock.now();
-      return (outcome, usage) =>
-        void calls.push({
+      open += 1;
+      return (outcome, usage) => {
+        open -= 1;
+        calls.push({
           provider: model.provider,
           pool: model.pool,
           model: model.id,
@@ -57,6 +66,7 @@ export function createMeter({
           outcome,
           retries: 0,
         });
+      };
     },
   };
 }

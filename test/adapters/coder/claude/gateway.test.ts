@@ -144,6 +144,29 @@ verifies('CB-14b', 'a budget or turns that are used up let no further call throu
   expect(body).toContain('the budget of $0.006 is used up');
 });
 
+verifies(
+  'CB-14b',
+  'nobody spends the same dollar twice by asking many things at once',
+  async () => {
+    const { socketPath, server } = await aGateway({ script: () => ({ fault: { kind: 'hang' } }) });
+    const first = [1, 2].map(() => ask(socketPath, {}).catch(() => undefined));
+    while (server.calls.length < 2) await systemClock.sleep(5);
+    expect(await ask(socketPath, {})).toMatchObject({
+      status: 403,
+      body: expect.stringContaining('2 are under way'),
+    });
+    await server.close();
+    await Promise.all(first);
+  },
+);
+
+test('calls that fail are not made without end', async () => {
+  const script: Script = () => ({ fault: { kind: 'status', status: 500 } });
+  const { ask: go, server } = await aGateway({ script, limits: { turns: 1, usd: 9 } });
+  for (let i = 0; i < 40; i += 1) await go();
+  expect(server.calls).toHaveLength(30);
+});
+
 test.each([
   ['a failure', { kind: 'status', status: 529 }, 0],
   ['a stream that breaks', { kind: 'end', afterEvents: 4 }, expect.any(Number)],
