@@ -12,6 +12,9 @@ import { childrenOf, isGroupThere, isRunning, sendSignal } from './processes.ts'
 import { searchPath } from './system.ts';
 import { joining, openTaskGroup } from './task-group.ts';
 
+/** Time to read what a process printed before it ended, in ms. */
+const DRAIN_MS = 1_000;
+
 export interface Launched {
   child: ChildProcess;
   /** Process 1 of the fence, as it is called outside; undefined without one, and until it is known. */
@@ -81,11 +84,13 @@ export function launchBare(wanted: FenceWanted, toolchains: readonly string[]): 
   const signal = (name: NodeJS.Signals): void => {
     if (child.pid !== undefined) sendSignal(-child.pid, name);
   };
-  // What it left behind may hold its output open; what left the group as well is not waited for.
   child.on('exit', () => {
     signal('SIGKILL');
-    setImmediate(() => child.stdout?.destroy());
-    setImmediate(() => child.stderr?.destroy());
+    // What has left the group as well may hold the output open: what was printed is read, and no more is waited for.
+    setTimeout(() => {
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    }, DRAIN_MS).unref();
   });
   return {
     child,

@@ -55,6 +55,12 @@ describe('without a fence', () => {
     expect(runningWith(mark)).toEqual([]);
   });
 
+  test('its whole output is read, also of one that left its group and goes on', async () => {
+    const script = 'setsid sleep 20 & head -c 300000 /dev/zero | tr "\\0" x; echo end';
+    const { output } = await run(script, { sandbox: 'off' });
+    expect(output.length).toBe(300_004);
+  });
+
   test('a folder that is not there is refused', async () => {
     await expect(run('true', { folder: '/no/such/folder' })).rejects.toMatchObject({
       code: 'no-folder',
