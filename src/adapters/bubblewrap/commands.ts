@@ -26,7 +26,8 @@ async function runCommand(
       readable,
       timeoutMs,
       network,
-      argv: ['/bin/sh', '-c', script],
+      // One stream for both, so that they stay in the order in which they were written.
+      argv: ['/bin/sh', '-c', 'exec /bin/sh -c "$1" 2>&1', 'sh', script],
       env: { CI: 'true', ...env },
       onOutput: kept.add,
     },
