@@ -114,14 +114,16 @@ describe.skipIf(noClaude !== undefined)('the coder’s fences (skipped without t
     onTestFinished(() => void host.kill());
     const ran = await attempt({ sandbox }, (folder) => {
       symlinkSync(path.join(secrets, 'id'), path.join(folder, 'id'));
+      // In the fence, process 1 is its own.
+      const first = 'tr "\\0" "\\n" < /proc/1/environ | grep -a -o "^[A-Za-z_]*="';
       return [
         bash(`cat ${secrets}/id id 2>&1; env`),
         // Of a process of this test, and nothing of others: without the fence this is the machine's own /proc.
         bash(`tr "\\0" "\\n" < /proc/${host.pid}/environ`),
-        bash('tr "\\0" "\\n" < /proc/1/environ | grep -a -o "^[A-Za-z_]*=" | sort | tr "\\n" " "'),
         { toolCalls: [{ name: 'Read', args: { file_path: path.join(folder, 'id') } }] },
         { toolCalls: [{ name: 'Read', args: { file_path: path.join(secrets, 'id') } }] },
         { toolCalls: [{ name: 'Grep', args: { pattern: 'canary', path: secrets } }] },
+        ...(sandbox === 'on' ? [bash(first)] : []),
       ];
     });
     return ran;
