@@ -35,7 +35,9 @@ export async function lookAtPull(
     toLookResult(view, about),
     readTally(thread.repositoryId, ports),
   ]);
-  return { effectKind: 'look-pull', result: { ...result, tally }, githubCalls };
+  const { contextTokens } = ports;
+  const known = contextTokens === undefined ? { tally } : { tally, contextTokens };
+  return { effectKind: 'look-pull', result: { ...result, ...known }, githubCalls };
 }
 
 /** Pushed while it was read page by page: what was read is thrown away, and the new head is read in its turn. */

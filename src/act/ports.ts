@@ -21,6 +21,8 @@ export interface ActPorts {
   model: Model;
   /** Dollars a request may cost at most, by the price table; undefined when the price is unknown. */
   estimateUsd: (request: ModelRequest, known: { isCached: boolean }) => number | undefined;
+  /** The smallest context window that a prompt may have to fit into, in tokens; ample where absent. */
+  contextTokens?: number;
   /** What may answer here, for people; nothing is told where this is absent. */
   models?: () => ModelState[];
   store: Pick<Store, 'load' | 'append' | 'records'>;

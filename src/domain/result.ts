@@ -31,6 +31,8 @@ export interface PullLookResult extends Omit<LookResult, 'view'> {
   view: PullView;
   /** How often each voice and rule was found right in this repository; absent in what older workers wrote. */
   tally?: Tally;
+  /** Of the models that may be asked: the smallest context window that is declared. */
+  contextTokens?: number;
 }
 
 /** What people said to the findings of a pull request, once it is over. */

@@ -22,6 +22,7 @@ export interface TeamOptions {
   github: GitHub;
   model: Model & {
     estimateUsd: ActPorts['estimateUsd'];
+    contextTokens?: number;
     /** What is in the pool, for people who ask. */
     describe?: () => {
       members: Omit<ModelState, 'aliases'>[];
@@ -75,6 +76,7 @@ function createEngine(options: TeamOptions): Engine {
     model,
     estimateUsd: (request, known) => model.estimateUsd(request, known),
     models: () => describeModels(model),
+    ...(model.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
     store,
     clock,
     random,

@@ -30,8 +30,8 @@ export interface Opened {
   key: string;
 }
 
-/** Answers by the script, through the real Anthropic client. Budgets of our own towards GitHub are off. */
-export async function openReviewWorld(script: Script): Promise<ReviewWorld> {
+/** Answers by the script, through the real Anthropic client. Budgets of our own towards GitHub are off; `settings` are added to the repository's. */
+export async function openReviewWorld(script: Script, settings = ''): Promise<ReviewWorld> {
   const model = await startModelServer({ clock, script });
   const world = await openWorld({
     env: {
@@ -48,7 +48,7 @@ export async function openReviewWorld(script: Script): Promise<ReviewWorld> {
       await sandbox.createRepository({
         owner: 'acme',
         name: 'shop',
-        history: [{ message: 'feat: first steps', author: AUTHOR, files: FILES }],
+        history: [{ message: 'feat: first steps', author: AUTHOR, files: filesWith(settings) }],
       });
       sandbox.addCollaborator(REPO, AUTHOR, 'admin');
     },
@@ -78,15 +78,15 @@ export async function openReviewWorld(script: Script): Promise<ReviewWorld> {
   });
 }
 
-const FILES = {
+const filesWith = (settings: string) => ({
   'README.md': '# Shop\n\nSells what is in stock, and says so when nothing is.\n',
-  '.github/quorum.yml': 'review:\n  settleSeconds: 0\n',
+  '.github/quorum.yml': `review:\n  settleSeconds: 0\n${settings}`,
   'src/log.ts': 'export const log = { warn: console.warn };\n',
   'src/cli.ts':
     "import { log } from './log.ts';\n\n/** Entry of the command. */\nexport function main(args: string[]): number {\n  log.warn(args.join(' '));\n  return 0;\n}\n",
   'test/cli.test.ts': "import { main } from '../src/cli.ts';\n",
   'package.json': '{ "name": "shop", "version": "1.0.0" }\n',
-};
+});
 
 /** In one commit, past the API: a call and several processes for each file would be the benchmark. */
 function push({ sandbox }: World, branch: string, files: readonly MixedFile[]): void {

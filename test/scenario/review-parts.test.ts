@@ -1,6 +1,9 @@
 /** A change too large for one prompt is read in parts, most risky first, as far as the budget goes. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ScriptedCall } from '../../src/adapters/sandbox/model-server/script.ts';
 import { aModel, isVerdictCall, speaker, type ModelScript } from '../helpers/a-model.ts';
 import { expectAllWell, reviewsOf } from '../helpers/a-pull.ts';
@@ -56,9 +59,9 @@ const FIND_IN_SECOND: ModelScript = {
   verdict: () => ({ json: aVerdict({ verdict: 'CHANGES', headline: 'one check first' }) }),
 };
 
-async function reviewed(files: Record<string, string>, script = FIND_IN_SECOND) {
+async function reviewed(files: Record<string, string>, script = FIND_IN_SECOND, more = {}) {
   const { server, env } = await aModel(script);
-  const world = await aWorld({ env, files });
+  const world = await aWorld({ env: { ...env, ...more }, files });
   const number = await openPullOf(world, CHANGE);
   await world.idle();
   await expectAllWell(world);
@@ -122,6 +125,22 @@ describe('a change too large for one prompt', () => {
     expect(calls.filter(isVerdictCall)).toHaveLength(1);
     expect(checks[0]?.output.title).toContain('one check first');
     expect(text).toContain('`src/list.ts`: read by rules only, the budget is used up');
+  });
+
+  test('is cut to the smallest window of the models that the host declares', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'quorum-models-'));
+    onTestFinished(() => rm(dir, { recursive: true }));
+    const file = join(dir, 'models.yml');
+    const small =
+      '{ provider: openai-compatible, model: small, baseUrl: http://127.0.0.1:9/v1, contextTokens: 40000 }';
+    await writeFile(file, `small: ${small}\n`);
+    const { positions, text } = await reviewed(settings(50), FIND_IN_SECOND, {
+      QUORUM_MODELS: file,
+    });
+    expect(new Set(positions.map(partOf))).toContain('3 of 3');
+    // Some three characters a token.
+    expect(Math.max(...positions.map(({ system }) => system.length))).toBeLessThan(120_000);
+    expect(text).toContain('read by rules only, the change is too large');
   });
 
   test('without a model is judged by rules alone, which read all of it', async () => {

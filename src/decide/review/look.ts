@@ -132,7 +132,7 @@ function read(scene: Scene, result: PullLookResult, isBeginning: boolean): Sight
   run.lookedAt = { files: paths, pastIssues: [], notRead: review.notRead, hidden: 0 };
   run.heardCommentId = Math.max(run.heardCommentId, ...view.comments.map((each) => each.id), 0);
   const evidence = toEvidence(view, judged, review);
-  if (isBeginning) planParts(run, view, { judged, evidence });
+  if (isBeginning) planParts(run, result, { judged, evidence });
   run.review.unseen = unseenBy(run, judged);
   const topic = (view.delta ?? view).diff.slice(0, MAX_TOPIC);
   return {

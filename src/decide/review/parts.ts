@@ -8,7 +8,20 @@ import type { Reading, ShownFile } from '../../domain/reading.ts';
 import { cutFile, joinPieces, type FilePieces } from './pieces-of-file.ts';
 
 /** UTF-16 units of a diff in one prompt: some 50,000 tokens. */
-export const PART_SIZE = 160_000;
+const PART_SIZE = 160_000;
+/** The least: a prompt below that is mostly rules and soul. */
+const LEAST_SIZE = 16_000;
+/** Of a diff: code has shorter words than prose, whose tokens have some four units. */
+const UNITS_PER_TOKEN = 3;
+/** For rules, description, evidence, soul, and the answer. */
+const TOKENS_BESIDE = 14_000;
+
+/** How much of a diff goes into a prompt for this window, in UTF-16 units. */
+export function partSize(contextTokens: number | undefined): number {
+  if (contextTokens === undefined) return PART_SIZE;
+  const room = (contextTokens - TOKENS_BESIDE) * UNITS_PER_TOKEN;
+  return Math.max(LEAST_SIZE, Math.min(PART_SIZE, room));
+}
 
 type Signals = readonly Signal[];
 

@@ -2,8 +2,9 @@
 import type { CouncilRun } from '../../domain/council.ts';
 import type { Diff } from '../../domain/diff/diff.ts';
 import type { Evidence } from '../../domain/evidence.ts';
+import type { PullLookResult } from '../../domain/result.ts';
 import type { PullView } from '../../domain/review.ts';
-import { PART_SIZE, planReading, unseenOf } from './parts.ts';
+import { partSize, planReading, unseenOf } from './parts.ts';
 import { leftOutBy } from './signals-of.ts';
 
 /** What the configuration leaves out nobody is shown. */
@@ -15,12 +16,12 @@ export function withoutIgnored(view: PullView, diff: Diff): Diff {
 /** Settles once for each head in which parts it is read, where it does not fit into one prompt. */
 export function planParts(
   run: CouncilRun,
-  { config }: PullView,
+  { view, contextTokens }: Pick<PullLookResult, 'view' | 'contextTokens'>,
   { judged, evidence }: { judged: Diff; evidence: Evidence },
 ): void {
   // A lead alone gives the verdict at once, on the riskiest part.
-  const parts = run.settings.mode === 'single' ? 1 : config.review.maxParts;
-  const reading = planReading(judged, evidence.signals, { parts, size: PART_SIZE });
+  const parts = run.settings.mode === 'single' ? 1 : view.config.review.maxParts;
+  const reading = planReading(judged, evidence.signals, { parts, size: partSize(contextTokens) });
   if (reading === undefined) delete run.reading;
   else run.reading = reading;
 }

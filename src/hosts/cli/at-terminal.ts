@@ -71,7 +71,7 @@ export interface TerminalPorts extends Pick<
 > {
   basics: Basics;
   /** Who answers; the pool of this host when absent. */
-  model?: Pick<Pool, 'name' | 'generate' | 'estimateUsd'> | undefined;
+  model?: Pick<Pool, 'name' | 'generate' | 'estimateUsd' | 'contextTokens'> | undefined;
 }
 
 /** Effects with the package's personas and this host's models. */
@@ -82,6 +82,7 @@ export async function performAtTerminal({ basics, ...ports }: TerminalPorts): Pr
     ...ports,
     model,
     estimateUsd: (question, known) => model.estimateUsd(question, known),
+    ...(model.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
     personas: await readPersonaFolder(PACKAGE_PERSONAS),
   });
 }

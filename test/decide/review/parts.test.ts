@@ -1,7 +1,7 @@
 /** Which parts a change too large for one prompt is read in. */
 import { array, assert, constantFrom, integer, property, record, uniqueArray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { planReading, unseenOf } from '../../../src/decide/review/parts.ts';
+import { partSize, planReading, unseenOf } from '../../../src/decide/review/parts.ts';
 import { cutFile, joinPieces } from '../../../src/decide/review/pieces-of-file.ts';
 import type { Diff } from '../../../src/domain/diff/diff.ts';
 import { parseDiff } from '../../../src/domain/diff/parse-diff.ts';
@@ -61,6 +61,12 @@ function linesOf({ files }: Pick<Diff, 'files'>): unknown[] {
     hunks.flatMap(({ lines }) => lines.map((line) => ({ path, ...line }))),
   );
 }
+
+test('a part fits into the smallest window that is declared', () => {
+  expect([undefined, 200_000, 32_000, 8_000].map(partSize)).toEqual([
+    160_000, 160_000, 54_000, 16_000,
+  ]);
+});
 
 describe('a change in parts', () => {
   test('is one prompt as long as it fits into one', () => {

@@ -53,6 +53,12 @@ export function gatherEntries(entries: PoolEntries, env: Env): PoolEntries {
   ]);
 }
 
+/** Of what is declared, the smallest: a prompt that fits in there fits wherever it may be sent. */
+export function smallestWindow(entries: PoolEntries): { contextTokens?: number } {
+  const declared = Object.values(entries).flatMap(({ contextTokens }) => contextTokens ?? []);
+  return declared.length === 0 ? {} : { contextTokens: Math.min(...declared) };
+}
+
 /** Every alias points somewhere: to what is configured, to what a key gives, else to `offline`. */
 export function gatherAliases(
   aliases: PoolAliases,

@@ -26,6 +26,7 @@ import {
 import {
   buildMembers,
   gatherAliases,
+  smallestWindow,
   type Env,
   type Member,
   type PoolAliases,
@@ -80,6 +81,8 @@ export interface Pool extends Model {
    * shares is cached, by a call that goes before it, that much is taken as read from there.
    */
   estimateUsd(request: ModelRequest, known?: { isCached: boolean }): number | undefined;
+  /** The smallest context window that is declared, in tokens; absent where none is. */
+  contextTokens?: number;
   /** Name of the member behind a name or alias; undefined when there is none. */
   resolve(name: string): string | undefined;
 }
@@ -129,6 +132,7 @@ export function createPool(options: PoolOptions): Pool {
     has: (name) => findMember(state, name) !== undefined,
     estimateUsd: (request, known) => estimateUsd(request, standIn(state, request)?.price, known),
     resolve: (name) => findMember(state, name)?.name,
+    ...smallestWindow(options.entries),
   };
 }
 
