@@ -15,15 +15,32 @@ interface LeasePorts {
 /** A race that is lost so often is lost to many: the next poll tries again. */
 const MAX_TRIES = 3;
 
-/** Takes a free lease, takes over one that ran out, or renews our own. */
+/** Takes a free lease, or one that ran out. Most tasks were never held: then it is made without a look first. */
 export async function takeLease(
-  { leases, clock }: LeasePorts,
+  ports: LeasePorts,
   place: LeasePlace,
   wanted: LeaseWanted,
 ): Promise<Taken> {
+  return contend(ports, place, { wanted, mayBeFirst: true });
+}
+
+/** Renews a hold of our own. */
+export async function renewLease(
+  ports: LeasePorts,
+  place: LeasePlace,
+  wanted: LeaseWanted,
+): Promise<Taken> {
+  return contend(ports, place, { wanted, mayBeFirst: false });
+}
+
+async function contend(
+  { leases, clock }: LeasePorts,
+  place: LeasePlace,
+  { wanted, mayBeFirst }: { wanted: LeaseWanted; mayBeFirst: boolean },
+): Promise<Taken> {
   let by = 'somebody else';
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const held = await leases.read(place);
+    const held = tries === 0 && mayBeFirst ? undefined : await leases.read(place);
     const move = decideLease(held, wanted, clock.now());
     if (move.kind === 'held') return { outcome: 'held', by: move.by, expiresAt: move.expiresAt };
     const done =

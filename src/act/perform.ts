@@ -1,5 +1,6 @@
 /** Carries out one effect through the ports. Each kind is safe to repeat: it looks for its own trace first. */
 import type { Authority, Effect, EffectData } from '../domain/effect.ts';
+import type { TaskEffect } from '../domain/task/effects.ts';
 import { RefusedError, TransientError } from '../domain/errors.ts';
 import { whyClosed } from '../domain/installation.ts';
 import { toRepositoryState } from '../domain/repository.ts';
@@ -17,6 +18,7 @@ import { nameLabel } from './name-label.ts';
 import { createTeamNames, type TeamNames } from './team-names.ts';
 import { pullsAt, type ActPorts, type Performed } from './ports.ts';
 import { reconcile } from './reconcile.ts';
+import { isTaskEffect, workOnTask } from './task.ts';
 
 /** `isFirst`: nobody can have begun it before, and it was decided just now. */
 export type Perform = (effect: Effect, attempt: { isFirst: boolean }) => Promise<Performed>;
@@ -50,14 +52,29 @@ interface Bound {
 }
 
 async function carryOut(effect: Effect, bound: Bound): Promise<Performed> {
-  const { ports, readSettings, look, teamNames } = bound;
+  const { ports, readSettings } = bound;
   const { data } = effect;
+  if (isTaskEffect(data)) return workOnTask(data, { ports, readSettings, run: effect.run });
   if (isWrite(data)) return write(data, bound);
+  const context = { ports, readSettings };
+  if (data.kind === 'ask') return askPersona(effect, data, ports);
+  if (data.kind === 'name-label') return nameLabel(data, context);
+  if (data.kind === 'reconcile') return reconcile(data, context);
+  return lookAt(data, { ...bound, at: effect.at });
+}
+
+type LookData = Exclude<
+  EffectData,
+  Write | TaskEffect | { kind: 'ask' | 'name-label' | 'reconcile' }
+>;
+
+async function lookAt(data: LookData, bound: Bound & { at: string }): Promise<Performed> {
+  const { ports, readSettings, look, teamNames, at } = bound;
   switch (data.kind) {
     case 'look':
       return look(data);
     case 'look-comment':
-      return lookAtComment(data, { ports, readSettings, teamNames, at: effect.at });
+      return lookAtComment(data, { ports, readSettings, teamNames, at });
     case 'look-pull':
       return lookAtPull(data, { ports, readSettings });
     case 'look-build':
@@ -68,12 +85,6 @@ async function carryOut(effect: Effect, bound: Bound): Promise<Performed> {
       return lookAtFeedback(data, ports);
     case 'look-code':
       return lookAtCode(data, { ports, look });
-    case 'name-label':
-      return nameLabel(data, { ports, readSettings });
-    case 'ask':
-      return askPersona(effect, data, ports);
-    case 'reconcile':
-      return reconcile(data, { ports, readSettings });
   }
 }
 

@@ -14,6 +14,7 @@ import type { GitHubPulls, PullSession } from '../ports/pulls.ts';
 import type { Model, ModelRequest } from '../ports/model.ts';
 import type { Store } from '../ports/store.ts';
 import type { TextLimits } from './pull-texts.ts';
+import type { Workshop } from './workshop.ts';
 
 export interface ActPorts {
   /** Without pull requests (a working tree on disk), reviews are refused. */
@@ -36,6 +37,8 @@ export interface ActPorts {
   texts?: TextLimits;
   /** The analysers of whole repositories; without them the code watch is refused. */
   searchCode?: SearchCode;
+  /** Git, a fence and coders; without them no code is written. */
+  workshop?: Workshop;
   /** Signs and checks the markers of our comments. */
   markerSecret: string;
 }

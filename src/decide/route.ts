@@ -6,6 +6,7 @@ import { decideInstallation } from './installation.ts';
 import { decidePrecision } from './precision.ts';
 import { decideRepository } from './repository.ts';
 import { decideTick } from './sweep.ts';
+import { decideTask } from './task/task.ts';
 import { decideThread } from './thread.ts';
 
 export type Reducer = (state: unknown, event: Event, moment: Moment) => Decision;
@@ -13,6 +14,7 @@ export type Reducer = (state: unknown, event: Event, moment: Moment) => Decision
 /** Streams by the word before the colon of their key. */
 const REDUCERS: Readonly<Record<string, Reducer>> = {
   thread: decideThread,
+  task: decideTask,
   build: decideBuild,
   repository: decideRepository,
   precision: decidePrecision,

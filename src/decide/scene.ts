@@ -1,5 +1,6 @@
 /** What a run's reducer works on: its own copy of a thread's state, and where it writes what it wants. */
 import type { CouncilRun, CouncilTrigger } from '../domain/council.ts';
+import type { TaskRef } from '../domain/task/task.ts';
 import type { PlanState } from '../domain/plan/plan-view.ts';
 import type { Cap } from '../domain/result.ts';
 import type { Judgement } from '../domain/precision.ts';
@@ -22,6 +23,8 @@ export interface ThreadState {
   ledger?: FindingsLedger;
   /** Present when the issue is a plan, or was one. */
   plan?: PlanState;
+  /** Present when the thread is the pull request of a task. */
+  task?: TaskPullState;
   /** What was told of findings, by fingerprint. */
   judged?: Record<string, { subjects: string[]; month: string; judgement?: Judgement }>;
   /** What people want to be kept in mind here, oldest first. */
@@ -36,6 +39,18 @@ export interface ThreadState {
   warnedAt?: Partial<Record<Cap, number>>;
   /** Who was told, and in answer to which comment, that they may not. */
   denied?: { id: number; comment: number }[];
+}
+
+/** A pull request that a task opened. */
+export interface TaskPullState {
+  ref: TaskRef;
+  /** The task's attempt, and the head that it pushed last. */
+  run: string;
+  headSha: string;
+  /** The run of ours whose verdict the task was told last, with its head. */
+  told?: string;
+  /** How often it was told anything. */
+  count: number;
 }
 
 /** One event of a thread, and the state it meets. */

@@ -19,7 +19,14 @@ import { takeAnswer, takeFailure } from './council/answers.ts';
 import { beginTalk, takeTalk } from './commands/take-talk.ts';
 import { ISSUE_STRATEGY } from './council/issue.ts';
 import { startRun } from './council/start.ts';
-import { readPlanAgain, takePlanFailure, takePlanView } from './plan/check-plan.ts';
+import {
+  hearTask,
+  readPlanAgain,
+  takePlanFailure,
+  takePlanTimer,
+  takePlanView,
+} from './plan/check-plan.ts';
+import { takeAdopted, tellMoved, tellVerdict } from './plan/task-pull.ts';
 import { takeView } from './council/look.ts';
 import { lookBack, takeFeedback } from './review/afterwards.ts';
 import { takePull } from './review/look.ts';
@@ -55,7 +62,7 @@ export function decideThread(before: unknown, event: Event, { now }: Moment): De
     return 'thread' in data.trigger
       ? decideTrigger(occasion, data.trigger)
       : ignored(state, 'not for a thread');
-  if (!isResult(data)) return ignored(state, 'not for a thread');
+  if (!isResult(data)) return hearStream(occasion, data);
   const own = takeOwnResult(occasion, data);
   if (own !== undefined) return own;
   if (state.plan?.id === data.run) return takePlanResult(occasion, state.plan, data);
@@ -66,8 +73,19 @@ export function decideThread(before: unknown, event: Event, { now }: Moment): De
   const scene = sceneOf(state, run, createStep(event.key, run, now));
   const reason = takeResult(scene, data);
   reviewPushed(scene, event);
+  tellVerdict(scene);
   afterBuild(scene, event);
   return close(scene, reason);
+}
+
+/** A task tells its plan where it stands, or its pull request that there is a new head. */
+function hearStream(occasion: Occasion, data: EventData): Decision {
+  const { state } = occasion;
+  if (data.kind === 'adopted') return takeAdopted(occasion, data);
+  if (data.kind !== 'task-told') return ignored(state, 'not for a thread');
+  return state.plan === undefined
+    ? ignored(state, 'there is no plan here')
+    : hearTask(occasion, state.plan, data.news);
 }
 
 /** What came back to the thread itself, and to none of its runs; undefined for all else. */
@@ -87,6 +105,8 @@ function takePlanResult(occasion: Occasion, plan: PlanState, data: ResultData): 
     return takePlanView(occasion, plan, { effectId: data.effectId, view: data.result });
   if (data.kind === 'failed' && data.effectKind === 'look-plan')
     return takePlanFailure(occasion.state, plan, data.failure);
+  if (data.kind === 'timer') return takePlanTimer(occasion, plan, data.timer);
+  if (data.kind === 'done' && data.effectKind === 'comment') plan.commentId ??= data.result.id;
   return ignored(occasion.state, 'nothing waits for it');
 }
 
@@ -136,11 +156,11 @@ function decideTrigger(occasion: Occasion, trigger: ThreadTrigger): Decision {
         scene.run.label === trigger.label ? lookWhetherOver(scene) : 'another label',
       );
     case 'ended':
-      return end(occasion, trigger);
+      return tellMoved(occasion, end(occasion, trigger));
     case 'commented':
       return hear(occasion, trigger);
     case 'pull':
-      return startReview(occasion, trigger);
+      return tellMoved(occasion, startReview(occasion, trigger));
     case 'built':
       return takeBuilt(occasion, trigger);
     case 'edited':
@@ -170,11 +190,17 @@ function hear(occasion: Occasion, said: Extract<ThreadTrigger, { kind: 'commente
   const heard = isNoWord
     ? ignored(occasion.state, 'commands are no word in a discussion')
     : forRuns(occasion, (scene) => unlessErrand(scene, () => listenTo(scene, said)));
-  if (address === undefined) return heard;
+  if (address === undefined || (address.isYes === true && !waitsForYes(occasion.state)))
+    return heard;
   const begun = beginTalk(occasion, said);
   if (begun.ignored !== undefined) return heard;
   const effects = [...heard.effects, ...begun.effects];
   return { state: begun.state, effects, events: [...heard.events, ...begun.events] };
+}
+
+/** A reply of one word is for a plan that waits for it, and for nothing else. */
+function waitsForYes({ plan }: ThreadState): boolean {
+  return plan?.isWaiting === true;
 }
 
 function unlessErrand(
@@ -195,7 +221,7 @@ function startFor(occasion: Occasion, start: Start): Decision {
   if (meaning === 'code-watch') return startWatch(occasion, start.trigger);
   const isOurs = (name: string): boolean => LABEL_TRIGGERS[meaning ?? name] !== undefined;
   if (start.labels.includes(DEFAULT_LABELS.plan))
-    return readPlanAgain(occasion, start.trigger.thread);
+    return readPlanAgain(occasion, start.trigger.thread, whoMadeIt(start.trigger));
   const label = start.labels.find(isOurs);
   const kind = label === undefined ? undefined : LABEL_TRIGGERS[meaning ?? label];
   if (label !== undefined && kind !== undefined)
@@ -209,6 +235,11 @@ function startFor(occasion: Occasion, start: Start): Decision {
   const custom = start.labels.at(0);
   if (custom === undefined) return ignored(state, 'opened without a label');
   return askWhatLabelMeans(occasion, start);
+}
+
+/** A pass that finds a plan again is nobody's yes, and neither is an automated account's label. */
+function whoMadeIt({ kind, actor }: Start['trigger']): { id: number; login: string } | undefined {
+  return kind === 'requested' || actor.isBot ? undefined : { id: actor.id, login: actor.login };
 }
 
 function startWatch(occasion: Occasion, trigger: Start['trigger']): Decision {
@@ -232,7 +263,7 @@ function askWhatLabelMeans({ state, event, now }: Occasion, { trigger, labels }:
 
 function takeNamedLabel(occasion: Occasion, named: NamedLabel): Decision {
   const { state } = occasion;
-  if (named.meaning === 'plan') return readPlanAgain(occasion, named.thread);
+  if (named.meaning === 'plan') return readPlanAgain(occasion, named.thread, named.actor);
   const kind = named.meaning === undefined ? undefined : LABEL_TRIGGERS[named.meaning];
   if (kind === undefined) return ignored(state, `the label \`${named.label}\` asks for nothing`);
   const trigger = {

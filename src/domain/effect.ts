@@ -6,6 +6,7 @@ import type { CouncilTrigger, Purpose } from './council.ts';
 import type { CommentAddress, CommentRef } from './talk.ts';
 import type { Actor, Permission, RepositoryRef, ThreadRef } from './thread.ts';
 import type { MarkerKind } from './marker.ts';
+import type { TaskEffect } from './task/effects.ts';
 import type { ReviewCheckWanted, ReviewWanted } from './review-wanted.ts';
 
 /** A prompt as data, in the order that is sent: what everyone shares first. */
@@ -101,6 +102,10 @@ export type EffectData =
       /** Reads a plan's issue and the settings that hold for it: result is a PlanView. */
       kind: 'look-plan';
       thread: ThreadRef;
+      /** Whose permission must be known: who made it a plan. */
+      actor?: { id: number; login: string };
+      /** Our comment, when a thumbs-up on it since then (ISO 8601) would be a yes. */
+      thumbs?: { commentId: number; since: string };
     }
   | {
       /** Reads what people said to the findings of a pull request that is over: result is a FeedbackLook. */
@@ -214,6 +219,7 @@ export type EffectData =
       remove?: Reaction;
       evenPaused?: true;
     }
+  | TaskEffect
   | ({ kind: 'issue'; repository: RepositoryRef } & IssueWanted)
   | { kind: 'close'; thread: ThreadRef; reason: 'not_planned' | 'completed' | 'duplicate' }
   | {

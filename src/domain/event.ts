@@ -6,10 +6,19 @@ import type { SoulsSeen } from './digest.ts';
 import type { EffectKind } from './effect.ts';
 import type { Failure } from './errors.ts';
 import type { Result } from './result.ts';
+import type { PullWord, TaskNews, TaskOrder, TaskRef } from './task/task.ts';
+import type { ThreadRef } from './thread.ts';
 import type { Trigger } from './trigger.ts';
 
 /** Version of the words in this file. A worker parks what is newer than itself. */
 export const EVENT_VERSION = 1;
+
+/** What was said about a task's pull request. */
+export type PullNews =
+  | { kind: 'reviewed'; headSha: string; verdict: string; asks: string[] }
+  | { kind: 'approved' | 'merge'; word: PullWord }
+  /** Its head, its state or its labels may be others by now. */
+  | { kind: 'moved' };
 
 export type EventData =
   | { kind: 'trigger'; trigger: Trigger }
@@ -24,6 +33,30 @@ export type EventData =
   | { kind: 'judged'; run: string; judged: JudgedFinding[] }
   /** The code watch has judged findings of these names. */
   | { kind: 'watched'; run: string; names: string[] }
+  /** Somebody who may has said yes: work on a task begins. */
+  | { kind: 'task-go'; run: string; order: TaskOrder }
+  /** A person takes a task from whoever works on it, keeps it from being worked on, or lets it be tried again. */
+  | {
+      kind: 'task-word';
+      run: string;
+      word: 'release' | 'block' | 'again';
+      by: { id: number; login: string };
+      why: string;
+      acceptsNoTests?: true;
+    }
+  /** A task tells its plan where it stands. */
+  | { kind: 'task-told'; run: string; news: TaskNews }
+  /** A task has a new head on its pull request: the team reviews it there. */
+  | {
+      kind: 'adopted';
+      run: string;
+      task: TaskRef;
+      thread: ThreadRef;
+      headSha: string;
+      isNew: boolean;
+    }
+  /** A pull request tells its task what was said about it. */
+  | { kind: 'pull-told'; run: string; news: PullNews }
   | {
       /** A delivery that is no trigger. Always with an `ignoredReason`: kept, never reduced. */
       kind: 'refused';

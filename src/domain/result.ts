@@ -8,6 +8,7 @@ import type { Tally } from './precision.ts';
 import type { MoneyLeft } from './reading.ts';
 import type { FindingReply, PullView } from './review.ts';
 import type { TalkView } from './talk.ts';
+import type { TaskEffectResults } from './task/effects.ts';
 import type { Actor, ThreadRef } from './thread.ts';
 import type { IssueView } from './view.ts';
 import type { CodeView } from './watch.ts';
@@ -99,7 +100,7 @@ export interface NamedLabel {
   meaning?: string;
 }
 
-export interface EffectResults extends Record<EffectKind, unknown> {
+export interface EffectResults extends TaskEffectResults {
   look: LookResult;
   ask: AskResult;
   'look-comment': CommentLook;

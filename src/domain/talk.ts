@@ -20,6 +20,8 @@ export interface CommentAddress {
   digest: string;
   /** Whether every line of it is a command: then it is no word in a discussion. */
   isOnlyCommands: boolean;
+  /** The whole of it says yes: an approval where something waits for one, a word of somebody's everywhere else. */
+  isYes?: true;
   /** The App that wrote it, by itself or for somebody. */
   appId?: number;
   /** Digests of what may be names, when nothing else says that it is for us: it is when a persona is called so. */

@@ -37,3 +37,9 @@ export function threadKey(ref: Pick<ThreadRef, 'repositoryId' | 'number'>): stri
 export function threadName(ref: Pick<ThreadRef, 'owner' | 'repo' | 'number'>): string {
   return `${ref.owner}/${ref.repo}#${ref.number}`;
 }
+
+/** The repository that a thread is in. */
+export function toRepositoryRef(thread: RepositoryRef): RepositoryRef {
+  const { installationId, repositoryId, owner, repo } = thread;
+  return { installationId, repositoryId, owner, repo };
+}

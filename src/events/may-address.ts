@@ -1,5 +1,6 @@
 /** A cheap look at a comment's words: may it be for us? What it truly says is decided later, on what GitHub has then. */
 import { bodyDigest, nameDigest } from '../domain/digest.ts';
+import { isYes } from '../domain/plan/approval.ts';
 import type { CommentAddress, CommentPlace } from '../domain/talk.ts';
 
 /** Commands stand at the start of a line; whether in a place where they count, the parser tells. */
@@ -36,7 +37,8 @@ export function toAddress(words: CommentWords): CommentAddress | undefined {
   const { place, body, updatedAt, appId, isByBot } = words;
   const lines = body.split(/\r\n|\n|\r/);
   const hasCommand = lines.some((line) => COMMAND.test(line));
-  const called = hasCommand ? [] : isByBot ? undefined : calledIn(body);
+  const isAYes = !isByBot && place === 'thread' && isYes(body);
+  const called = hasCommand || isAYes ? [] : isByBot ? undefined : calledIn(body);
   if (called === undefined) return undefined;
   const isOnlyCommands =
     hasCommand && lines.every((line) => line.trim() === '' || COMMAND.test(line));
@@ -45,6 +47,7 @@ export function toAddress(words: CommentWords): CommentAddress | undefined {
     updatedAt,
     digest: bodyDigest(body),
     isOnlyCommands,
+    ...(isAYes ? { isYes: true as const } : {}),
     ...(appId === undefined ? {} : { appId }),
     ...(called.length === 0 ? {} : { called }),
   };

@@ -4,7 +4,7 @@ import { DEFAULT_BUDGETS, type GitHubBudgets } from '../adapters/github/options.
 import { createOfflineModel } from '../adapters/model/offline/offline.ts';
 import { createPool, type Pool } from '../adapters/model/pool/pool.ts';
 import type { Clock, Random } from '../ports/clock.ts';
-import type { GitHub } from '../ports/github.ts';
+import type { GitHubWork } from '../ports/work.ts';
 import type { Log } from '../ports/log.ts';
 import type { AppCredentials } from './credentials.ts';
 import type { Env } from './env-file.ts';
@@ -54,7 +54,7 @@ export function openGitHub(
   { env, clock, random, log }: Basics,
   { appId, privateKey }: Pick<AppCredentials, 'appId' | 'privateKey'>,
   { apiUrl, workers, budgets = shared(workers) }: GitHubPlace,
-): { github: GitHub; markerSecret: string } {
+): { github: GitHubWork; markerSecret: string } {
   const markerSecret = markerSecretFrom(env, privateKey);
   const github = createGitHub({
     auth: { kind: 'app', appId, privateKey },

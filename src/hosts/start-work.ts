@@ -29,7 +29,9 @@ async function load(clock: Clock) {
   await clock.sleep(BREATH_MS);
   const { startTeam } = await import('./team.ts');
   await clock.sleep(BREATH_MS);
-  return { openGitHub, openPool, startTeam, personas: await readPersonaFolder(PACKAGE_PERSONAS) };
+  const { openWorkshop } = await import('./workshop.ts');
+  const personas = await readPersonaFolder(PACKAGE_PERSONAS);
+  return { openGitHub, openPool, openWorkshop, startTeam, personas };
 }
 
 /** The team takes work as soon as it can be done as the App. */
@@ -41,7 +43,7 @@ export async function startWork({
   live,
 }: Work): Promise<Team> {
   const { clock, random, log, concurrency, reconcileEveryMs, budgets } = options;
-  const { openGitHub, openPool, startTeam, personas } = await load(clock);
+  const { openGitHub, openPool, openWorkshop, startTeam, personas } = await load(clock);
   const { github, markerSecret } = openGitHub(options, credentials, {
     apiUrl: settings.apiUrl,
     workers: settings.workers,
@@ -57,6 +59,7 @@ export async function startWork({
     log,
     personas,
     markerSecret,
+    workshop: openWorkshop(options, github, credentials.appId),
     onGitHubCalls: (calls) => addCalls(live.calls, calls),
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(reconcileEveryMs === undefined ? {} : { reconcileEveryMs }),

@@ -3,6 +3,7 @@ import { createSecretDetector } from '../adapters/secrets/detector.ts';
 import { loadSecretlint } from '../adapters/secrets/secretlint.ts';
 import { createPerform, type Perform } from '../act/perform.ts';
 import type { ActPorts } from '../act/ports.ts';
+import type { Workshop } from '../act/workshop.ts';
 import { decide } from '../decide/route.ts';
 import { EVENT_VERSION } from '../domain/event.ts';
 import type { CallCounts } from '../domain/ledger.ts';
@@ -34,6 +35,8 @@ export interface TeamOptions {
   log: Log;
   personas: readonly PersonaFile[];
   markerSecret: string;
+  /** Where tasks are worked on; without it none are. */
+  workshop?: Workshop | undefined;
   /** Told what each effect asked of GitHub. */
   onGitHubCalls?: (calls: CallCounts) => void;
   /** Pieces of work in hand at once; 8 by default. */
@@ -82,6 +85,7 @@ function createEngine(options: TeamOptions): Engine {
     random,
     personas,
     markerSecret,
+    ...(options.workshop === undefined ? {} : { workshop: options.workshop }),
     searchCode: createCodeSearch(),
     detectSecrets: createSecretDetector({
       load: loadSecretlint,

@@ -34,11 +34,16 @@ export interface Git {
   push(ref: RepositoryRef, wanted: PushWanted): Promise<'pushed' | 'was-there' | 'moved'>;
   /** What the remote says of a branch (`git ls-remote`); undefined when there is none. */
   remoteHead(ref: RepositoryRef, branch: string): Promise<string | undefined>;
-  /** Merges two commits without touching anything: the merge's tree, or the paths that are in conflict. */
+  /**
+   * Merges two commits without touching anything: the merge's tree, and a commit of it that stays here, to be opened;
+   * or the paths that are in conflict.
+   */
   merge(
     ref: RepositoryRef,
     of: { base: string; head: string },
-  ): Promise<{ outcome: 'clean'; tree: string } | { outcome: 'conflict'; paths: string[] }>;
+  ): Promise<
+    { outcome: 'clean'; tree: string; commit: string } | { outcome: 'conflict'; paths: string[] }
+  >;
   /** Worktrees of ours on this machine, for clean-up; `idleMs` since anything in them changed. */
   worktrees(): Promise<{ name: string; folder: string; branch: string; idleMs: number }[]>;
   remove(name: string): Promise<void>;

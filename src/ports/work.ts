@@ -208,7 +208,16 @@ export interface WorkSession extends PullSession {
   work: WorkReader;
 }
 
+export interface GitRemote {
+  /** Without credentials in it. */
+  url: string;
+  /** Value of the Authorization header. */
+  authorization: string;
+}
+
 /** A GitHub on which work is shared out and done. */
 export interface GitHubWork extends GitHubPulls {
+  /** Where git reaches a repository, with a short-lived right to its contents and to nothing else. */
+  remote(ref: RepositoryRef): Promise<GitRemote>;
   at(ref: { installationId: number }, signal?: AbortSignal): WorkSession;
 }

@@ -6,7 +6,7 @@ import type { Git, PushWanted } from '../../ports/git.ts';
 import { createLocks } from './locks.ts';
 import { checkBranch, mirrorWith } from './mirror.ts';
 import { askRemote, refused, toRemoteError, wordsOf, type RemoteOf } from './remote.ts';
-import { runGit } from './run.ts';
+import { git, runGit } from './run.ts';
 import { listWorktrees, makeWorktree, removeWorktree, type WorktreesPlace } from './worktrees.ts';
 
 export interface GitOptions {
@@ -99,7 +99,29 @@ async function merge(
     env: { GIT_DIR: mirror },
   });
   const [tree = '', ...paths] = answer.stdout.toString().split('\0');
-  if (answer.code === 0) return { outcome: 'clean', tree };
+  if (answer.code === 0)
+    return { outcome: 'clean', tree, commit: await commitMerge(mirror, tree, [base, head]) };
   if (answer.code === 1) return { outcome: 'conflict', paths: paths.filter((path) => path !== '') };
   throw refused(wordsOf(answer));
+}
+
+/** Nobody's commit, of no time: the same merge is the same commit. */
+const NOBODY = { name: 'quorum', email: 'quorum@localhost', date: '@0 +0000' };
+
+function commitMerge(mirror: string, tree: string, parents: readonly string[]): Promise<string> {
+  const { name, email, date } = NOBODY;
+  return git({
+    dir: mirror,
+    env: {
+      GIT_DIR: mirror,
+      GIT_AUTHOR_NAME: name,
+      GIT_AUTHOR_EMAIL: email,
+      GIT_AUTHOR_DATE: date,
+      GIT_COMMITTER_NAME: name,
+      GIT_COMMITTER_EMAIL: email,
+      GIT_COMMITTER_DATE: date,
+    },
+    args: ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent])],
+    input: 'What a merge would give.\n',
+  });
 }

@@ -71,12 +71,16 @@ export function installationCredentials(parts: {
   installationId: number;
   app: Line;
   clock: Clock;
+  /** Less than the installation has, where less is enough. */
+  scope?: { repository_ids: number[]; permissions: Readonly<Record<string, string>> };
 }): Credentials {
-  const { installationId, app, clock } = parts;
+  const { installationId, app, clock, scope } = parts;
   let kept: InstallationToken | undefined;
   let pending: Promise<InstallationToken> | undefined;
   const mint = async (counts: CallCounts): Promise<InstallationToken> => {
-    const answer = await app.calls(counts).mint(CREATE_TOKEN, { installation_id: installationId });
+    const answer = await app
+      .calls(counts)
+      .mint(CREATE_TOKEN, { installation_id: installationId, ...scope });
     const nowMs = clock.now();
     const leftMs = Date.parse(answer.data.expires_at) - serverTime(answer, nowMs);
     // Clocks that contradict each other: it is fresh in any case, and a 401 replaces it.

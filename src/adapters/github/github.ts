@@ -1,5 +1,6 @@
 /** GitHub through Octokit: one line per installation, with its own token, budget and memory. */
 import type { CallCounts } from '../../domain/ledger.ts';
+import type { RepositoryRef } from '../../domain/thread.ts';
 import type { BuildSession, GitHubBuilds } from '../../ports/builds.ts';
 import type { PullChanges } from '../../ports/pulls.ts';
 import type { GitHubWork, WorkSession } from '../../ports/work.ts';
@@ -15,6 +16,7 @@ import {
   type Credentials,
 } from './credentials.ts';
 import { createCode } from './code.ts';
+import { createGitRemote } from './git-remote.ts';
 import { createHistory } from './history.ts';
 import { createLeases } from './leases.ts';
 import { createIdentity } from './identity.ts';
@@ -36,6 +38,7 @@ import { createPlanWriter, createTaskPulls } from './work/writer.ts';
 import { createWriter } from './writer.ts';
 
 const DEFAULT_TIMEOUT_MS = 15_000;
+const DEFAULT_BASE_URL = 'https://api.github.com';
 /** For what the looks of a run have in common; a diff of 100,000 lines is some 4 MB. */
 const CHANGES_BYTES = 16_000_000;
 const TEXTS_BYTES = 16_000_000;
@@ -87,6 +90,7 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
       };
       return { ...createSession(bound), counts };
     },
+    remote: createGitRemote(options.baseUrl ?? DEFAULT_BASE_URL, (ref) => lines.contentsOf(ref)),
     forget: (installationId) => {
       lines.forget(installationId);
       places.forget(installationId);
@@ -117,11 +121,13 @@ interface Lines {
   /** As the App, or with the token. */
   own: Line;
   of(installationId: number): Line;
+  /** A right to the contents of one repository, and to nothing else. */
+  contentsOf(ref: RepositoryRef): Credentials;
   forget(installationId: number): void;
 }
 
 function createLines(options: GitHubOptions): Lines {
-  const { auth, clock, random, baseUrl = 'https://api.github.com', fetch } = options;
+  const { auth, clock, random, baseUrl = DEFAULT_BASE_URL, fetch } = options;
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const wire = createWire({ baseUrl, timeoutMs, ...(fetch && { fetch }) });
   const cache = createReadCache();
@@ -136,8 +142,9 @@ function createLines(options: GitHubOptions): Lines {
       budget: createBudget({ budgets: options.budgets ?? DEFAULT_BUDGETS, clock, random }),
     });
   if (auth.kind === 'token') {
-    const own = open(OWN, tokenCredentials(auth.token));
-    return { own, of: () => own, forget: () => own.forget() };
+    const token = tokenCredentials(auth.token);
+    const own = open(OWN, token);
+    return { own, of: () => own, contentsOf: () => token, forget: () => own.forget() };
   }
   const own = open(
     OWN,
@@ -156,6 +163,13 @@ function createLines(options: GitHubOptions): Lines {
       lines.set(installationId, line);
       return line;
     },
+    contentsOf: ({ installationId, repositoryId }) =>
+      installationCredentials({
+        installationId,
+        app: own,
+        clock,
+        scope: { repository_ids: [repositoryId], permissions: { contents: 'write' } },
+      }),
     forget: (installationId) => {
       lines.get(installationId)?.forget();
       lines.delete(installationId);

@@ -12,6 +12,7 @@ import { sceneOf } from '../strategies.ts';
 import { asCode, done, refused, type Bench, type Outcome } from './bench.ts';
 import { talkLane } from './reply.ts';
 import { labelHere } from './status.ts';
+import { stopTasks } from './tasks.ts';
 
 export function hold(bench: Bench): Outcome {
   const { view } = bench;
@@ -86,7 +87,7 @@ export function stop(bench: Bench, { text }: ParsedCommand): Outcome {
   const open = Object.values(state.runs).filter((run) => isOpen(run));
   const why = text === '' ? '' : `: ${asCode(text)}`;
   for (const run of open) endRunOf(bench, run, `${asCode(talk.actor.login)} stopped it${why}`);
-  const ended = open.length + others.length;
+  const ended = open.length + others.length + stopTasks(bench, text);
   if (ended === 0) return refused('Nothing was going on here.');
   return done(`Stopped: ${ended === 1 ? 'what was going on' : `${ended} things`} here.`);
 }

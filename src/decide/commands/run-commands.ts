@@ -11,10 +11,12 @@ import { hold, pause, resume, stop, unhold } from './control.ts';
 import { deliberate, review, watch } from './council.ts';
 import { takeFeedback } from './feedback.ts';
 import { showModel } from './model.ts';
+import { approve, merge, reject } from './plan.ts';
 import { ask, consult } from './questions.ts';
 import { drop, finish, react, reply } from './reply.ts';
 import { runDoctor, showConfig, showCost } from './settings.ts';
 import { showStatus } from './status.ts';
+import { blockTask, claimFor, release, retry, run as runTasks, unblock } from './tasks.ts';
 import { explainRun } from './why.ts';
 
 type Runner = (bench: Bench, command: ParsedCommand) => Outcome;
@@ -39,6 +41,15 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
   resume,
   stop,
   feedback: takeFeedback,
+  approve,
+  reject,
+  merge,
+  run: runTasks,
+  claim: claimFor,
+  release,
+  retry,
+  block: blockTask,
+  unblock,
 };
 
 /** In a paused repository these are done besides those that only read. */

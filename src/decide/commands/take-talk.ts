@@ -1,4 +1,5 @@
 /** One talk: a comment is read, its commands run or its question answered, and everything that comes back finds its place. */
+import type { ParsedCommand } from '../../domain/command.ts';
 import { parseCommands } from '../../domain/command-parse.ts';
 import { renderIgnored } from '../../domain/commands/help.ts';
 import type { EventData } from '../../domain/event.ts';
@@ -117,10 +118,15 @@ function takeComment(scene: TalkScene, look: CommentLook): string | undefined {
   }));
   scene.talk.isQuiet = ownInAnHour(scene, view) >= MAX_OWN_AN_HOUR;
   const bench: Bench = { ...scene, view, stopped: look.stopped };
-  const parsed = parseCommands(view.comment.body, { models: modelNames(view) });
+  const parsed = scene.talk.address.isYes
+    ? { commands: [YES], ignored: [] }
+    : parseCommands(view.comment.body, { models: modelNames(view) });
   const isCommand = parsed.commands.length > 0 || renderIgnored(parsed.ignored) !== undefined;
   return isCommand ? runCommands(bench, parsed) : converse(bench);
 }
+
+/** A whole reply that says yes is the command (CB-4). */
+const YES: ParsedCommand = { name: 'approve', args: [], text: '', line: 1 };
 
 function modelNames({ config, models }: TalkView): string[] {
   const { pool } = config.models;

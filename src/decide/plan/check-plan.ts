@@ -1,25 +1,70 @@
 /** A plan is read whenever it may have changed, and people are told once, in one comment, what it says or what is wrong. */
+import type { EffectData } from '../../domain/effect.ts';
 import type { Failure } from '../../domain/errors.ts';
 import { derivedId } from '../../domain/ids.ts';
 import { DEFAULT_LABELS, LABEL_LOOKS, type Label } from '../../domain/labels.ts';
 import { parsePlan } from '../../domain/plan/parse-plan.ts';
-import type { PlanProblem } from '../../domain/plan/plan.ts';
+import { isApproved } from '../../domain/plan/approval.ts';
+import { claimable } from '../../domain/plan/claimable.ts';
+import type { Plan, PlanProblem } from '../../domain/plan/plan.ts';
 import type { PlanState, PlanView } from '../../domain/plan/plan-view.ts';
-import { threadKey, type RepositoryRef, type ThreadRef } from '../../domain/thread.ts';
-import { createStep, want, type Decision, type Step, ignored } from '../decision.ts';
+import type { TaskNews } from '../../domain/task/task.ts';
+import { threadKey, toRepositoryRef, type ThreadRef } from '../../domain/thread.ts';
+import { createStep, want, wantTimer, type Decision, type Step, ignored } from '../decision.ts';
 import type { ThreadState, Occasion } from '../scene.ts';
+import { advance, settleApproval, sightOf, type PlanSight } from './advance.ts';
+import { completePlan, isDone } from './complete.ts';
 import { renderPlanComment } from './render-plan-comment.ts';
 
 /** Pinned name (spec 13). */
 export const PLAN_CHECK = 'quorum / plan';
 
-/** Reads the issue anew; what an earlier look still brings is left alone. */
-export function readPlanAgain({ state, event, now }: Occasion, thread: ThreadRef): Decision {
+/** Reads the issue anew; what an earlier look still brings is left alone. `labelledBy`: who made it a plan just now. */
+export function readPlanAgain(
+  { state, event, now }: Occasion,
+  thread: ThreadRef,
+  labelledBy?: { id: number; login: string },
+): Decision {
   const plan: PlanState = state.plan ?? { id: derivedId(`plan ${event.id}`, now), step: 0, thread };
   state.plan = plan;
+  if (labelledBy !== undefined) plan.labelledBy = labelledBy;
   const step = createStep(event.key, plan, now);
-  plan.looking = want(step, { kind: 'look-plan', thread });
+  lookAgain(step, plan);
   return { state, effects: step.effects, events: [] };
+}
+
+/** With what the look must find out: whether a label or a thumb is a yes. */
+export function lookAgain(step: Step, plan: PlanState): void {
+  const { thread, labelledBy: actor, isWaiting, commentId, shown } = plan;
+  const look: EffectData = {
+    kind: 'look-plan',
+    thread,
+    ...(actor === undefined ? {} : { actor: { id: actor.id, login: actor.login } }),
+    ...(isWaiting === true && commentId !== undefined && shown !== undefined
+      ? { thumbs: { commentId, since: shown.at } }
+      : {}),
+  };
+  // After what is still to be written there: it is read as it will be.
+  plan.looking = want(step, look, { lane: `plan:${threadKey(thread)}` });
+}
+
+/** The wait for what no event tells is over. */
+export function takePlanTimer(
+  { state, event, now }: Occasion,
+  plan: PlanState,
+  timer: string,
+): Decision {
+  if (plan.timer !== timer) return ignored(state, 'its turn has passed');
+  delete plan.timer;
+  const step = createStep(event.key, plan, now);
+  lookAgain(step, plan);
+  return { state, effects: step.effects, events: step.events };
+}
+
+/** A task says where it stands: the comment shows it, and what waited for it may begin. */
+export function hearTask(occasion: Occasion, plan: PlanState, news: TaskNews): Decision {
+  plan.tasks = { ...plan.tasks, [String(news.task)]: news };
+  return readPlanAgain(occasion, plan.thread);
 }
 
 /** What came of the look. */
@@ -32,7 +77,7 @@ export function takePlanView(
   delete plan.looking;
   const reason = whyNoPlan(view);
   const step = createStep(event.key, plan, now);
-  if (reason === undefined) tell(step, plan, view);
+  if (reason === undefined) goOn(step, plan, sightOf(parsePlan(view.issue.body), view));
   return reason === undefined
     ? { state, effects: step.effects, events: step.events }
     : ignored(state, reason);
@@ -59,22 +104,47 @@ function whyNoPlan({ repository, issue, config }: PlanView): string | undefined 
   return checks.find(([applies]) => applies)?.[1];
 }
 
-function tell(step: Step, state: PlanState, view: PlanView): void {
+/** Tells people where it stands, begins what may begin, and ends what is done. */
+function goOn(step: Step, state: PlanState, sight: PlanSight): void {
+  if (sight.plan.problems.length === 0) {
+    settleApproval(state, sight, step.now);
+    showText(state, sight, step.now);
+    advance(step, state, sight);
+    if (isDone(sight.plan)) completePlan(step, state, sight);
+    else waitFor(step, state, sight);
+  }
+  tell(step, state, sight);
+}
+
+function showText(state: PlanState, { digest }: PlanSight, now: number): void {
+  if (state.shown?.digest !== digest) state.shown = { digest, at: new Date(now).toISOString() };
+  if (isApproved(state.approval, digest)) delete state.isWaiting;
+  else state.isWaiting = true;
+}
+
+/** Thumbs, other instances and what cools down make no event. */
+const FIRST_LOOK_MS = 60_000;
+
+function waitFor(step: Step, state: PlanState, { plan }: PlanSight): void {
+  const mustLook = state.isWaiting === true || claimable(plan).length > 0;
+  if (mustLook) state.timer = wantTimer(step, 'look', FIRST_LOOK_MS);
+}
+
+function tell(step: Step, state: PlanState, sight: PlanSight): void {
   const { thread } = state;
-  const plan = parsePlan(view.issue.body);
+  const { plan, view } = sight;
   const lane = { lane: `plan:${threadKey(thread)}` };
-  const repository = `${thread.owner}/${thread.repo}`;
   want(
     step,
     {
       kind: 'comment',
       thread,
       marker: { kind: 'plan', run: state.id, key: 'plan' },
-      body: renderPlanComment(plan, repository),
+      body: renderPlanComment(sight, state),
     },
     { ...lane, slot: `${state.id}/comment` },
   );
-  setBlocked(step, view, { thread, isBlocked: plan.problems.length > 0 });
+  setLabels(step, state, sight);
   const isBad = plan.problems.length > 0;
   // One name serves all plans of a repository: a sound one says nothing but the end of its own failure.
   if (view.repository.headSha !== '' && (isBad || state.hasFailed === true))
@@ -83,24 +153,45 @@ function tell(step: Step, state: PlanState, view: PlanView): void {
   else delete state.hasFailed;
 }
 
-function setBlocked(
-  step: Step,
-  { issue, config }: PlanView,
-  { thread, isBlocked }: { thread: ThreadRef; isBlocked: boolean },
-): void {
-  const name = config.labels['plan:blocked'] ?? DEFAULT_LABELS['plan:blocked'];
-  if (issue.labels.includes(name) === isBlocked) return;
-  const look = { name, ...LABEL_LOOKS['plan:blocked'] };
+/** One of the four says how the plan stands; none while nobody has said yes. */
+function setLabels(step: Step, state: PlanState, { plan, view, digest }: PlanSight): void {
+  const { issue, config } = view;
+  const name = (label: PlanLabel): string => config.labels[label] ?? DEFAULT_LABELS[label];
+  const isBlocked = plan.problems.length > 0 || isStuck(plan);
+  const labels: [PlanLabel, boolean][] = [
+    ['plan:blocked', isBlocked],
+    ['plan:active', !isBlocked && isApproved(state.approval, digest) && !isDone(plan)],
+    ['plan:complete', state.isComplete === true],
+  ];
+  const add = labels.filter(([label, is]) => is && !issue.labels.includes(name(label)));
+  const remove = labels.filter(([label, is]) => !is && issue.labels.includes(name(label)));
+  if (add.length + remove.length === 0) return;
   want(
     step,
-    { kind: 'labels', thread, add: isBlocked ? [look] : [], remove: isBlocked ? [] : [name] },
-    { lane: `plan:${threadKey(thread)}` },
+    {
+      kind: 'labels',
+      thread: state.thread,
+      add: add.map(([label]) => ({ name: name(label), ...LABEL_LOOKS[label] })),
+      remove: remove.map(([label]) => name(label)),
+      has: issue.labels,
+    },
+    { lane: `plan:${threadKey(state.thread)}` },
   );
 }
 
+type PlanLabel = 'plan:blocked' | 'plan:active' | 'plan:complete';
+
+/** Nothing goes on, and nothing can begin: a person has to look. */
+function isStuck(plan: Plan): boolean {
+  const isMoving = plan.tasks.some(
+    ({ status }) => status === 'claimed' || status === 'in_progress',
+  );
+  const isBlocked = plan.tasks.some(({ status }) => status === 'blocked');
+  return isBlocked && !isMoving && claimable(plan).length === 0;
+}
+
 function planCheck(thread: ThreadRef, view: PlanView, problems: readonly PlanProblem[]) {
-  const { installationId, repositoryId, owner, repo } = thread;
-  const repository: RepositoryRef = { installationId, repositoryId, owner, repo };
+  const repository = toRepositoryRef(thread);
   const count = problems.length;
   const things = count === 1 ? '1 thing to mend' : `${count} things to mend`;
   return {

@@ -1,17 +1,27 @@
-/** The one comment below a plan: what is wrong with it, or its tasks as a graph and in words. */
+/** The one comment below a plan: what is wrong with it, or whose yes it waits for, and its tasks as a graph and in words. */
 import { cleanOutput } from '../../domain/clean-output.ts';
+import { codeSpan } from '../../domain/code-span.ts';
+import { isApproved } from '../../domain/plan/approval.ts';
 import type { Plan, PlanProblem } from '../../domain/plan/plan.ts';
 import { renderGraph, renderTwin } from '../../domain/plan/plan-graph.ts';
+import type { PlanState } from '../../domain/plan/plan-view.ts';
+import type { TaskNews } from '../../domain/task/task.ts';
+import type { PlanSight } from './advance.ts';
 
 const MAX_PROBLEMS = 50;
 const MAX_TASKS = 300;
 
-/** @param repository - `owner/repo`: whose issues may be referred to */
-export function renderPlanComment(plan: Plan, repository: string): string {
-  const { tasks, problems } = plan;
-  return problems.length > 0
-    ? renderProblems(problems)
-    : [headline(plan), renderGraph(tasks), inWords(plan, repository)]
+export function renderPlanComment(sight: PlanSight, state: PlanState): string {
+  const { plan } = sight;
+  return plan.problems.length > 0
+    ? renderProblems(plan.problems)
+    : [
+        headline(plan),
+        whatNext(sight, state),
+        renderGraph(plan.tasks),
+        renderWork(sight, state),
+        inWords(sight),
+      ]
         .filter((part) => part !== '')
         .join('\n\n');
 }
@@ -44,10 +54,53 @@ function headline({ tasks }: Plan): string {
   return `### Plan: ${parts.join(', ')}`;
 }
 
-function inWords({ tasks }: Plan, repository: string): string {
-  const lines = renderTwin(tasks.slice(0, MAX_TASKS)).map(
-    (line) => `- ${cleanOutput(line, { repository }).text.replaceAll(/\s+/g, ' ')}`,
+/** Whose move it is. */
+function whatNext({ plan, view, digest }: PlanSight, state: PlanState): string {
+  const { approval, rejected } = state;
+  if (plan.tasks.every(({ status }) => status === 'completed')) return '';
+  if (isApproved(approval, digest) && approval !== undefined) {
+    const yes = `Approved by ${codeSpan(approval.by.login)} (text ${codeSpan(digest)}).`;
+    return view.whyNoCoder === undefined ? yes : `${yes} No task begins: ${view.whyNoCoder}.`;
+  }
+  if (rejected?.digest === digest)
+    return `Turned down by ${codeSpan(rejected.by)}. Edit the plan, or \`/pm approve\` it after all.`;
+  const changed = approval === undefined ? '' : 'It was changed since its approval. ';
+  return `${changed}**Waiting for a yes** to this text (${codeSpan(digest)}): somebody with write access says \`/pm approve\`, replies \`yes\`, or gives this comment a 👍.`;
+}
+
+const WORDS: Readonly<Record<TaskNews['state'], string>> = {
+  pending: 'waits',
+  claimed: 'claimed',
+  in_progress: 'being written',
+  verifying: 'at the gates',
+  in_review: 'in review',
+  completed: 'merged',
+  released: 'given back',
+  blocked: 'blocked',
+  failed: 'to be tried again',
+};
+
+/** Who works on what, and how far it is: only of tasks that anything was heard of. */
+function renderWork({ plan, view }: PlanSight, state: PlanState): string {
+  const rows = plan.tasks.flatMap(({ number }) => {
+    const news = state.tasks?.[String(number)];
+    if (news === undefined) return [];
+    const pull = news.pull === undefined ? '' : `#${news.pull.number}`;
+    const reason = clean(news.reason ?? '', view).slice(0, 400);
+    return [`| ${number} | ${WORDS[news.state]} | ${news.persona} | ${pull} | ${cell(reason)} |`];
+  });
+  if (rows.length === 0) return '';
+  return ['| task | is | by | pull request | |', '| --- | --- | --- | --- | --- |', ...rows].join(
+    '\n',
   );
+}
+
+function clean(text: string, { repository }: PlanSight['view']): string {
+  return cleanOutput(text, { repository: repository.fullName }).text.replaceAll(/\s+/g, ' ').trim();
+}
+
+function inWords({ plan: { tasks }, view }: PlanSight): string {
+  const lines = renderTwin(tasks.slice(0, MAX_TASKS)).map((line) => `- ${clean(line, view)}`);
   const more = tasks.length > MAX_TASKS ? [`- and ${tasks.length - MAX_TASKS} more`] : [];
   return `<details><summary>The tasks in words</summary>\n\n${[...lines, ...more].join('\n')}\n\n</details>`;
 }

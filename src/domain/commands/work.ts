@@ -35,6 +35,7 @@ const PLANNING: readonly CommandEntry[] = [
   {
     ...ADVANCE,
     name: 'approve',
+    built: true,
     usage: '/pm approve [sha]',
     summary: 'Approves the proposal as it stands.',
     examples: ['/pm approve', '/pm approve 3f2a9c1d7e5b'],
@@ -44,6 +45,7 @@ const PLANNING: readonly CommandEntry[] = [
   {
     ...ADVANCE,
     name: 'reject',
+    built: true,
     usage: '/pm reject [why]',
     summary: 'Turns the proposal down.',
     examples: ['/pm reject too large for this release'],
@@ -65,6 +67,7 @@ const TASKS: readonly CommandEntry[] = [
   {
     ...TASK,
     name: 'run',
+    built: true,
     usage: '/pm run [task N]',
     summary: 'Runs the next task, or the one named.',
     examples: ['/pm run', '/pm run task 3'],
@@ -73,6 +76,7 @@ const TASKS: readonly CommandEntry[] = [
   {
     ...TASK,
     name: 'claim',
+    built: true,
     usage: '/pm claim N',
     summary: 'Takes a task.',
     examples: ['/pm claim 3'],
@@ -81,6 +85,7 @@ const TASKS: readonly CommandEntry[] = [
   {
     ...TASK,
     name: 'release',
+    built: true,
     usage: '/pm release N',
     summary: 'Gives a task back.',
     examples: ['/pm release 3'],
@@ -90,6 +95,7 @@ const TASKS: readonly CommandEntry[] = [
   {
     ...TASK,
     name: 'retry',
+    built: true,
     usage: '/pm retry N',
     summary: 'Tries a failed task again.',
     examples: ['/pm retry 3'],
@@ -98,6 +104,7 @@ const TASKS: readonly CommandEntry[] = [
   {
     ...TASK,
     name: 'block',
+    built: true,
     usage: '/pm block N why',
     summary: 'Keeps a task from being run.',
     examples: ['/pm block 3 waits for the new API'],
@@ -107,6 +114,7 @@ const TASKS: readonly CommandEntry[] = [
   {
     ...TASK,
     name: 'unblock',
+    built: true,
     usage: '/pm unblock N',
     summary: 'Lets a blocked task be run again.',
     examples: ['/pm unblock 3'],
@@ -165,6 +173,7 @@ const ENDINGS: readonly CommandEntry[] = [
   {
     ...ADVANCE,
     name: 'merge',
+    built: true,
     usage: '/pm merge',
     summary: 'Merges the pull request and closes the thread.',
     examples: ['/pm merge'],

@@ -1,9 +1,18 @@
 /** A plan's issue as GitHub has it now, and what the team remembers of it. */
-import type { ThreadRef } from '../thread.ts';
+import type { TaskNews } from '../task/task.ts';
+import type { Permission, ThreadRef } from '../thread.ts';
 import type { IssueView } from '../view.ts';
+import type { Approval } from './approval.ts';
 
 /** What a decision about a plan rests on. */
-export type PlanView = Pick<IssueView, 'repository' | 'issue' | 'config'>;
+export type PlanView = Pick<IssueView, 'repository' | 'issue' | 'config' | 'personas'> & {
+  /** Of whoever the look was for; absent where it was for nobody. */
+  actorPermission?: Permission;
+  /** Who gave a thumbs-up to our comment and may approve, when that was looked for. */
+  thumbs?: { id: number; login: string }[];
+  /** Why no code is written here; absent where it is. */
+  whyNoCoder?: string;
+};
 
 /** What is kept of a plan between two looks. */
 export interface PlanState {
@@ -15,4 +24,20 @@ export interface PlanState {
   looking?: string;
   /** Whether a failing check of ours stands on a commit for it. */
   hasFailed?: true;
+  /** Who put the label on, while it is not known whether that is a yes. */
+  labelledBy?: { id: number; login: string };
+  approval?: Approval;
+  /** Somebody turned it down: nothing is asked for until its text changes. */
+  rejected?: { by: string; digest: string };
+  /** The text that our comment asks a yes for, and since when: what was said before is about another one. */
+  shown?: { digest: string; at: string };
+  /** Whether a yes is waited for. */
+  isWaiting?: true;
+  /** Our comment, once GitHub has it: a thumbs-up on it is a yes. */
+  commentId?: number;
+  /** The last that was heard of each task, by number. */
+  tasks?: Record<string, TaskNews>;
+  /** Ends the wait for something that no event tells. */
+  timer?: string;
+  isComplete?: true;
 }

@@ -33,6 +33,11 @@ const ROWS: readonly Row[] = [
     off: 'personas answer from offline rules: no cost, no network',
   },
   {
+    names: ['QUORUM_CODER'],
+    on: 'approved plans are carried out where it says (`local`: on this machine)',
+    off: 'plans are read and approved, and no task begins',
+  },
+  {
     names: ['QUORUM_ENCRYPTION_KEY'],
     on: 'comments are signed with this key',
     off: "comments are signed with a key made from the App's own; replacing that orphans them",

@@ -22,6 +22,8 @@ export interface PlanChange {
   assignee?: string;
   /** Changes a status in a way that the table of a task's life does not hold. */
   force?: true;
+  /** Changes the file instead of printing the body. */
+  write?: true;
 }
 
 export function addPlan({ program, io, finish }: Add): void {
@@ -41,16 +43,17 @@ export function addPlan({ program, io, finish }: Add): void {
     });
   plan
     .command('set <file>')
-    .description('change one task; every other byte of the file stays as it is')
+    .description('print the plan with one task changed; every other byte stays as it is')
     .requiredOption('--task <number>', 'the task')
     .option('--status <word>', 'pending, claimed, in_progress, completed or blocked')
     .option('--reason <text>', 'why, shown behind the status')
     .option('--assignee <name>', 'who works on it; an empty one takes the name away')
     .option('--force', 'also where that status may not follow the one it has')
+    .option('--write', 'change the file instead')
     .option('--json', 'print JSON, for machines')
     .addHelpText(
       'after',
-      '\nExamples:\n  quorum plan set plan.md --task 2 --status blocked --reason "waits for the new parser"',
+      '\nExamples:\n  quorum plan set plan.md --task 2 --status claimed --assignee dev > new.md\n  quorum plan set --write plan.md --task 2 --status blocked --reason "waits for the new parser"',
     )
     .action(async (file: string, options: PlanChange) => {
       const { changePlan } = await import('./plan.ts');

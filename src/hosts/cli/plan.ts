@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { RefusedError } from '../../domain/errors.ts';
+import { claimable } from '../../domain/plan/claimable.ts';
 import { editPlan, type PlanEdit } from '../../domain/plan/edit-plan.ts';
 import { parsePlan } from '../../domain/plan/parse-plan.ts';
 import type { Plan, PlanTask, TaskStatus } from '../../domain/plan/plan.ts';
@@ -20,7 +21,7 @@ interface InFile {
 }
 
 export async function checkPlan(options: PlanCheck & InFile, io: Io): Promise<ExitCode> {
-  const plan = parsePlan(options.file === '-' ? await io.readStdin() : await readPlan(options, io));
+  const plan = parsePlan(await readPlan(options, io));
   const code = plan.problems.length === 0 ? EXIT.ok : EXIT.failure;
   if (options.json === true) outJson(io, toJson(plan));
   else if (options.graph === true) printGraph(plan, io);
@@ -28,19 +29,36 @@ export async function checkPlan(options: PlanCheck & InFile, io: Io): Promise<Ex
   return code;
 }
 
-function toJson({ title, goal, tasks, verification, problems }: Plan): object {
+/** Others rely on these names. What is not written in the plan is left out. */
+function toJson(plan: Plan): object {
+  const { title, goal, tasks, verification, problems } = plan;
   return {
-    ok: problems.length === 0,
+    valid: problems.length === 0,
+    errors: problems,
     title,
     goal,
-    tasks: tasks.map((task) => ({
-      ...task,
-      heading: undefined,
-      whole: undefined,
-      fields: undefined,
-    })),
+    tasks: tasks.map(toJsonTask),
+    claimable: claimable(plan).map(({ number }) => number),
     verification: verification.map(({ text, isTicked, line }) => ({ text, isTicked, line })),
-    problems,
+  };
+}
+
+function toJsonTask(task: PlanTask): object {
+  const { number, title, status, statusReason, assignee, dependencies, estimate, line } = task;
+  return {
+    number,
+    title,
+    status,
+    ...(statusReason === '' ? {} : { statusReason }),
+    ...(assignee === '' ? {} : { assignee }),
+    dependencies,
+    files: task.files.map(({ path: file, note }) => ({
+      path: file,
+      ...(note === '' ? {} : { note }),
+    })),
+    ...(estimate === '' ? {} : { estimate }),
+    description: task.description,
+    line,
   };
 }
 
@@ -73,9 +91,14 @@ export async function changePlan(options: PlanChange & InFile, io: Io): Promise<
   const task = findTask(plan, options.task);
   const body = editPlan(plan, toEdits(task, options));
   const isChanged = body !== plan.source;
-  if (isChanged) await writeFile(path.resolve(io.cwd, options.file), body);
-  if (options.json === true) outJson(io, { ok: true, changed: isChanged, task: task.number });
-  else io.out(isChanged ? `Task ${task.number} was changed.\n` : 'Nothing had to be changed.\n');
+  if (options.write === true) {
+    if (options.file === '-')
+      throw usageError('nothing-to-write', 'Standard input cannot be written to. Name a file.');
+    if (isChanged) await writeFile(path.resolve(io.cwd, options.file), body);
+  }
+  if (options.json === true) outJson(io, { ok: true, changed: isChanged, task: task.number, body });
+  // The body as it is, without a line end of our own behind it.
+  else if (options.write !== true) io.out(body);
   return EXIT.ok;
 }
 
@@ -126,6 +149,7 @@ function toStatus(
 }
 
 async function readPlan({ file }: InFile, io: Io): Promise<string> {
+  if (file === '-') return io.readStdin();
   try {
     return await readFile(path.resolve(io.cwd, file), 'utf8');
   } catch {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createGitHub } from '../../../src/adapters/github/github.ts';
 import { createSandboxGitHub } from '../../../src/adapters/sandbox/github/sandbox-github.ts';
-import { takeLease } from '../../../src/act/lease.ts';
+import { renewLease, takeLease } from '../../../src/act/lease.ts';
 import { leaseRef } from '../../../src/domain/plan/lease.ts';
 import { describeLeases, wantedBy, type LeaseWorld } from '../../contract/leases.ts';
 import { createTestClock, SECRET, steady } from './stage.ts';
@@ -76,6 +76,6 @@ test('a first claim costs six calls with its token and the check of the name, a 
   world.calls();
   await takeLease(ports, world.place(1), wantedBy('a', 1));
   expect(world.calls()).toBeLessThanOrEqual(6);
-  await takeLease(ports, world.place(1), wantedBy('a', 1));
+  await renewLease(ports, world.place(1), wantedBy('a', 1));
   expect(world.calls()).toBeLessThanOrEqual(4);
 });

@@ -26,9 +26,10 @@ test('every command of the specification is there, once', () => {
 test('the commands of today are marked built', () => {
   const built = COMMANDS.filter((entry) => entry.built).map(({ name }) => name);
   expect(built.toSorted()).toEqual(
-    'ask config consult cost deliberate doctor feedback help hold model pause resume review status stop unhold watch why'.split(
-      ' ',
-    ),
+    (
+      'approve ask block claim config consult cost deliberate doctor feedback help hold merge model pause reject ' +
+      'release resume retry review run status stop unblock unhold watch why'
+    ).split(' '),
   );
 });
 
@@ -63,8 +64,8 @@ describe('help', () => {
     expect(help).toContain('| `/pm review [handle …]` | triage | Reviews the pull request');
     expect(help).toContain('| `/pm cost [thread\\|day\\|month]` | read |');
     expect(help).toContain('| `/pm model [name] · /pm <model>` | read, write to change |');
-    expect(help).toMatch(/Not there yet: .*`approve`/);
-    expect(help).not.toContain('| `/pm approve');
+    expect(help).toMatch(/Not there yet: .*`synthesise`/);
+    expect(help).not.toContain('| `/pm synthesise');
   });
 
   test('shows what the repository asks for', () => {

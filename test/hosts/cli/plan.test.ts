@@ -17,9 +17,22 @@ test('a plan without fault is shown with what each task waits for', async () => 
   );
   const { json } = await quorum(['plan', 'check', 'plan.md', '--json'], { cwd });
   expect(json()).toMatchObject({
-    ok: true,
-    tasks: [{ number: 1, line: 13 }, { number: 2 }],
-    problems: [],
+    valid: true,
+    errors: [],
+    title: 'Quotes that never close',
+    tasks: [
+      {
+        number: 1,
+        title: 'Do thing 1',
+        status: 'pending',
+        dependencies: [],
+        files: [{ path: 'src/thing-1.ts', note: 'what changes' }],
+        estimate: '2-5 min',
+        line: 13,
+      },
+      { number: 2, dependencies: [1] },
+    ],
+    claimable: [1],
   });
   const graph = await quorum(['plan', 'check', 'plan.md', '--graph'], { cwd });
   expect(graph.out).toContain('t1 --> t2');
@@ -38,8 +51,13 @@ test('what is wrong is told with file and line, from standard input too, and is 
   const readStdin = () => Promise.resolve(BAD);
   const piped = await quorum(['plan', 'check', '-', '--json'], { cwd, readStdin });
   expect(piped.json()).toMatchObject({
-    ok: false,
-    problems: [{ line: 3 }, { line: 4 }, { line: 5 }],
+    valid: false,
+    errors: [
+      { line: 3, code: 'unknown-dependency', message: expect.any(String) },
+      { line: 4 },
+      { line: 5 },
+    ],
+    claimable: [],
   });
 });
 
@@ -57,17 +75,23 @@ test('one task is changed and every other byte stays', async () => {
     '--assignee',
     'dev',
   ];
-  expect(await quorum(args, { cwd })).toMatchObject({ code: 0, out: 'Task 2 was changed.\n' });
-  const after = readFileSync(path.join(cwd, 'plan.md'), 'utf8');
   const second = body.indexOf('### Task 2');
-  expect(after).toBe(
+  const changed =
     body.slice(0, second) +
-      body
-        .slice(second)
-        .replace('** pending', '** claimed')
-        .replace('**Assignee:**', '**Assignee:** dev'),
-  );
-  expect((await quorum(args, { cwd })).out).toBe('Nothing had to be changed.\n');
+    body
+      .slice(second)
+      .replace('** pending', '** claimed')
+      .replace('**Assignee:**', '**Assignee:** dev');
+  const read = () => readFileSync(path.join(cwd, 'plan.md'), 'utf8');
+  expect(await quorum(args, { cwd })).toMatchObject({ code: 0, out: changed });
+  expect(read()).toBe(body);
+  const readStdin = () => Promise.resolve(body);
+  const piped = args.map((arg) => (arg === 'plan.md' ? '-' : arg));
+  expect(await quorum(piped, { cwd, readStdin })).toMatchObject({ code: 0, out: changed });
+  expect(await quorum([...args, '--write'], { cwd })).toMatchObject({ code: 0, out: '' });
+  expect(read()).toBe(changed);
+  const { json } = await quorum([...args, '--json'], { cwd });
+  expect(json()).toMatchObject({ ok: true, changed: false, task: 2, body: changed });
 });
 
 test('a status that may not follow, a task that is not there and a plan that is wrong change nothing', async () => {

@@ -1,0 +1,142 @@
+/** Claims a task: its dependencies are done, the lease is taken, and the plan's body says so; in that order (TG-4). */
+import type { EffectData } from '../domain/effect.ts';
+import { editPlan } from '../domain/plan/edit-plan.ts';
+import { parsePlan } from '../domain/plan/parse-plan.ts';
+import { taskDigest } from '../domain/plan/plan-digest.ts';
+import type { Plan, PlanTask } from '../domain/plan/plan.ts';
+import type { ClaimResult } from '../domain/task/effects.ts';
+import { hasPermission, type Permission } from '../domain/thread.ts';
+import type { IssueView } from '../domain/view.ts';
+import type { RepositoryFacts } from '../ports/github.ts';
+import type { WorkSession } from '../ports/work.ts';
+import { releaseLease, takeLease } from './lease.ts';
+import type { ActPorts, Performed } from './ports.ts';
+import { leasePlace, workAt, workshopOf } from './workshop.ts';
+
+type Claim = Extract<EffectData, { kind: 'claim' }>;
+
+export async function claimTask(data: Claim, ports: ActPorts): Promise<Performed<'claim'>> {
+  const session = workAt(ports, data.thread);
+  const result = await claim(data, session, ports);
+  return { effectKind: 'claim', result, githubCalls: session.counts };
+}
+
+async function claim(data: Claim, session: WorkSession, ports: ActPorts): Promise<ClaimResult> {
+  const seen = await read(data, session);
+  const plan = parsePlan(seen.issue.body);
+  const holder = `${workshopOf(ports).instance}/${data.holder}`;
+  const refusal = whyNot(data, seen, plan);
+  if (refusal !== undefined) return refusal;
+  const place = leasePlace({ ...data, leaseAt: data.lease }, seen.repository.headSha);
+  const wanted = {
+    issue: data.thread.number,
+    task: data.task,
+    holder,
+    digest: data.digest,
+    lastsMs: data.lease.lastsMs,
+  };
+  const taken = await takeLease({ leases: session.leases, clock: ports.clock }, place, wanted);
+  if (taken.outcome === 'held') return { outcome: 'held', reason: `held by ${taken.by}` };
+  const { lease } = taken;
+  const written = await session.plans.editBody(data.thread, (body) => writeClaim(body, data));
+  if (written.outcome === 'refused') {
+    await releaseLease({ leases: session.leases, clock: ports.clock }, place, lease);
+    return { outcome: 'edited', reason: 'it was changed while it was being claimed' };
+  }
+  const task = findTask(plan, data.task);
+  const { defaultBranch, headSha } = seen.repository;
+  return {
+    outcome: 'claimed',
+    lease,
+    base: { branch: defaultBranch, sha: headSha },
+    text: {
+      title: task?.title ?? '',
+      description: task?.description ?? '',
+      files: (task?.files ?? []).map(({ path, note }) => ({ path, note })),
+      plan: plan.title,
+      goal: plan.goal,
+      context: plan.context,
+    },
+    nonce: ports.random.id(),
+  };
+}
+
+interface Seen {
+  repository: Pick<RepositoryFacts, 'defaultBranch' | 'headSha'>;
+  issue: Pick<IssueView['issue'], 'body' | 'state' | 'isLocked'>;
+  /** Of whoever said yes, now. */
+  permission: Permission;
+}
+
+/** In one call where the server can. */
+async function read({ thread, approvedBy }: Claim, session: WorkSession): Promise<Seen> {
+  const survey = await session.survey.issue(thread, {
+    people: [approvedBy],
+    files: [],
+    folder: '.github/quorum/personas',
+    foreign: undefined,
+    maxBytes: 1,
+    comments: 1,
+    pastIssues: 1,
+  });
+  const known = survey?.permissions.get(approvedBy.id);
+  const permission =
+    known === undefined || known === 'none'
+      ? await session.read.permission(thread, approvedBy)
+      : known;
+  if (survey !== undefined)
+    return { repository: survey.repository, issue: survey.issue, permission };
+  const [repository, issue] = await Promise.all([
+    session.read.repository(thread),
+    session.read.issue(thread),
+  ]);
+  return { repository, issue, permission };
+}
+
+function findTask(plan: Plan, number: number): PlanTask | undefined {
+  return plan.problems.length > 0 ? undefined : plan.tasks.find((task) => task.number === number);
+}
+
+/** The first thing that forbids the claim, from what GitHub says now. */
+function whyNot(
+  data: Claim,
+  { issue, permission, repository }: Seen,
+  plan: Plan,
+): Exclude<ClaimResult, { outcome: 'claimed' }> | undefined {
+  const task = findTask(plan, data.task);
+  if (!hasPermission(permission, 'write'))
+    return {
+      outcome: 'not-allowed',
+      reason: `${data.approvedBy.login}, who said yes, does not have the write role any more`,
+    };
+  if (issue.state === 'closed' || issue.isLocked || repository.headSha === '')
+    return { outcome: 'not-ready', reason: 'the plan is closed' };
+  if (task === undefined || taskDigest(task) !== data.digest)
+    return { outcome: 'edited', reason: 'its text was changed after the approval' };
+  if (task.status !== 'pending' && !isOwnClaim(task, data))
+    return { outcome: 'not-ready', reason: `it is ${task.status.replace('_', ' ')} already` };
+  const done = new Set(
+    plan.tasks.filter((one) => one.status === 'completed').map((one) => one.number),
+  );
+  const open = task.dependencies.filter((other) => !done.has(other));
+  if (open.length > 0) return { outcome: 'not-ready', reason: `it waits for ${open.join(', ')}` };
+  return undefined;
+}
+
+/** After a crash between the claim and its record, the body says so already. */
+function isOwnClaim({ status, assignee }: PlanTask, { persona }: Claim): boolean {
+  return status === 'claimed' && assignee === persona;
+}
+
+/** Undefined when the text is not the one any more that was approved, or somebody else was faster. */
+function writeClaim(body: string, data: Claim): string | undefined {
+  const plan = parsePlan(body);
+  const task = findTask(plan, data.task);
+  if (task === undefined || taskDigest(task) !== data.digest) return undefined;
+  if (isOwnClaim(task, data)) return body;
+  if (task.status !== 'pending') return undefined;
+  return editPlan(plan, [
+    { kind: 'status', task: data.task, status: 'claimed' },
+    { kind: 'assignee', task: data.task, assignee: data.persona },
+  ]);
+}

@@ -1,0 +1,90 @@
+/** Reads what a merge depends on, and merges exactly one head. */
+import type { EffectData } from '../domain/effect.ts';
+import type { MergeView, RequiredCheck } from '../domain/task/merge.ts';
+import type { CheckReport, MergeFacts, RequiredCheck as Required } from '../ports/work.ts';
+import { toRepositoryRef, type Permission } from '../domain/thread.ts';
+import type { ActPorts, Performed } from './ports.ts';
+import { readSettingsAt, type ReadSettings } from './settings.ts';
+import { workAt } from './workshop.ts';
+
+type LookMerge = Extract<EffectData, { kind: 'look-merge' }>;
+
+export async function lookAtMerge(
+  { thread, people }: LookMerge,
+  { ports, readSettings }: { ports: ActPorts; readSettings: ReadSettings },
+): Promise<Performed<'look-merge'>> {
+  const session = workAt(ports, thread);
+  const [facts, repository] = await Promise.all([
+    session.tasks.mergeFacts(thread),
+    session.read.repository(thread),
+  ]);
+  const { config } = await readSettingsAt(thread, repository, { session, readSettings });
+  const permissions: Record<string, Permission> = {};
+  for (const person of people)
+    permissions[String(person.id)] = await session.read.permission(thread, person);
+  const result: MergeView = { ...toView(facts), permissions, config };
+  return { effectKind: 'look-merge', result, githubCalls: session.counts };
+}
+
+function toView(facts: MergeFacts): Omit<MergeView, 'permissions' | 'config'> {
+  return {
+    pull: {
+      state: facts.state,
+      isDraft: facts.isDraft,
+      isMerged: facts.isMerged,
+      ...(facts.mergeSha === undefined ? {} : { mergeSha: facts.mergeSha }),
+      headSha: facts.headSha,
+      labels: facts.labels,
+      authorId: facts.author.id,
+      ...(facts.isMergeable === undefined ? {} : { isMergeable: facts.isMergeable }),
+      requestedReviewers: [
+        ...facts.requestedReviewers.map(({ login }) => login),
+        ...facts.requestedTeams,
+      ],
+    },
+    baseSha: facts.baseTip,
+    isUpToDate: facts.isUpToDate,
+    reviews: facts.reviews.map((review) => ({
+      by: review.by,
+      permission: review.permission,
+      state: review.state,
+      ...(review.commitSha === undefined ? {} : { commitSha: review.commitSha }),
+    })),
+    required: facts.required.map(toRequired),
+    hasMergeQueue: facts.isQueued,
+    methods: facts.methods,
+  };
+}
+
+/** Only `success` is success: skipped, neutral and absent are not (spec 12, rule 8). */
+function toRequired({ name, appId, reports }: Required): RequiredCheck {
+  const counted = reports.filter((report) => appId === undefined || report.appId === appId);
+  if (counted.length === 0) return { name, state: 'missing' };
+  if (counted.every(({ state }) => state === 'success')) return { name, state: 'success' };
+  return { name, state: counted.some(isPending) ? 'pending' : 'failure' };
+}
+
+function isPending({ state }: CheckReport): boolean {
+  return state === 'pending';
+}
+
+type Merge = Extract<EffectData, { kind: 'merge' }>;
+
+export async function mergePull(data: Merge, ports: ActPorts): Promise<Performed<'merge'>> {
+  const { thread, sha, method, title, message, deleteBranch } = data;
+  const session = workAt(ports, thread);
+  const merged = await session.tasks.merge(thread, { sha, method, title, message });
+  if (merged.outcome === 'refused')
+    return {
+      effectKind: 'merge',
+      result: { outcome: 'refused', reason: merged.reason, isHeadMoved: merged.isHeadMoved },
+      githubCalls: session.counts,
+    };
+  if (deleteBranch !== undefined)
+    await session.tasks.deleteBranch(toRepositoryRef(thread), deleteBranch, sha);
+  return {
+    effectKind: 'merge',
+    result: { outcome: 'merged', sha: merged.sha },
+    githubCalls: session.counts,
+  };
+}

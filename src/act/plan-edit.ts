@@ -1,0 +1,35 @@
+/** Writes lines of ours into a plan's body; people's text stays as it is. */
+import type { EffectData } from '../domain/effect.ts';
+import { editPlan } from '../domain/plan/edit-plan.ts';
+import { parsePlan } from '../domain/plan/parse-plan.ts';
+import { taskDigest } from '../domain/plan/plan-digest.ts';
+import { mayWord } from '../domain/plan/task-state.ts';
+import type { Plan } from '../domain/plan/plan.ts';
+import type { ActPorts, Performed } from './ports.ts';
+import { workAt } from './workshop.ts';
+
+type PlanEditing = Extract<EffectData, { kind: 'plan-edit' }>;
+
+export async function editPlanBody(
+  data: PlanEditing,
+  ports: ActPorts,
+): Promise<Performed<'plan-edit'>> {
+  const session = workAt(ports, data.thread);
+  const { outcome } = await session.plans.editBody(data.thread, (body) => {
+    const plan = parsePlan(body);
+    return mayEdit(plan, data) ? editPlan(plan, data.edits) : undefined;
+  });
+  return { effectKind: 'plan-edit', result: { outcome }, githubCalls: session.counts };
+}
+
+/** A plan that people broke meanwhile, a task that says something else by now, and a step that is none are left alone. */
+function mayEdit(plan: Plan, { edits, only }: PlanEditing): boolean {
+  if (plan.problems.length > 0) return false;
+  const task = plan.tasks.find(({ number }) => number === only?.task);
+  if (only !== undefined && (task === undefined || taskDigest(task) !== only.digest)) return false;
+  return edits.every((edit) => {
+    if (edit.kind !== 'status') return true;
+    const before = plan.tasks.find(({ number }) => number === edit.task)?.status;
+    return before !== undefined && mayWord(before, edit.status);
+  });
+}

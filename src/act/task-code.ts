@@ -1,0 +1,141 @@
+/** Lets a coder work on a task in a worktree, and brings back what it changed. It gets no token and pushes nothing. */
+import type { EffectData } from '../domain/effect.ts';
+import type { CoderOutcome, CoderTask } from '../domain/task/coder.ts';
+import { taskKey } from '../domain/task/task.ts';
+import { toRepositoryRef } from '../domain/thread.ts';
+import { isRecord } from '../domain/yaml.ts';
+import type { Config } from '../domain/config.ts';
+import type { Worktree } from '../ports/git.ts';
+import type { WorkSession } from '../ports/work.ts';
+import { renewLease } from './lease.ts';
+import type { ActPorts, Performed } from './ports.ts';
+import { readSettingsAt, type ReadSettings } from './settings.ts';
+import { MAX_PATCH_BYTES } from './task-verify.ts';
+import { leasePlace, refuseLostLease, workAt, workshopOf } from './workshop.ts';
+
+type Code = Extract<EffectData, { kind: 'code' }>;
+
+interface Context {
+  ports: ActPorts;
+  readSettings: ReadSettings;
+  run: string;
+}
+
+const MAX_GUIDE_BYTES = 32 * 1024;
+const GUIDES = ['AGENTS.md', 'CLAUDE.md'];
+
+export async function codeTask(data: Code, context: Context): Promise<Performed<'code'>> {
+  const { ports, readSettings } = context;
+  const shop = workshopOf(ports);
+  const session = workAt(ports, data.thread);
+  await refuseLostLease(data, session, ports);
+  const repository = await session.read.repository(data.thread);
+  const { config } = await readSettingsAt(data.thread, repository, { session, readSettings });
+  const guides = await session.read.files(data.thread, repository.headSha, {
+    paths: GUIDES,
+    maxBytes: MAX_GUIDE_BYTES,
+  });
+  const task = toCoderTask(data, {
+    config,
+    run: context.run,
+    guide: guides.map(({ text }) => text),
+  });
+  const coder = shop.coder(config.coder, { hasDiff: task.diff !== undefined });
+  const worktree = await shop.git.open(toRepositoryRef(data.thread), {
+    name: data.name,
+    branch: data.branch,
+    sha: data.from,
+    limitMb: config.coder.worktreeLimitMb,
+  });
+  try {
+    const report = await watched(data, { ...context, session }, (signal) =>
+      coder.run(task, worktree, signal),
+    );
+    const changed = await changesIn(worktree, report);
+    return {
+      effectKind: 'code',
+      result: { coder: coder.name, report, ...changed },
+      githubCalls: session.counts,
+    };
+  } finally {
+    await worktree.close();
+  }
+}
+
+/** Only of a coder that came to its end: half a change is no change. */
+async function changesIn(worktree: Worktree, { outcome }: CoderOutcome) {
+  if (outcome !== 'done') return { patch: '', isTooLarge: false, files: [] };
+  const { text: patch, isTooLarge, files } = await worktree.patch({ maxBytes: MAX_PATCH_BYTES });
+  return { patch, isTooLarge, files };
+}
+
+interface Given {
+  config: Config;
+  run: string;
+  guide: string[];
+}
+
+function toCoderTask(data: Code, { config, run, guide }: Given): CoderTask {
+  const { prompt, diff, attempt, resume } = data;
+  const { maxTurns, timeoutMinutes, model } = config.coder;
+  return {
+    run,
+    attempt,
+    prompt,
+    guide: guide.join('\n\n'),
+    diff,
+    model,
+    limits: { turns: maxTurns, minutes: timeoutMinutes, usd: config.budget.coder.perThreadUsd },
+    ...(resume === undefined ? {} : { resume }),
+  };
+}
+
+/** How soon a person's stop is seen (06: dead within 5 s). */
+const LOOK_MS = 1_500;
+
+/**
+ * Works on while the hold is renewed, and nobody has stopped it: in another process too, so the store is asked.
+ */
+async function watched<T>(
+  data: Code,
+  { ports, run, session }: Context & { session: WorkSession },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { clock, store } = ports;
+  const stopping = new AbortController();
+  const ended = new AbortController();
+  const key = taskKey({ plan: data.thread, task: data.task });
+  const watch = async (): Promise<void> => {
+    let renewed = clock.now();
+    while (!ended.signal.aborted) {
+      await clock.sleep(LOOK_MS, ended.signal);
+      const isOurs = isGoingOn((await store.load(key))?.state, run);
+      if (!isOurs) stopping.abort();
+      if (clock.now() - renewed < data.leaseAt.lastsMs / 3) continue;
+      renewed = clock.now();
+      if (!(await renew(data, session, ports))) stopping.abort();
+    }
+  };
+  const watching = watch().catch(() => undefined);
+  try {
+    return await work(stopping.signal);
+  } finally {
+    ended.abort();
+    await watching;
+  }
+}
+
+/** Whether the stream's attempt is still this one, and nobody has stopped it. */
+function isGoingOn(state: unknown, run: string): boolean {
+  const now = isRecord(state) ? state['run'] : undefined;
+  return isRecord(now) && now['id'] === run && now['cancelled'] === undefined;
+}
+
+async function renew(data: Code, session: WorkSession, { clock }: ActPorts): Promise<boolean> {
+  const { lease, leaseAt } = data;
+  const { issue, task, holder, digest } = lease;
+  const wanted = { issue, task, holder, digest, lastsMs: leaseAt.lastsMs };
+  const ports = { leases: session.leases, clock };
+  const taken = await renewLease(ports, leasePlace(data, data.from), wanted);
+  return taken.outcome === 'taken' && taken.lease.fence === lease.fence;
+}

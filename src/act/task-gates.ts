@@ -1,0 +1,152 @@
+/** The gates as this machine carries them out: what the branch looks like, and what the repository's own tests say. */
+import { RefusedError } from '../domain/errors.ts';
+import type { Config } from '../domain/config.ts';
+import { judgeBranch, judgeChanges, type BranchWanted } from '../domain/gates/judge-branch.ts';
+import { judgeScope } from '../domain/gates/judge-scope.ts';
+import { judgeTestRun } from '../domain/gates/judge-tests.ts';
+import {
+  signReceipt,
+  type GateReceipt,
+  type Judgement,
+  type Signing,
+} from '../domain/gates/receipt.ts';
+import { findTestCommand, TEXTS_WANTED, type TestCommand } from '../domain/gates/test-command.ts';
+import type { DetectSecrets } from '../domain/secret-text.ts';
+import { taskKey } from '../domain/task/task.ts';
+import type { Patch } from '../domain/task/patch.ts';
+import type { RepositoryRef, ThreadRef } from '../domain/thread.ts';
+import type { Commands } from '../ports/commands.ts';
+import type { Worktree } from '../ports/git.ts';
+import type { WorkSession } from '../ports/work.ts';
+import type { ActPorts } from './ports.ts';
+
+const MAX_PATHS = 20_000;
+const MAX_TEXT_BYTES = 64 * 1024;
+/** Fetching what a project needs, in milliseconds. */
+const INSTALL_MS = 10 * 60_000;
+
+export function signingOf(
+  { markerSecret }: ActPorts,
+  { thread, task }: { thread: ThreadRef; task: number },
+): Signing {
+  return { secret: markerSecret, scope: taskKey({ plan: thread, task }) };
+}
+
+/** The commands of the base, never of the branch: a task cannot choose what proves it. */
+export async function commandsOf(
+  ref: RepositoryRef,
+  { session, baseSha, config }: { session: WorkSession; baseSha: string; config: Config },
+): Promise<TestCommand> {
+  const { paths } = await session.read.paths(ref, baseSha, MAX_PATHS);
+  const { testCommand } = config.gates;
+  const { initCommand } = config.coder;
+  const wanted = TEXTS_WANTED.filter((path) => paths.includes(path));
+  const files =
+    wanted.length === 0
+      ? []
+      : await session.read.files(ref, baseSha, { paths: wanted, maxBytes: MAX_TEXT_BYTES });
+  const texts = Object.fromEntries(files.map(({ path, text }) => [path, text]));
+  return findTestCommand({ paths, texts }, { testCommand, initCommand });
+}
+
+export interface Proving {
+  worktree: Worktree;
+  patch: Patch;
+  commands: Commands;
+  found: TestCommand;
+  config: Config;
+  wanted: BranchWanted;
+  scope: readonly string[];
+  /** Who accepts that nothing is tested, as people read it. */
+  accepted: string | undefined;
+}
+
+/** Gates P, S, 1 and 2, in this order; the first that does not pass is the last that is asked. */
+export async function prove(proving: Proving, ports: ActPorts): Promise<Judgement[]> {
+  const facts = await proving.worktree.facts();
+  const { config, patch, scope, wanted } = proving;
+  const asked: (() => Judgement | Promise<Judgement>)[] = [
+    () => judgeBranch(facts, wanted),
+    () =>
+      judgeScope(
+        patch,
+        {
+          planned: scope,
+          protectedPaths: config.paths.protected,
+          approvedPaths: [],
+          maxChangedLines: config.gates.maxChangedLines,
+          maxBinaryKb: config.gates.maxBinaryKb,
+        },
+        detectorOf(ports),
+      ),
+    () => judgeChanges(facts, wanted),
+    () => runTests(proving),
+  ];
+  const judged: Judgement[] = [];
+  for (const ask of asked) {
+    const judgement = await ask();
+    judged.push(judgement);
+    if (judgement.result !== 'passed') break;
+  }
+  return judged;
+}
+
+/** Fails closed: without a detector nothing is known to hold no secret. */
+function detectorOf({ detectSecrets }: ActPorts): DetectSecrets {
+  if (detectSecrets !== undefined) return detectSecrets;
+  throw new RefusedError({
+    code: 'no-detector',
+    message: 'Nothing here can tell whether a change holds a credential.',
+  });
+}
+
+/** Gate 2: dependencies with the network and without scripts, then the tests without either. */
+export async function runTests({
+  worktree,
+  commands,
+  found,
+  config,
+  accepted,
+}: Omit<Proving, 'patch' | 'wanted' | 'scope'>): Promise<Judgement> {
+  const { install, test: command } = found;
+  const may = config.gates.tests === 'none' ? 'the configuration (`gates.tests: none`)' : accepted;
+  const common = { folder: worktree.folder, readable: [], env: {} };
+  const never = new AbortController().signal;
+  if (command !== undefined && install !== undefined) {
+    const installed = await commands.run(
+      { ...common, script: install, timeoutMs: INSTALL_MS, network: true },
+      never,
+    );
+    if (installed.exitCode !== 0)
+      return {
+        gate: '2',
+        result: installed.isTimedOut ? 'timed-out' : 'failed',
+        sentence: `\`${install}\` ended with ${installed.exitCode ?? 'a signal'}, so nothing could be tested.`,
+        flags: [],
+        command: install,
+        durationMs: installed.durationMs,
+      };
+  }
+  const ended =
+    command === undefined
+      ? undefined
+      : await commands.run(
+          {
+            ...common,
+            script: command,
+            timeoutMs: config.gates.testTimeoutSeconds * 1000,
+            network: config.gates.testNetwork,
+          },
+          never,
+        );
+  return judgeTestRun({ command, ended, before: undefined, accepted: may });
+}
+
+export function sign(
+  judged: readonly Judgement[],
+  about: { headSha: string; at: number },
+  signing: Signing,
+): GateReceipt[] {
+  const of = { headSha: about.headSha, at: new Date(about.at).toISOString() };
+  return judged.map((judgement) => signReceipt(judgement, of, signing));
+}

@@ -1,0 +1,89 @@
+/** Pushes a proved head, checks what arrived, and opens the pull request. No model and no repository code here. */
+import type { EffectData } from '../domain/effect.ts';
+import { RefusedError } from '../domain/errors.ts';
+import { judgePush, judgeRemote } from '../domain/gates/judge-push.ts';
+import type { GateReceipt } from '../domain/gates/receipt.ts';
+import type { TaskPull } from '../domain/task/task.ts';
+import { toRepositoryRef } from '../domain/thread.ts';
+import type { WorkSession } from '../ports/work.ts';
+import type { ActPorts, Performed } from './ports.ts';
+import type { ReadSettings } from './settings.ts';
+import { sign, signingOf } from './task-gates.ts';
+import { makeCommit, settingsOf } from './task-verify.ts';
+import { refuseLostLease, workAt, workshopOf } from './workshop.ts';
+
+type Publish = Extract<EffectData, { kind: 'publish' }>;
+
+interface Context {
+  ports: ActPorts;
+  readSettings: ReadSettings;
+}
+
+export async function publishTask(data: Publish, context: Context): Promise<Performed<'publish'>> {
+  const { ports } = context;
+  const session = workAt(ports, data.thread);
+  const { config } = await settingsOf(data.thread, session, context);
+  await refuseLostLease(data, session, ports);
+  await remake(data, config.coder.worktreeLimitMb, ports);
+  const receipts = await push(data, ports);
+  const isArrived = receipts.every(({ result }) => result === 'passed');
+  if (!isArrived)
+    return {
+      effectKind: 'publish',
+      result: { receipts, reviewers: [] },
+      githubCalls: session.counts,
+    };
+  const pull = await openPull(data, session);
+  const { asked } = await session.tasks.requestReviewers(
+    { ...toRepositoryRef(data.thread), number: pull.number },
+    config.plans.reviewers,
+  );
+  return {
+    effectKind: 'publish',
+    result: { receipts, pull, reviewers: asked },
+    githubCalls: session.counts,
+  };
+}
+
+/** On another machine than the one that proved it, the commit is made again; it must be the same. */
+async function remake(data: Publish, limitMb: number, ports: ActPorts): Promise<void> {
+  const { worktree } = await makeCommit(data, limitMb, ports);
+  const { headSha } = await worktree.facts();
+  await worktree.close();
+  if (headSha === data.headSha) return;
+  throw new RefusedError({
+    code: 'head-differs',
+    message: `The commit came out as ${headSha.slice(0, 12)}, not as ${data.headSha.slice(0, 12)}, which was proved.`,
+  });
+}
+
+/** Gates 3 and 4. */
+async function push(data: Publish, ports: ActPorts): Promise<GateReceipt[]> {
+  const { git } = workshopOf(ports);
+  const { branch, headSha, expected } = data;
+  const repository = toRepositoryRef(data.thread);
+  const pushed = await git.push(repository, { sha: headSha, branch, expected });
+  const judged = [judgePush(branch, pushed)];
+  if (pushed !== 'moved') {
+    const remoteSha = await git.remoteHead(repository, branch);
+    judged.push(judgeRemote({ branch, localSha: headSha, remoteSha }));
+  }
+  return sign(judged, { headSha, at: ports.clock.now() }, signingOf(ports, data));
+}
+
+async function openPull(data: Publish, session: WorkSession): Promise<TaskPull> {
+  const { branch, base, title, body, marker, thread } = data;
+  const repository = toRepositoryRef(thread);
+  const opened = await session.tasks.ensurePull(repository, {
+    marker: { kind: 'run', ...marker },
+    head: branch,
+    base,
+    title,
+    body,
+    isDraft: true,
+  });
+  const { number, url } = opened;
+  // It was a draft until here, so that nobody is asked to read what is not proved.
+  await session.tasks.ensureReady({ ...repository, number });
+  return { number, url };
+}

@@ -1,0 +1,20 @@
+/** Gives a task's lease back, and throws away what was made for it on this machine. */
+import type { EffectData } from '../domain/effect.ts';
+import { releaseLease } from './lease.ts';
+import type { ActPorts, Performed } from './ports.ts';
+import { leasePlace, workAt, workshopOf } from './workshop.ts';
+
+export async function releaseTask(
+  data: Extract<EffectData, { kind: 'release' }>,
+  ports: ActPorts,
+): Promise<Performed<'release'>> {
+  const session = workAt(ports, data.thread);
+  await releaseLease(
+    { leases: session.leases, clock: ports.clock },
+    leasePlace(data, ''),
+    data.lease,
+  );
+  const { git } = workshopOf(ports);
+  for (const name of data.names) await git.remove(name);
+  return { effectKind: 'release', result: null, githubCalls: session.counts };
+}

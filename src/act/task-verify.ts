@@ -1,0 +1,154 @@
+/** Makes a task's commit and lets it through the gates; and tests what a merge would give. No token and no model here. */
+import type { EffectData } from '../domain/effect.ts';
+import { RefusedError } from '../domain/errors.ts';
+import type { CommitWanted } from '../domain/task/effects.ts';
+import type { Patch } from '../domain/task/patch.ts';
+import { toRepositoryRef, type ThreadRef } from '../domain/thread.ts';
+import type { Worktree } from '../ports/git.ts';
+import type { WorkSession } from '../ports/work.ts';
+import type { ActPorts, Performed } from './ports.ts';
+import { readSettingsAt, type ReadSettings, type Settings } from './settings.ts';
+import { commandsOf, prove, runTests, sign, signingOf } from './task-gates.ts';
+import { workAt, workshopOf } from './workshop.ts';
+
+interface Context {
+  ports: ActPorts;
+  readSettings: ReadSettings;
+}
+
+/** As `code` may bring it. */
+export const MAX_PATCH_BYTES = 4_000_000;
+
+type Verify = Extract<EffectData, { kind: 'verify' }>;
+
+/** A commit of the task, and what the gates that need no network to GitHub say of it. */
+export async function verifyTask(data: Verify, context: Context): Promise<Performed<'verify'>> {
+  const { ports } = context;
+  const { thread, commit, task } = data;
+  const session = workAt(ports, thread);
+  const { config } = await settingsOf(thread, session, context);
+  const found = await commandsOf(thread, { session, baseSha: data.baseSha, config });
+  const { worktree, patch } = await makeCommit(data, config.coder.worktreeLimitMb, ports);
+  try {
+    const wanted = {
+      branch: data.branch,
+      baseSha: commit.change.from,
+      author: await authorOf(ports),
+      task: { number: task, title: commit.title },
+      taskTrailer: `${thread.number}/${task}`,
+      coAuthors: [commit.coAuthor],
+    };
+    const judged = await prove(
+      {
+        worktree,
+        patch,
+        commands: workshopOf(ports).commands(config.coder),
+        found,
+        config,
+        wanted,
+        scope: data.scope,
+        accepted: data.acceptsNoTests,
+      },
+      ports,
+    );
+    const { headSha } = await worktree.facts();
+    const receipts = sign(judged, { headSha, at: ports.clock.now() }, signingOf(ports, data));
+    return { effectKind: 'verify', result: { headSha, receipts }, githubCalls: session.counts };
+  } finally {
+    await worktree.close();
+  }
+}
+
+/** The settings of the default branch, as they are now. */
+export async function settingsOf(
+  thread: ThreadRef,
+  session: WorkSession,
+  { readSettings }: Context,
+): Promise<Settings> {
+  const repository = await session.read.repository(thread);
+  return readSettingsAt(thread, repository, { session, readSettings });
+}
+
+interface Made {
+  thread: ThreadRef;
+  branch: string;
+  name: string;
+  commit: CommitWanted;
+}
+
+/** A fresh worktree with the task's commit in it. The same change gives the same commit, wherever it is made. */
+export async function makeCommit(
+  { thread, branch, name, commit }: Made,
+  limitMb: number,
+  ports: ActPorts,
+): Promise<{ worktree: Worktree; patch: Patch }> {
+  const { git } = workshopOf(ports);
+  const { change, message, at } = commit;
+  const worktree = await git.open(toRepositoryRef(thread), {
+    name: `${name}-gates`,
+    branch,
+    sha: change.from,
+    limitMb,
+  });
+  const applied = await worktree.apply(change.patch);
+  if (applied.outcome === 'applied') {
+    const patch = await worktree.patch({ maxBytes: MAX_PATCH_BYTES });
+    await worktree.commit({ message, author: await authorOf(ports), at });
+    return { worktree, patch };
+  }
+  await worktree.close();
+  throw new RefusedError({
+    code: 'patch-refused',
+    message: `The change does not apply where it was made: ${applied.reason}`,
+  });
+}
+
+/** Commits are by the App's own account, as GitHub shows it. */
+async function authorOf({ github }: ActPorts): Promise<{ name: string; email: string }> {
+  const { id, login } = await github.app.self();
+  return { name: login, email: `${id}+${login}@users.noreply.github.com` };
+}
+
+type Retest = Extract<EffectData, { kind: 'retest' }>;
+
+/** The rule that the tested tree is the merged tree. */
+export async function retestMerge(data: Retest, context: Context): Promise<Performed<'retest'>> {
+  const { ports } = context;
+  const shop = workshopOf(ports);
+  const session = workAt(ports, data.thread);
+  const { config } = await settingsOf(data.thread, session, context);
+  const repository = toRepositoryRef(data.thread);
+  const { headSha, baseSha } = data;
+  const merged = await shop.git.merge(repository, { base: baseSha, head: headSha });
+  if (merged.outcome === 'conflict')
+    return {
+      effectKind: 'retest',
+      result: { outcome: 'conflict', paths: merged.paths },
+      githubCalls: session.counts,
+    };
+  const worktree = await shop.git.open(repository, {
+    name: `${data.name}-merge`,
+    branch: data.branch,
+    sha: merged.commit,
+    limitMb: config.coder.worktreeLimitMb,
+  });
+  try {
+    const judgement = await runTests({
+      worktree,
+      commands: shop.commands(config.coder),
+      found: await commandsOf(data.thread, { session, baseSha, config }),
+      config,
+      accepted: data.acceptsNoTests,
+    });
+    const about = { headSha, at: ports.clock.now() };
+    const [receipt] = sign([judgement], about, signingOf(ports, data));
+    if (receipt === undefined) throw new Error('the tests gave no receipt');
+    return {
+      effectKind: 'retest',
+      result: { outcome: 'tested', baseSha, receipt },
+      githubCalls: session.counts,
+    };
+  } finally {
+    await worktree.close();
+  }
+}

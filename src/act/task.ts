@@ -1,0 +1,58 @@
+/** Carries out what a task asks for. */
+import type { EffectData } from '../domain/effect.ts';
+import type { TaskEffect } from '../domain/task/effects.ts';
+import { claimTask } from './claim.ts';
+import { lookAtMerge, mergePull } from './merge-pull.ts';
+import { editPlanBody } from './plan-edit.ts';
+import type { ActPorts, Performed } from './ports.ts';
+import type { ReadSettings } from './settings.ts';
+import { codeTask } from './task-code.ts';
+import { publishTask } from './task-publish.ts';
+import { releaseTask } from './task-release.ts';
+import { retestMerge, verifyTask } from './task-verify.ts';
+
+const KINDS: ReadonlySet<string> = new Set<TaskEffect['kind']>([
+  'claim',
+  'code',
+  'verify',
+  'publish',
+  'look-merge',
+  'retest',
+  'merge',
+  'plan-edit',
+  'release',
+]);
+
+export function isTaskEffect(data: EffectData): data is TaskEffect {
+  return KINDS.has(data.kind);
+}
+
+interface Context {
+  ports: ActPorts;
+  readSettings: ReadSettings;
+  run: string;
+}
+
+export async function workOnTask(data: TaskEffect, context: Context): Promise<Performed> {
+  const { ports } = context;
+  switch (data.kind) {
+    case 'claim':
+      return claimTask(data, ports);
+    case 'code':
+      return codeTask(data, context);
+    case 'verify':
+      return verifyTask(data, context);
+    case 'publish':
+      return publishTask(data, context);
+    case 'look-merge':
+      return lookAtMerge(data, context);
+    case 'retest':
+      return retestMerge(data, context);
+    case 'merge':
+      return mergePull(data, ports);
+    case 'plan-edit':
+      return editPlanBody(data, ports);
+    case 'release':
+      return releaseTask(data, ports);
+  }
+}

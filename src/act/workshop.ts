@@ -1,0 +1,71 @@
+/** What working on tasks needs beside GitHub: git, a fence to run tests in, and somebody who writes code. */
+import type { Config } from '../domain/config.ts';
+import { RefusedError } from '../domain/errors.ts';
+import { leaseRef, mayAct, type Lease } from '../domain/plan/lease.ts';
+import type { ThreadRef } from '../domain/thread.ts';
+import type { Coder } from '../ports/coder.ts';
+import type { Commands } from '../ports/commands.ts';
+import type { Git } from '../ports/git.ts';
+import type { LeasePlace } from '../ports/leases.ts';
+import type { WorkSession } from '../ports/work.ts';
+import type { ActPorts } from './ports.ts';
+
+export interface Workshop {
+  git: Git;
+  /** Fenced in as the repository's owner allows. */
+  commands(config: Config['coder']): Commands;
+  /** Who writes the code of a task that carries its own change, or does not. */
+  coder(config: Config['coder'], task: { hasDiff: boolean }): Coder;
+  /** Name of this installation of Quorum among those that share nothing but GitHub. */
+  instance: string;
+}
+
+/** @throws RefusedError `no-workshop` where no code is written */
+export function workshopOf({ workshop }: ActPorts): Workshop {
+  if (workshop !== undefined) return workshop;
+  throw new RefusedError({
+    code: 'no-workshop',
+    message: 'No code is written here. Set QUORUM_CODER=local where the App runs.',
+  });
+}
+
+/** A session that can work on tasks. Throws RefusedError `no-work` where there are no such things. */
+export function workAt({ github }: ActPorts, ref: { installationId: number }): WorkSession {
+  const session = github.at(ref);
+  if (isWork(session)) return session;
+  throw new RefusedError({ code: 'no-work', message: 'There are no tasks to be worked on here.' });
+}
+
+function isWork(session: object): session is WorkSession {
+  return 'leases' in session && 'tasks' in session && 'plans' in session;
+}
+
+/** A hold, as the effects of a task name it. */
+export interface Held {
+  thread: ThreadRef;
+  task: number;
+  lease: Lease;
+  leaseAt: { namespace: string; lastsMs: number };
+}
+
+export function leasePlace(
+  { thread, task, leaseAt }: Omit<Held, 'lease'>,
+  baseSha: string,
+): LeasePlace {
+  const ref = leaseRef(leaseAt.namespace, { issue: thread.number, task });
+  return { repository: thread, ref, baseSha };
+}
+
+/** Asked right before anything is written that others see (TG-4). Throws RefusedError `lease-lost`. */
+export async function refuseLostLease(
+  held: Held,
+  session: WorkSession,
+  { clock }: ActPorts,
+): Promise<void> {
+  const now = await session.leases.read(leasePlace(held, ''));
+  if (mayAct(now, held.lease, clock.now())) return;
+  throw new RefusedError({
+    code: 'lease-lost',
+    message: `Task ${held.task} is not held by this attempt any more.`,
+  });
+}

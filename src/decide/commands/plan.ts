@@ -1,0 +1,89 @@
+/** `/pm approve` and `reject`: the yes that a plan or a task's head waits for, bound to exactly what was there (CB-4). */
+import type { ParsedCommand } from '../../domain/command.ts';
+import { parsePlan } from '../../domain/plan/parse-plan.ts';
+import { planDigest } from '../../domain/plan/plan-digest.ts';
+import type { PlanState } from '../../domain/plan/plan-view.ts';
+import { lookAgain } from '../plan/check-plan.ts';
+import { createStep } from '../decision.ts';
+import { tellTask } from '../plan/task-pull.ts';
+import { asCode, done, refused, type Bench, type Outcome } from './bench.ts';
+
+export function approve(bench: Bench, { args }: ParsedCommand): Outcome {
+  const { state, view } = bench;
+  if (view.issue.isPull) return approveHead(bench, args.at(0));
+  const { plan } = state;
+  if (plan === undefined) return refused('There is no proposal here that waits for a yes.');
+  const read = parsePlan(view.issue.body);
+  if (read.problems.length > 0)
+    return refused('The plan has things to mend first; its comment says which.');
+  const digest = planDigest(read);
+  const named = args.at(0)?.toLowerCase();
+  if (named !== undefined && !digest.startsWith(named))
+    return refused(`The plan says something else by now (${asCode(digest)}): read it again.`);
+  if (named === undefined && isOlder(view.comment.createdAt, plan.shown?.at))
+    return refused(`The plan was changed since (${asCode(digest)}): read it again.`);
+  const { id, login } = bench.talk.actor;
+  const at = new Date(bench.step.now).toISOString();
+  plan.approval = { by: { id, login }, digest, how: 'command', at };
+  delete plan.rejected;
+  readAgain(bench, plan);
+  return done();
+}
+
+/** GitHub's times have no fractions of a second. */
+function isOlder(saidAt: string, shownAt: string | undefined): boolean {
+  return shownAt !== undefined && Date.parse(saidAt) + 1000 <= Date.parse(shownAt);
+}
+
+export function reject(bench: Bench, { text }: ParsedCommand): Outcome {
+  const { state, view, talk } = bench;
+  const { plan } = state;
+  if (plan === undefined) return refused('There is no proposal here that could be turned down.');
+  const digest = planDigest(parsePlan(view.issue.body));
+  delete plan.approval;
+  plan.rejected = { by: talk.actor.login, digest };
+  readAgain(bench, plan);
+  const why = text === '' ? '' : ` (${asCode(text)})`;
+  return done(
+    `Turned down${why}: no task begins. What is being worked on goes on; \`/pm stop\` ends it.`,
+  );
+}
+
+/** A yes to the head that the task pushed; a commit that was named must be that one. */
+function approveHead(bench: Bench, named: string | undefined): Outcome {
+  const headSha = bench.state.task?.headSha;
+  if (headSha === undefined) return refused(NOT_OURS);
+  if (named !== undefined && !headSha.startsWith(named.toLowerCase()))
+    return refused(`The head is ${asCode(headSha.slice(0, 12))} by now: look at it again.`);
+  sayOfHead(bench, 'approved', headSha);
+  return done();
+}
+
+const NOT_OURS = 'This is no pull request of a task; people approve and merge it themselves.';
+
+export function merge(bench: Bench): Outcome {
+  const headSha = bench.state.task?.headSha;
+  if (headSha === undefined) return refused(NOT_OURS);
+  sayOfHead(bench, 'merge', headSha);
+  return done(
+    'Merged as soon as everything holds; the check `quorum / merge` says what is missing.',
+  );
+}
+
+function sayOfHead(
+  { state, step, talk }: Bench,
+  kind: 'approved' | 'merge',
+  headSha: string,
+): void {
+  const { id, login } = talk.actor;
+  const at = new Date(step.now).toISOString();
+  tellTask(step, state, { kind, word: { by: { id, login }, headSha, at } });
+}
+
+/** The plan is read once more, so that its comment and its tasks follow. */
+export function readAgain({ step, event }: Bench, plan: PlanState): void {
+  const own = createStep(event.key, plan, step.now);
+  lookAgain(own, plan);
+  step.effects.push(...own.effects);
+  step.events.push(...own.events);
+}

@@ -1,0 +1,166 @@
+/** `/pm run`, `claim`, `release`, `retry`, `block` and `unblock`: people move the tasks of a plan. */
+import type { ParsedCommand } from '../../domain/command.ts';
+import type { EffectData } from '../../domain/effect.ts';
+import { isApproved } from '../../domain/plan/approval.ts';
+import { claimable } from '../../domain/plan/claimable.ts';
+import type { PlanEdit } from '../../domain/plan/edit-plan.ts';
+import { parsePlan } from '../../domain/plan/parse-plan.ts';
+import { planDigest } from '../../domain/plan/plan-digest.ts';
+import type { PlanTask } from '../../domain/plan/plan.ts';
+import type { PlanState } from '../../domain/plan/plan-view.ts';
+import { taskKey } from '../../domain/task/task.ts';
+import { threadKey } from '../../domain/thread.ts';
+import { say, want } from '../decision.ts';
+import { done, refused, type Bench, type Outcome } from './bench.ts';
+import { readAgain } from './plan.ts';
+
+interface Named {
+  plan: PlanState;
+  task: PlanTask;
+}
+
+const NO_PLAN = 'This works on a plan: an issue with the label `plan` and tasks in it.';
+
+function find(bench: Bench, word: string | undefined): Named | string {
+  const { plan } = bench.state;
+  if (plan === undefined) return NO_PLAN;
+  const number = Number((word ?? '').replace('#', ''));
+  const task = parsePlan(bench.view.issue.body).tasks.find((each) => each.number === number);
+  return task === undefined ? `The plan has no task ${number}.` : { plan, task };
+}
+
+export function run(bench: Bench, { args }: ParsedCommand): Outcome {
+  const { state, view } = bench;
+  const { plan } = state;
+  if (plan === undefined) return refused(NO_PLAN);
+  const read = parsePlan(view.issue.body);
+  if (read.problems.length > 0)
+    return refused('The plan has things to mend first; its comment says which.');
+  if (!isApproved(plan.approval, planDigest(read)))
+    return refused('Its text waits for a yes first: `/pm approve`.');
+  const ready = claimable(read).map(({ number }) => number);
+  const word = args.at(-1);
+  const number = word === undefined ? undefined : Number(word.replace('#', ''));
+  if (ready.length === 0)
+    return refused('No task can begin now: each is done, being worked on, or waits.');
+  if (number !== undefined && !ready.includes(number))
+    return refused(`Task ${number} cannot begin now. These can: ${ready.join(', ')}.`);
+  // What cools down is begun at once: a person asks.
+  for (const each of number === undefined ? ready : [number]) forget(plan, each);
+  readAgain(bench, plan);
+  return done();
+}
+
+function forget(plan: PlanState, number: number): void {
+  const key = String(number);
+  if (plan.tasks?.[key]?.state === 'released') delete plan.tasks[key];
+}
+
+/** Takes it for the person who asks: agents leave it alone. */
+export function claimFor(bench: Bench, { args }: ParsedCommand): Outcome {
+  const found = find(bench, args.at(0));
+  if (typeof found === 'string') return refused(found);
+  const { plan, task } = found;
+  if (task.status !== 'pending')
+    return refused(
+      `Task ${task.number} is ${task.status.replace('_', ' ')}; only a pending one can be taken.`,
+    );
+  const assignee = bench.talk.actor.login;
+  edit(bench, plan, [
+    { kind: 'status', task: task.number, status: 'claimed' },
+    { kind: 'assignee', task: task.number, assignee },
+  ]);
+  return done();
+}
+
+export function release(bench: Bench, { args }: ParsedCommand): Outcome {
+  const found = find(bench, args.at(0));
+  if (typeof found === 'string') return refused(found);
+  const { plan, task } = found;
+  if (isOurs(plan, task)) return tell(bench, found, { word: 'release', why: '' });
+  if (task.status !== 'claimed' && task.status !== 'in_progress')
+    return refused(`Nobody holds task ${task.number}.`);
+  edit(bench, plan, [
+    { kind: 'status', task: task.number, status: 'pending' },
+    { kind: 'assignee', task: task.number, assignee: '' },
+  ]);
+  return done();
+}
+
+/** Whether an agent of ours works on it. */
+function isOurs(plan: PlanState, { number }: PlanTask): boolean {
+  const state = plan.tasks?.[String(number)]?.state;
+  return (
+    state === 'claimed' || state === 'in_progress' || state === 'verifying' || state === 'in_review'
+  );
+}
+
+export function retry(bench: Bench, command: ParsedCommand): Outcome {
+  return again(bench, command, ['pending', 'blocked']);
+}
+
+export function unblock(bench: Bench, command: ParsedCommand): Outcome {
+  return again(bench, command, ['blocked']);
+}
+
+/** With fresh attempts. Where a gate could not say whether the tests pass, this is a person's word that it may go on. */
+function again(bench: Bench, { args }: ParsedCommand, from: readonly string[]): Outcome {
+  const found = find(bench, args.at(0));
+  if (typeof found === 'string') return refused(found);
+  const { plan, task } = found;
+  if (!from.includes(task.status))
+    return refused(
+      `Task ${task.number} is ${task.status.replace('_', ' ')}: there is nothing to take back.`,
+    );
+  const hadNoTests = /no test command|ran no test/i.test(
+    plan.tasks?.[String(task.number)]?.reason ?? '',
+  );
+  tell(bench, found, { word: 'again', why: '', ...(hadNoTests ? { acceptsNoTests: true } : {}) });
+  delete plan.tasks?.[String(task.number)];
+  edit(bench, plan, [{ kind: 'status', task: task.number, status: 'pending' }]);
+  return done(
+    hadNoTests ? 'It may go on without tests: your word is kept with the task.' : undefined,
+  );
+}
+
+export function blockTask(bench: Bench, { args, text }: ParsedCommand): Outcome {
+  const found = find(bench, args.at(0));
+  if (typeof found === 'string') return refused(found);
+  const { plan, task } = found;
+  const why = text.replace(/^\S+\s*/, '').slice(0, 200);
+  if (isOurs(plan, task)) return tell(bench, found, { word: 'block', why });
+  if (task.status === 'completed') return refused(`Task ${task.number} is completed.`);
+  edit(bench, plan, [{ kind: 'status', task: task.number, status: 'blocked', reason: why }]);
+  return done();
+}
+
+function tell(
+  { step, talk }: Bench,
+  { plan, task }: Named,
+  said: { word: 'release' | 'block' | 'again'; why: string; acceptsNoTests?: true },
+): Outcome {
+  const { id, login } = talk.actor;
+  const key = taskKey({ plan: plan.thread, task: task.number });
+  say(
+    step,
+    { kind: 'task-word', run: talk.id, by: { id, login }, ...said },
+    { key, suffix: `${said.word}-${task.number}` },
+  );
+  return done();
+}
+
+function edit(bench: Bench, plan: PlanState, edits: PlanEdit[]): void {
+  const data: EffectData = { kind: 'plan-edit', thread: plan.thread, edits };
+  want(bench.step, data, { lane: `plan:${threadKey(plan.thread)}` });
+  readAgain(bench, plan);
+}
+
+/** Stops every task of the plan that an agent works on; returns how many. */
+export function stopTasks(bench: Bench, why: string): number {
+  const { plan } = bench.state;
+  if (plan === undefined) return 0;
+  const busy = parsePlan(bench.view.issue.body).tasks.filter((task) => isOurs(plan, task));
+  for (const task of busy)
+    tell(bench, { plan, task }, { word: 'block', why: why === '' ? 'stopped' : why });
+  return busy.length;
+}

@@ -1,0 +1,142 @@
+/** Which tasks of an approved plan are begun now, and by whom: in the order of the plan, one task for each persona. */
+import type { Config } from '../../domain/config.ts';
+import type { Persona } from '../../domain/persona.ts';
+import { isApproved, type Approval } from '../../domain/plan/approval.ts';
+import { claimable } from '../../domain/plan/claimable.ts';
+import { planDigest, taskDigest } from '../../domain/plan/plan-digest.ts';
+import type { Plan, PlanTask } from '../../domain/plan/plan.ts';
+import type { PlanState, PlanView } from '../../domain/plan/plan-view.ts';
+import type { TaskState } from '../../domain/plan/task-state.ts';
+import { scoreRelevance } from '../../domain/relevance.ts';
+import { activeTeam } from '../../domain/roster.ts';
+import { taskKey, type TaskNews, type TaskOrder } from '../../domain/task/task.ts';
+import { hasPermission } from '../../domain/thread.ts';
+import { DEFAULT_LABELS } from '../../domain/labels.ts';
+import { say, type Step } from '../decision.ts';
+
+/** A plan that was read just now. */
+export interface PlanSight {
+  plan: Plan;
+  view: PlanView;
+  digest: string;
+}
+
+export function sightOf(plan: Plan, view: PlanView): PlanSight {
+  return { plan, view, digest: planDigest(plan) };
+}
+
+/**
+ * A plan is approved by whoever wrote it and labels it, with write access (spec CB-4); a thumbs-up on our comment is a
+ * yes as well. Commands and words were taken before.
+ */
+export function settleApproval(state: PlanState, { view, digest }: PlanSight, now: number): void {
+  const { labelledBy } = state;
+  const { issue, actorPermission, thumbs } = view;
+  const at = new Date(now).toISOString();
+  if (labelledBy !== undefined) {
+    delete state.labelledBy;
+    const isOwn = labelledBy.id === issue.author.id;
+    if (
+      isOwn &&
+      hasPermission(actorPermission ?? 'none', 'write') &&
+      !isApproved(state.approval, digest)
+    )
+      state.approval = { by: labelledBy, digest, how: 'label', at };
+  }
+  const [by] = thumbs ?? [];
+  const isOfThis = state.shown?.digest === digest;
+  if (by !== undefined && isOfThis && !isApproved(state.approval, digest))
+    state.approval = { by, digest, how: 'reaction', at };
+}
+
+/** What is being worked on, as far as its task has told. */
+const BUSY: ReadonlySet<TaskState> = new Set(['claimed', 'in_progress', 'verifying', 'in_review']);
+
+/** Begins what may begin; returns how many. */
+export function advance(step: Step, state: PlanState, sight: PlanSight): number {
+  const { plan, view, digest } = sight;
+  const { approval } = state;
+  if (!isApproved(approval, digest) || approval === undefined) return 0;
+  if (view.whyNoCoder !== undefined || isHeld(view)) return 0;
+  const team = activeTeam(view.personas, { board: false }).filter(({ handle }) => handle !== 'pm');
+  const busy = Object.values(state.tasks ?? {}).filter((news) => BUSY.has(news.state));
+  const free = team.filter(({ handle }) => !busy.some((news) => news.persona === handle));
+  const seats = Math.max(0, view.config.access.maxConcurrentThreads - busy.length);
+  const ready = claimable(plan)
+    .filter((task) => mayBegin(state, task, step.now))
+    .slice(0, Math.min(seats, free.length));
+  for (const task of ready) {
+    const persona = takeBest(free, task);
+    order(step, state, { task, approval, persona, config: view.config });
+  }
+  return ready.length;
+}
+
+function isHeld({ issue, config }: PlanView): boolean {
+  return issue.labels.includes(config.labels.hold ?? DEFAULT_LABELS.hold);
+}
+
+/** A task that somebody else holds, or that just ended without a result, is left alone for a moment. */
+export const COOL_MS = 60_000;
+
+function mayBegin(state: PlanState, { number }: PlanTask, now: number): boolean {
+  const news = state.tasks?.[String(number)];
+  if (news === undefined) return true;
+  // What is blocked waits for a person, whether or not the plan's text could be made to say so.
+  if (BUSY.has(news.state) || news.state === 'blocked') return false;
+  return (
+    (news.state !== 'released' && news.state !== 'pending') || now - Date.parse(news.at) >= COOL_MS
+  );
+}
+
+/** Takes the persona out of the free ones. The first of equals: the order of the team is fixed. */
+function takeBest(free: Persona[], task: PlanTask): Persona {
+  const topic = {
+    text: `${task.title}\n${task.description}`,
+    paths: task.files.map(({ path }) => path),
+  };
+  const scores = free.map((persona) => scoreRelevance(persona, topic));
+  const at = scores.indexOf(Math.max(...scores));
+  const [best] = free.splice(at, 1);
+  if (best === undefined) throw new Error('nobody is free');
+  return best;
+}
+
+interface Begun {
+  task: PlanTask;
+  approval: Approval;
+  persona: Persona;
+  config: Config;
+}
+
+const MINUTE_MS = 60_000;
+
+function order(step: Step, state: PlanState, { task, approval, persona, config }: Begun): void {
+  const ref = { plan: state.thread, task: task.number };
+  const about: TaskOrder = {
+    ref,
+    title: task.title,
+    digest: taskDigest(task),
+    approvedBy: approval.by,
+    persona: persona.handle,
+    lease: {
+      namespace: config.plans.leaseNamespace,
+      lastsMs: config.plans.leaseMinutes * MINUTE_MS,
+    },
+  };
+  state.step += 1;
+  const before = state.tasks?.[String(task.number)];
+  const news: TaskNews = {
+    task: task.number,
+    state: 'claimed',
+    persona: persona.handle,
+    attempt: before?.attempt ?? 1,
+    at: new Date(step.now).toISOString(),
+  };
+  state.tasks = { ...state.tasks, [String(task.number)]: news };
+  say(
+    step,
+    { kind: 'task-go', run: state.id, order: about },
+    { key: taskKey(ref), suffix: `go-${state.step}-${task.number}` },
+  );
+}

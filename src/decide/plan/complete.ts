@@ -1,0 +1,51 @@
+/** The last task is done: boxes are ticked with what shows it, people are told once, and the issue is closed (TG-9). */
+import type { Plan } from '../../domain/plan/plan.ts';
+import type { PlanEdit } from '../../domain/plan/edit-plan.ts';
+import type { PlanState } from '../../domain/plan/plan-view.ts';
+import type { TaskNews } from '../../domain/task/task.ts';
+import { threadKey } from '../../domain/thread.ts';
+import { want, type Step } from '../decision.ts';
+import type { PlanSight } from './advance.ts';
+
+export function isDone({ tasks }: Plan): boolean {
+  return tasks.length > 0 && tasks.every(({ status }) => status === 'completed');
+}
+
+/** Once for each plan. A plan that people completed by hand is closed the same way, without pull requests to show. */
+export function completePlan(step: Step, state: PlanState, { plan }: PlanSight): void {
+  if (state.isComplete === true) return;
+  state.isComplete = true;
+  const { thread } = state;
+  const lane = { lane: `plan:${threadKey(thread)}` };
+  const merged = Object.values(state.tasks ?? {}).filter((news) => news.mergeSha !== undefined);
+  // What nothing of ours shows stays a person's to tick.
+  const edits = merged.length === plan.tasks.length ? ticks(plan) : [];
+  if (edits.length > 0) want(step, { kind: 'plan-edit', thread, edits }, lane);
+  const marker = { kind: 'report' as const, run: state.id, key: 'complete' };
+  want(
+    step,
+    { kind: 'comment', thread, marker, body: renderReport(plan, merged), isNew: true },
+    lane,
+  );
+  want(step, { kind: 'close', thread, reason: 'completed' }, lane);
+}
+
+function ticks({ verification }: Plan): PlanEdit[] {
+  return verification.flatMap(({ isTicked, text }, check) =>
+    isTicked || !SHOWN.test(text) ? [] : [{ kind: 'tick' as const, check, isTicked: true }],
+  );
+}
+
+/** What merged pull requests show: all tasks are there, and each went through the tests on the base it merged into. */
+const SHOWN = /\b(?:all )?tasks? (?:are )?completed?\b|\btests? pass/i;
+
+function renderReport({ tasks }: Plan, merged: readonly TaskNews[]): string {
+  const lines = tasks.map(({ number }) => {
+    const news = merged.find((each) => each.task === number);
+    if (news?.pull === undefined) return `- Task ${number}: completed by hand`;
+    return `- Task ${number}: #${news.pull.number}, merged as ${news.mergeSha?.slice(0, 12) ?? ''}${news.attempt > 1 ? `, at attempt ${news.attempt}` : ''}`;
+  });
+  const count = tasks.length;
+  const all = count === 1 ? 'Its one task is' : `All ${count} tasks are`;
+  return [`### Plan complete`, `${all} merged.`, lines.join('\n')].join('\n\n');
+}

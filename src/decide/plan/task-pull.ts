@@ -1,0 +1,78 @@
+/** A pull request that a task opened: what is said about it is told to the task, which alone decides what follows. */
+import type { Event, PullNews } from '../../domain/event.ts';
+import type { Finding } from '../../domain/finding.ts';
+import { taskKey } from '../../domain/task/task.ts';
+import type { Trigger } from '../../domain/trigger.ts';
+import { createStep, say, type Decision, type Step } from '../decision.ts';
+import { startReview } from '../review/heads.ts';
+import type { Occasion, Scene, ThreadState } from '../scene.ts';
+
+type Adopted = Extract<Event['data'], { kind: 'adopted' }>;
+
+/** A task has pushed: nobody else tells us of our own pushes, so the review begins here. */
+export function takeAdopted(occasion: Occasion, adopted: Adopted): Decision {
+  const { task: ref, run, headSha, thread, isNew } = adopted;
+  const before = occasion.state.task;
+  occasion.state.task = {
+    ref,
+    run,
+    headSha,
+    count: before?.count ?? 0,
+  };
+  const trigger: Extract<Trigger, { kind: 'pull' }> = {
+    kind: 'pull',
+    action: isNew ? 'opened' : 'pushed',
+    thread,
+    actor: OURSELVES,
+    headSha,
+  };
+  return startReview(occasion, trigger);
+}
+
+/** Nobody asked: a review of our own pull request rests on no role. */
+const OURSELVES = { id: 0, login: 'quorum', isBot: true };
+
+/** Tells the task how a review of its head ended, once. */
+export function tellVerdict({ state, run, step }: Scene): void {
+  const { task } = state;
+  const headSha = run.review?.headSha;
+  if (task === undefined || run.trigger !== 'pr_review' || headSha === undefined) return;
+  if (run.status === 'active' || run.verdict === undefined) return;
+  const told = `${run.id}@${headSha}@${run.status}`;
+  if (task.told === told) return;
+  task.told = told;
+  const asks = run.verdict.changes.map(({ text }) => text);
+  const found = (run.review?.ledger.findings ?? [])
+    .filter(({ status }) => status === 'open')
+    .map(({ finding }) => toAsk(finding));
+  const { verdict } = run.verdict;
+  tellTask(step, state, {
+    kind: 'reviewed',
+    headSha,
+    verdict,
+    asks: [...asks, ...found].slice(0, 20),
+  });
+}
+
+function toAsk({ path, line, title, advice, suggestion }: Finding): string {
+  const how = advice ?? (suggestion === undefined ? '' : `Suggested: ${suggestion}`);
+  return `${path}:${line}: ${title}${how === '' ? '' : ` ${how}`}`.slice(0, 1000);
+}
+
+/** People and GitHub may have changed something that a merge rests on. */
+export function tellMoved({ state, event, now }: Occasion, decision: Decision): Decision {
+  if (state.task === undefined) return decision;
+  const step = createStep(event.key, { id: `${state.task.run}/${event.id}`, step: 0 }, now);
+  tellTask(step, state, { kind: 'moved' });
+  const { ignored: _, ...rest } = decision;
+  return { ...rest, events: [...decision.events, ...step.events] };
+}
+
+/** Whether there was a task to be told. */
+export function tellTask(step: Step, { task }: ThreadState, news: PullNews): boolean {
+  if (task === undefined) return false;
+  task.count += 1;
+  const key = taskKey(task.ref);
+  say(step, { kind: 'pull-told', run: task.run, news }, { key, suffix: `${key}-${task.count}` });
+  return true;
+}

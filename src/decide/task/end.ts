@@ -1,0 +1,84 @@
+/** How an attempt ends: its task is given back, tried again, put before a person, or done. */
+import type { TaskState } from '../../domain/plan/task-state.ts';
+import { attemptName } from '../../domain/task/task.ts';
+import { want } from '../decision.ts';
+import { editPlanLines, taskLane, tellPlan, type TaskScene } from './scene.ts';
+
+/** TG-4, LOOP: no setting makes it more (spec 12, rule 11). */
+export const MAX_ATTEMPTS = 3;
+
+/** An attempt failed: the task is tried again, or a person is asked when it failed too often. */
+export function failAttempt(scene: TaskScene, reason: string): undefined {
+  const { stream, run } = scene;
+  stream.failures += 1;
+  run.notes = [...run.notes, reason].slice(-MAX_ATTEMPTS);
+  if (stream.failures >= MAX_ATTEMPTS) {
+    const why = `failed ${stream.failures} times, last: ${reason}`;
+    return end(scene, { state: 'blocked', status: 'blocked', reason: why });
+  }
+  return end(scene, { state: 'failed', status: 'pending', reason });
+}
+
+/** It cannot go on without a person; that is nobody's failure. */
+export function block(scene: TaskScene, reason: string): undefined {
+  return end(scene, { state: 'blocked', status: 'blocked', reason });
+}
+
+/** It is given back as it was. */
+export function giveBack(scene: TaskScene, reason: string): undefined {
+  return end(scene, { state: 'released', status: 'pending', reason });
+}
+
+/** Merged: the plan has one task less to do. */
+export function complete(scene: TaskScene, mergeSha: string | undefined): undefined {
+  const { run, stream } = scene;
+  stream.failures = 0;
+  if (mergeSha !== undefined) run.mergeSha = mergeSha;
+  const reason = run.pull === undefined ? undefined : `#${run.pull.number}`;
+  return end(scene, { state: 'completed', status: 'completed', reason });
+}
+
+interface Ending {
+  state: 'blocked' | 'failed' | 'released' | 'completed';
+  status: 'blocked' | 'pending' | 'completed';
+  reason: string | undefined;
+}
+
+/** The plan is told when its text says so as well: whoever looks at it next finds the task as it is. */
+function end(scene: TaskScene, { state, status, reason }: Ending): undefined {
+  const { run, step } = scene;
+  const why = reason === undefined ? {} : { reason };
+  if (run.lease === undefined) return finish(scene, { state, ...why });
+  const effectId = editPlanLines(scene, status, reason === undefined ? undefined : short(reason));
+  const { plan, task } = run.order.ref;
+  const names = Array.from({ length: run.refinements + 1 }, (_, n) => attemptName(run.id, n));
+  want(
+    step,
+    { kind: 'release', thread: plan, task, lease: run.lease, leaseAt: run.order.lease, names },
+    taskLane(run),
+  );
+  run.phase = { kind: 'closing', effectId, state, ...why };
+  return undefined;
+}
+
+/** Nothing is done any more for this attempt. */
+export function finish(
+  scene: TaskScene,
+  { state, reason }: { state: TaskState; reason?: string },
+): undefined {
+  const { run } = scene;
+  run.phase = { kind: 'ended' };
+  tellPlan(scene, state, {
+    ...(reason === undefined ? {} : { reason }),
+    ...(run.mergeSha === undefined ? {} : { mergeSha: run.mergeSha }),
+  });
+  return undefined;
+}
+
+/** The body is people's: it gets a line, the comment has the rest. */
+const LONGEST = 120;
+
+function short(reason: string): string {
+  const flat = reason.replaceAll(/\s+/g, ' ').replaceAll(/[()]/g, '');
+  return flat.length > LONGEST ? `${flat.slice(0, LONGEST - 1)}…` : flat;
+}

@@ -1,0 +1,168 @@
+/** An open pull request of a task: reviews and people's words come in, and it merges when everything holds. */
+import type { PullNews } from '../../domain/event.ts';
+import type { EffectResults } from '../../domain/result.ts';
+import { decideMerge, type MergeMove, type MergeView } from '../../domain/task/merge.ts';
+import { threadOfPull } from '../../domain/task/task.ts';
+import { want, wantTimer } from '../decision.ts';
+import { block, complete } from './end.ts';
+import { showMerge } from './checks.ts';
+import { mergeMessage } from './render.ts';
+import { acceptedBy, code } from './work.ts';
+import { workOf, type TaskScene } from './scene.ts';
+
+/** So often a review or a conflict sends a task back to the coder; then a person looks (spec TG-6). */
+export const MAX_REFINEMENTS = 2;
+
+/** Something was said about the pull request. */
+export function hearPull(scene: TaskScene, news: PullNews): string | undefined {
+  const { run } = scene;
+  if (run.phase.kind === 'ended' || run.phase.kind === 'closing') return 'the task is over';
+  switch (news.kind) {
+    case 'reviewed':
+      run.review = { headSha: news.headSha, verdict: news.verdict, asks: news.asks };
+      return mustRefine(scene) ? refine(scene) : lookMerge(scene);
+    case 'approved':
+      run.approved = news.word;
+      return lookMerge(scene);
+    case 'merge':
+      run.mergeWanted = news.word;
+      return lookMerge(scene);
+    case 'moved':
+      return lookMerge(scene);
+  }
+}
+
+function mustRefine({ run }: TaskScene): boolean {
+  const { review, headSha, refinements, phase } = run;
+  return (
+    phase.kind === 'reviewing' &&
+    review?.verdict === 'CHANGES' &&
+    review.headSha === headSha &&
+    refinements < MAX_REFINEMENTS
+  );
+}
+
+function refine(scene: TaskScene): undefined {
+  const { run } = scene;
+  run.refinements += 1;
+  run.notes = run.review?.asks ?? [];
+  code(scene, run.headSha ?? '');
+  return undefined;
+}
+
+/** Reads what a merge depends on. What comes while something else is carried out is looked at after that. */
+export function lookMerge({ run, step }: TaskScene): string | undefined {
+  const { pull, phase, order } = run;
+  if (pull === undefined || phase.kind !== 'reviewing') return 'it is looked at later';
+  const people = [run.approved, run.mergeWanted].flatMap((word) =>
+    word === undefined ? [] : [word.by],
+  );
+  const effectId = want(step, {
+    kind: 'look-merge',
+    thread: threadOfPull(order.ref.plan, pull),
+    branch: run.branch,
+    people,
+  });
+  run.phase = { kind: 'reviewing', looking: effectId };
+  return undefined;
+}
+
+export function takeMergeView(scene: TaskScene, view: MergeView): string | undefined {
+  const move = decideMerge(scene.run, view);
+  return carryOut(scene, view, move);
+}
+
+function carryOut(scene: TaskScene, view: MergeView, move: MergeMove): string | undefined {
+  const { run, step } = scene;
+  switch (move.kind) {
+    case 'over':
+      if (move.how === 'merged') return complete(scene, move.mergeSha);
+      return block(scene, `#${run.pull?.number ?? 0} was closed without being merged`);
+    case 'foreign-head':
+      return wait(scene, [
+        `somebody pushed ${move.headSha.slice(0, 12)}, which went through none of the gates: people take it from here`,
+      ]);
+    case 'wait':
+      return wait(scene, move.missing);
+    case 'retest': {
+      const effectId = want(step, {
+        kind: 'retest',
+        ...workOf(run),
+        headSha: view.pull.headSha,
+        baseSha: move.baseSha,
+        ...acceptedBy(scene.stream),
+      });
+      run.phase = { kind: 'reviewing', looking: effectId };
+      return undefined;
+    }
+    case 'merge':
+      return merge(scene, view, move);
+  }
+}
+
+function merge(
+  scene: TaskScene,
+  view: MergeView,
+  { method, approvedBy }: Extract<MergeMove, { kind: 'merge' }>,
+): undefined {
+  const { run, step } = scene;
+  if (run.pull === undefined) return undefined;
+  showMerge(scene, []);
+  const effectId = want(step, {
+    kind: 'merge',
+    thread: threadOfPull(run.order.ref.plan, run.pull),
+    sha: view.pull.headSha,
+    method,
+    ...mergeMessage(run, approvedBy),
+    ...(view.config.merge.deleteBranch ? { deleteBranch: run.branch } : {}),
+  });
+  run.phase = { kind: 'merging', effectId };
+  return undefined;
+}
+
+export function takeRetest(scene: TaskScene, result: EffectResults['retest']): string | undefined {
+  const { run } = scene;
+  if (result.outcome === 'conflict')
+    return wait(scene, [
+      `it conflicts with the base in ${result.paths
+        .slice(0, 5)
+        .map((path) => `\`${path}\``)
+        .join(', ')}`,
+    ]);
+  const { receipt, baseSha } = result;
+  run.retested = {
+    baseSha,
+    headSha: run.headSha ?? '',
+    passed: receipt.result === 'passed',
+    sentence: receipt.sentence,
+  };
+  run.phase = { kind: 'reviewing' };
+  return lookMerge(scene);
+}
+
+export function takeMerged(scene: TaskScene, result: EffectResults['merge']): string | undefined {
+  if (result.outcome === 'merged') return complete(scene, result.sha);
+  scene.run.phase = { kind: 'reviewing' };
+  return wait(scene, [`GitHub refused the merge: ${result.reason}`]);
+}
+
+/** GitHub tells us nothing of reviews by people, checks of others and pushes of ours: it is looked at again. */
+const FIRST_LOOK_MS = 60_000;
+const LONGEST_LOOK_MS = 15 * 60_000;
+
+function wait(scene: TaskScene, missing: string[]): undefined {
+  const { run, step } = scene;
+  const isNews = JSON.stringify(run.missing) !== JSON.stringify(missing);
+  if (isNews) showMerge(scene, missing);
+  run.missing = missing;
+  const looks = isNews ? 0 : (run.looks ?? 0) + 1;
+  run.looks = looks;
+  const delayMs = Math.min(LONGEST_LOOK_MS, FIRST_LOOK_MS * 2 ** looks);
+  run.phase = { kind: 'reviewing', timer: wantTimer(step, 'look', delayMs) };
+  return undefined;
+}
+
+/** The look itself failed: what is missing is not known, so nothing merges. */
+export function takeNoLook(scene: TaskScene, sentence: string): undefined {
+  return wait(scene, [sentence]);
+}

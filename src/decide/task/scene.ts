@@ -1,0 +1,91 @@
+/** What a task's reducer works on, and the words it tells its plan. */
+import type { TaskEffect } from '../../domain/task/effects.ts';
+import {
+  attemptName,
+  taskKey,
+  type TaskNews,
+  type TaskRun,
+  type TaskStream,
+} from '../../domain/task/task.ts';
+import { threadKey } from '../../domain/thread.ts';
+import type { TaskState } from '../../domain/plan/task-state.ts';
+import { say, want, type Step } from '../decision.ts';
+
+export interface TaskScene {
+  stream: TaskStream;
+  run: TaskRun;
+  step: Step;
+}
+
+/** What is written for a task is written in its order: a claim never overtakes the release before it. */
+export function taskLane({ order }: TaskRun): { lane: string } {
+  return { lane: taskKey(order.ref) };
+}
+
+/** What the effects of one attempt have in common. Called while a lease is held. */
+export function workOf(
+  run: TaskRun,
+): Omit<
+  Extract<TaskEffect, { kind: 'code' }>,
+  'kind' | 'from' | 'attempt' | 'prompt' | 'diff' | 'resume'
+> {
+  const { order, lease, branch } = run;
+  if (lease === undefined) throw new Error(`task run ${run.id} works without a lease`);
+  const { plan, task } = order.ref;
+  return {
+    thread: plan,
+    task,
+    digest: order.digest,
+    branch,
+    lease,
+    leaseAt: order.lease,
+    name: attemptName(run.id, run.refinements),
+  };
+}
+
+/** Tells the plan where its task stands. */
+export function tellPlan(
+  { run, step }: TaskScene,
+  state: TaskState,
+  more: Pick<TaskNews, 'reason' | 'mergeSha'> = {},
+): void {
+  const { ref, persona } = run.order;
+  run.step += 1;
+  const news: TaskNews = {
+    task: ref.task,
+    state,
+    persona,
+    attempt: run.attempt,
+    ...more,
+    ...(run.pull === undefined ? {} : { pull: run.pull }),
+    at: new Date(step.now).toISOString(),
+  };
+  say(
+    step,
+    { kind: 'task-told', run: run.id, news },
+    { key: threadKey(ref.plan), suffix: `told-${run.step}` },
+  );
+}
+
+/** Writes the task's lines in the plan's body, for as long as its text is the one that was approved. */
+export function editPlanLines(
+  { run, step }: TaskScene,
+  status: 'in_progress' | 'pending' | 'blocked' | 'completed',
+  reason?: string,
+): string {
+  const { ref, digest } = run.order;
+  const { plan, task } = ref;
+  return want(
+    step,
+    {
+      kind: 'plan-edit',
+      thread: plan,
+      edits: [
+        { kind: 'status', task, status, ...(reason === undefined ? {} : { reason }) },
+        ...(status === 'pending' ? [{ kind: 'assignee' as const, task, assignee: '' }] : []),
+      ],
+      only: { task, digest },
+    },
+    taskLane(run),
+  );
+}

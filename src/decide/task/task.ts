@@ -1,0 +1,146 @@
+/** One task of a plan: from an order to work on it, to a merged pull request or a sentence why not. */
+import type { Event, EventData } from '../../domain/event.ts';
+import { derivedId } from '../../domain/ids.ts';
+import {
+  taskBranch,
+  type TaskOrder,
+  type TaskRun,
+  type TaskStream,
+} from '../../domain/task/task.ts';
+import { createStep, ignored, readState, type Decision, type Moment } from '../decision.ts';
+import { block, failAttempt, finish, giveBack } from './end.ts';
+import { hearPull, lookMerge, takeMerged, takeMergeView, takeNoLook, takeRetest } from './pull.ts';
+import { claim, takeClaim, takeCode, takePublished, takeVerified } from './work.ts';
+import type { TaskScene } from './scene.ts';
+
+/** Version of this state's shape. */
+const EMPTY: TaskStream = { v: 1, failures: 0 };
+
+/** Reduces one event of a task. */
+export function decideTask(before: unknown, event: Event, { now }: Moment): Decision {
+  const stream = readState<TaskStream>(before, EMPTY);
+  const { data } = event;
+  if (data.kind === 'task-go') return begin(stream, event, { order: data.order, now });
+  const { run } = stream;
+  if (data.kind === 'task-word') return hearPerson(stream, event, now);
+  if (run === undefined) return ignored(stream, 'nobody works on this task');
+  const scene: TaskScene = { stream, run, step: createStep(event.key, run, now) };
+  const reason = data.kind === 'pull-told' ? hearPull(scene, data.news) : takeResult(scene, data);
+  return close(scene, reason);
+}
+
+function close({ stream, step }: TaskScene, reason: string | undefined): Decision {
+  const { effects, events } = step;
+  return { state: stream, effects, events, ...(reason === undefined ? {} : { ignored: reason }) };
+}
+
+function begin(
+  stream: TaskStream,
+  event: Event,
+  { order, now }: { order: TaskOrder; now: number },
+): Decision {
+  if (stream.run !== undefined && stream.run.phase.kind !== 'ended')
+    return ignored(stream, `run ${stream.run.id} works on it`);
+  const last = stream.run;
+  const run: TaskRun = {
+    id: derivedId(event.id, now),
+    step: 0,
+    order,
+    attempt: stream.failures + 1,
+    phase: { kind: 'ended' },
+    branch: taskBranch(order.ref, order.title),
+    startedAt: new Date(now).toISOString(),
+    receipts: [],
+    refinements: 0,
+    calls: [],
+    // What went wrong before is worth knowing, unless the task says something else by now.
+    notes: last?.order.digest === order.digest ? last.notes : [],
+  };
+  stream.run = run;
+  const scene = { stream, run, step: createStep(event.key, run, now) };
+  claim(scene);
+  return close(scene, undefined);
+}
+
+/** A person stops it, lets it be tried again, or accepts what a gate could not say. */
+function hearPerson(stream: TaskStream, event: Event, now: number): Decision {
+  const { data } = event;
+  if (data.kind !== 'task-word') return ignored(stream, 'no word');
+  const { run } = stream;
+  if (data.word === 'again') {
+    stream.failures = 0;
+    if (data.acceptsNoTests === true) stream.acceptsNoTests = data.by;
+    return ignored(stream, 'it may be tried again');
+  }
+  if (run === undefined || isOver(run)) return ignored(stream, 'nobody works on this task');
+  const scene: TaskScene = { stream, run, step: createStep(event.key, run, now) };
+  run.cancelled = { by: data.by.login, why: data.why };
+  const why = data.why === '' ? '' : `: ${data.why}`;
+  if (data.word === 'release')
+    return close(scene, giveBack(scene, `given back by ${data.by.login}${why}`));
+  return close(scene, block(scene, `stopped by ${data.by.login}${why}`));
+}
+
+/** Whether all that is left is to write down how it ended. */
+function isOver({ phase }: TaskRun): boolean {
+  return phase.kind === 'ended' || phase.kind === 'closing';
+}
+
+/** Returns why there was nothing to do, or undefined. */
+function takeResult(scene: TaskScene, data: EventData): string | undefined {
+  const { run } = scene;
+  const { phase } = run;
+  if (data.kind === 'timer')
+    return phase.kind === 'reviewing' && phase.timer === data.timer
+      ? lookMerge(scene)
+      : 'its turn has passed';
+  if (data.kind !== 'done' && data.kind !== 'failed') return 'not for a task';
+  if (data.run !== run.id) return `run ${data.run} was replaced by a later one`;
+  const waitsFor =
+    phase.kind === 'reviewing' ? phase.looking : 'effectId' in phase ? phase.effectId : '';
+  if (data.effectId !== waitsFor) return 'nothing waits for it';
+  if (phase.kind === 'closing') return finish(scene, phase);
+  if (data.kind === 'failed') return takeFailure(scene, data);
+  return takeDone(scene, data);
+}
+
+function takeDone(
+  scene: TaskScene,
+  data: Extract<EventData, { kind: 'done' }>,
+): string | undefined {
+  if (data.effectKind === 'claim') return takeClaim(scene, data.result);
+  if (data.effectKind === 'code') return takeCode(scene, data.result);
+  if (data.effectKind === 'verify') return takeVerified(scene, data.result);
+  if (data.effectKind === 'publish') return takePublished(scene, data.result);
+  if (data.effectKind === 'look-merge') return takeMergeView(scene, data.result);
+  if (data.effectKind === 'retest') return takeRetest(scene, data.result);
+  if (data.effectKind === 'merge') return takeMerged(scene, data.result);
+  return 'nothing waits for it';
+}
+
+/** What could not be carried out at all. An open pull request stays, and is looked at again. */
+function takeFailure(
+  scene: TaskScene,
+  { failure, effectKind }: Extract<EventData, { kind: 'failed' }>,
+): string | undefined {
+  const { run } = scene;
+  const sentence = `${effectKind} failed: ${failure.message}`;
+  if (run.phase.kind === 'reviewing' || run.phase.kind === 'merging') {
+    run.phase = { kind: 'reviewing' };
+    return takeNoLook(scene, sentence);
+  }
+  // A lost lease, a missing sandbox or a missing right is nobody's attempt at the task.
+  if (failure.code === 'lease-lost') return giveBack(scene, sentence);
+  if (UNABLE.has(failure.code)) return block(scene, sentence);
+  return failAttempt(scene, sentence);
+}
+
+const UNABLE: ReadonlySet<string> = new Set([
+  'coder-unavailable',
+  'no-sandbox',
+  'no-workshop',
+  'github-forbidden',
+  'github-unauthorised',
+  'git-refused',
+  'disk-full',
+]);

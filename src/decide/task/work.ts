@@ -1,0 +1,230 @@
+/** From a claim to an open pull request. */
+import type { EffectResults } from '../../domain/result.ts';
+import {
+  taskKey,
+  threadOfPull,
+  type TaskRun,
+  type TaskStream,
+  type TaskText,
+} from '../../domain/task/task.ts';
+import { diffIn } from '../../domain/task/diff-block.ts';
+import { threadKey } from '../../domain/thread.ts';
+import { say, want } from '../decision.ts';
+import { coderPrompt } from '../prompts/coder.ts';
+import { block, failAttempt, giveBack } from './end.ts';
+import { toCommit, renderPullBody } from './render.ts';
+import { showGates } from './checks.ts';
+import { editPlanLines, taskLane, tellPlan, workOf, type TaskScene } from './scene.ts';
+
+/** Asks for the lease. */
+export function claim({ run, step }: TaskScene): void {
+  const { ref, digest, approvedBy, persona, lease } = run.order;
+  const effectId = want(
+    step,
+    {
+      kind: 'claim',
+      thread: ref.plan,
+      task: ref.task,
+      digest,
+      approvedBy,
+      persona,
+      lease,
+      holder: run.id,
+    },
+    taskLane(run),
+  );
+  run.phase = { kind: 'claiming', effectId };
+}
+
+export function takeClaim(scene: TaskScene, result: EffectResults['claim']): string | undefined {
+  const { run } = scene;
+  if (result.outcome !== 'claimed') {
+    // Nothing was taken, so nothing is given back.
+    run.phase = { kind: 'ended' };
+    tellPlan(scene, 'released', { reason: result.reason });
+    return undefined;
+  }
+  run.lease = result.lease;
+  run.base = result.base;
+  run.text = result.text;
+  run.nonce = result.nonce;
+  tellPlan(scene, 'claimed');
+  code(scene, result.base.sha);
+  return undefined;
+}
+
+/** Lets the coder work on what is there. */
+export function code({ run, step }: TaskScene, from: string, resume?: { answer: string }): void {
+  const { attempt, session } = run;
+  const diff = diffIn(textOf(run).description);
+  const taken =
+    resume === undefined || session === undefined
+      ? {}
+      : { resume: { sessionId: session.id, transcript: session.transcript, ...resume } };
+  const effectId = want(step, {
+    kind: 'code',
+    ...workOf(run),
+    from,
+    attempt,
+    prompt: promptFor(run, from),
+    // What the task carries was applied already when a review sends it back.
+    ...(diff === undefined || from !== run.base?.sha ? {} : { diff }),
+    ...taken,
+  });
+  run.phase = { kind: 'coding', effectId };
+}
+
+function textOf({ id, text }: TaskRun): TaskText {
+  if (text === undefined) throw new Error(`task run ${id} has no text`);
+  return text;
+}
+
+/** The approved task instructs; the plan around it and what was said of earlier attempts are data. */
+function promptFor(run: TaskRun, from: string): string {
+  const { order, branch, nonce, notes } = run;
+  const { plan, task } = order.ref;
+  const text = textOf(run);
+  const files = text.files.map(
+    ({ path, note }) => `- \`${path}\`${note === '' ? '' : ` - ${note}`}`,
+  );
+  const around = [
+    { source: "the plan's goal", text: text.goal },
+    { source: "the plan's context", text: text.context },
+    ...notes.map((note) => ({ source: 'an earlier attempt, or its review', text: note })),
+  ];
+  return coderPrompt({
+    repository: `${plan.owner}/${plan.repo}`,
+    branch,
+    baseSha: from,
+    plan: { number: plan.number, title: text.plan },
+    task: {
+      number: task,
+      title: text.title,
+      text:
+        files.length === 0
+          ? text.description
+          : `Files:\n\n${files.join('\n')}\n\n${text.description}`,
+    },
+    excerpts: [],
+    notes: [],
+    outside: around.flatMap((each) =>
+      each.text === '' ? [] : [{ ...each, trust: 'stranger' as const }],
+    ),
+    nonce: nonce ?? run.id,
+  });
+}
+
+export function takeCode(scene: TaskScene, result: EffectResults['code']): string | undefined {
+  const { run } = scene;
+  const { report, patch, files, isTooLarge } = result;
+  run.calls.push(...report.calls);
+  run.notes = [];
+  if (report.outcome === 'asked') {
+    run.question = { question: report.question, options: report.options, tried: report.tried };
+    run.session = { id: report.sessionId, transcript: report.transcript };
+    return block(scene, `the coder asks: ${report.question}`);
+  }
+  if (report.outcome === 'cancelled') return giveBack(scene, report.reason);
+  if (report.outcome !== 'done') return failAttempt(scene, `the coder: ${report.reason}`);
+  if (isTooLarge) return failAttempt(scene, 'the change is larger than one task may be');
+  if (patch === '') return failAttempt(scene, 'the coder changed nothing');
+  run.change = {
+    from: run.headSha ?? baseOf(run).sha,
+    patch,
+    summary: report.summary,
+    decisions: report.decisions,
+    paths: files.map(({ path }) => path),
+  };
+  verify(scene);
+  return undefined;
+}
+
+function verify({ stream, run, step }: TaskScene): void {
+  const effectId = want(step, {
+    kind: 'verify',
+    ...workOf(run),
+    commit: toCommit(run),
+    scope: run.text?.files.map(({ path }) => path) ?? [],
+    baseSha: baseOf(run).sha,
+    ...acceptedBy(stream),
+  });
+  run.phase = { kind: 'verifying', effectId };
+}
+
+/** A gate that did not pass stops; one that was not run is a person's to accept. */
+export function takeVerified(
+  scene: TaskScene,
+  result: EffectResults['verify'],
+): string | undefined {
+  const { run, step } = scene;
+  run.receipts = result.receipts;
+  const stopped = result.receipts.find(({ result: is }) => is !== 'passed');
+  if (stopped !== undefined) {
+    const sentence = stopped.sentence;
+    return stopped.result === 'not-run' ? block(scene, sentence) : failAttempt(scene, sentence);
+  }
+  const effectId = want(
+    step,
+    {
+      kind: 'publish',
+      ...workOf(run),
+      commit: toCommit(run),
+      headSha: result.headSha,
+      ...(run.headSha === undefined ? {} : { expected: run.headSha }),
+      base: baseOf(run).branch,
+      title: `${run.order.title} (#${run.order.ref.plan.number}, task ${run.order.ref.task})`,
+      body: renderPullBody(run),
+      marker: { run: run.id, key: taskKey(run.order.ref) },
+    },
+    taskLane(run),
+  );
+  run.headSha = result.headSha;
+  run.phase = { kind: 'publishing', effectId };
+  return undefined;
+}
+
+export function takePublished(
+  scene: TaskScene,
+  result: EffectResults['publish'],
+): string | undefined {
+  const { run, step } = scene;
+  run.receipts = [...run.receipts, ...result.receipts];
+  const stopped = result.receipts.find(({ result: is }) => is !== 'passed');
+  if (stopped !== undefined || result.pull === undefined)
+    return failAttempt(
+      scene,
+      stopped === undefined ? 'no pull request could be opened' : stopped.sentence,
+    );
+  const isNew = run.pull === undefined;
+  run.pull = result.pull;
+  run.phase = { kind: 'reviewing' };
+  showGates(scene);
+  if (isNew) editPlanLines(scene, 'in_progress', `#${result.pull.number}`);
+  tellPlan(scene, 'in_review');
+  run.step += 1;
+  const thread = threadOfPull(run.order.ref.plan, result.pull);
+  // Our own pushes make no event: the review of this head is asked for here.
+  say(
+    step,
+    {
+      kind: 'adopted',
+      run: run.id,
+      task: run.order.ref,
+      thread,
+      headSha: run.headSha ?? '',
+      isNew,
+    },
+    { key: threadKey(thread), suffix: `adopted-${run.step}` },
+  );
+  return undefined;
+}
+
+/** A person's word that nothing needs to be tested, as the receipt shows it. */
+export function acceptedBy({ acceptsNoTests }: TaskStream): { acceptsNoTests?: string } {
+  return acceptsNoTests === undefined ? {} : { acceptsNoTests: `\`${acceptsNoTests.login}\`` };
+}
+
+function baseOf({ base, id }: TaskRun): NonNullable<TaskRun['base']> {
+  if (base === undefined) throw new Error(`task run ${id} has no base`);
+  return base;
+}

@@ -1,0 +1,176 @@
+/** What work on a task asks of the outside world, and what each of it brings back. */
+import type { GateReceipt } from '../gates/receipt.ts';
+import type { Lease } from '../plan/lease.ts';
+import type { PlanEdit } from '../plan/edit-plan.ts';
+import type { ThreadRef } from '../thread.ts';
+import type { CoderOutcome } from './coder.ts';
+import type { MergeView } from './merge.ts';
+import type { ChangedFile } from './patch.ts';
+import type { TaskChange, TaskOrder, TaskPull, TaskText } from './task.ts';
+
+/** Where the work of one attempt stands on this machine, and what it rests on. */
+interface Work {
+  /** The plan's. */
+  thread: ThreadRef;
+  task: number;
+  /** Of the task's text, as it was approved. */
+  digest: string;
+  branch: string;
+  lease: Lease;
+  /** The namespace of its ref, and how long it lasts. */
+  leaseAt: TaskOrder['lease'];
+  /** Folder name of the attempt's worktree. */
+  name: string;
+}
+
+/** A change and how it becomes a commit: the same everywhere, so that whoever makes it again gets the same commit. */
+export interface CommitWanted {
+  change: TaskChange;
+  /** Subject, body and trailers. */
+  message: string;
+  title: string;
+  /** Value of its `Co-authored-by`. */
+  coAuthor: string;
+  /** Milliseconds since the epoch. */
+  at: number;
+}
+
+export type TaskEffect =
+  | ({
+      /** Takes the lease and writes the claim into the plan's body: result is a ClaimResult. */
+      kind: 'claim';
+      thread: ThreadRef;
+      task: number;
+      /** Who holds it: an instance's name is put before it. */
+      holder: string;
+    } & Pick<TaskOrder, 'digest' | 'approvedBy' | 'persona' | 'lease'>)
+  | ({
+      /** Lets the coder work in a worktree: result is a CodeResult. */
+      kind: 'code';
+      /** The commit to start from: the base, or the head so far. */
+      from: string;
+      attempt: number;
+      /** All that the coder is told. */
+      prompt: string;
+      /** The change that the task carries itself. */
+      diff?: string;
+      resume?: { sessionId: string; transcript: string; answer: string };
+    } & Work)
+  | ({
+      /** Makes the commit and lets it through the gates that need no network: result is a VerifyResult. */
+      kind: 'verify';
+      commit: CommitWanted;
+      /** Paths that the task names. */
+      scope: string[];
+      /** Tip of the default branch when the task was claimed: what tests it is of that. */
+      baseSha: string;
+      /** Who accepts that there are no tests. */
+      acceptsNoTests?: string;
+    } & Work)
+  | ({
+      /** Pushes, checks what arrived, and opens the pull request: result is a PublishResult. */
+      kind: 'publish';
+      commit: CommitWanted;
+      headSha: string;
+      /** What the branch is believed to point to on GitHub. */
+      expected?: string;
+      base: string;
+      title: string;
+      body: string;
+      marker: { run: string; key: string };
+    } & Work)
+  | {
+      /** Reads all that a merge depends on: result is a MergeView. */
+      kind: 'look-merge';
+      thread: ThreadRef;
+      branch: string;
+      /** Whose words count, if they still have the role for it. */
+      people: { id: number; login: string }[];
+    }
+  | ({
+      /** Runs the tests on what the merge would give: result is a RetestResult. */
+      kind: 'retest';
+      headSha: string;
+      baseSha: string;
+      acceptsNoTests?: string;
+    } & Work)
+  | {
+      /** Merges exactly this head. */
+      kind: 'merge';
+      thread: ThreadRef;
+      sha: string;
+      method: 'squash' | 'merge' | 'rebase';
+      title: string;
+      message: string;
+      /** Deleted afterwards while it points to the head that was merged. */
+      deleteBranch?: string;
+    }
+  | {
+      /** Changes lines of the plan's body that are ours. */
+      kind: 'plan-edit';
+      thread: ThreadRef;
+      edits: PlanEdit[];
+      /** Only while the task's text is still this one. */
+      only?: { task: number; digest: string };
+    }
+  | {
+      /** Gives a lease back and throws the worktrees of the task away. */
+      kind: 'release';
+      thread: ThreadRef;
+      task: number;
+      lease: Lease;
+      leaseAt: TaskOrder['lease'];
+      names: string[];
+    };
+
+export type ClaimResult =
+  | {
+      outcome: 'claimed';
+      lease: Lease;
+      base: { branch: string; sha: string };
+      text: TaskText;
+      /** Unguessable, for the delimiters around other people's words. */
+      nonce: string;
+    }
+  /** `held` by somebody else; `edited` since the yes; `not-ready`: it waits, or is done already; `not-allowed`. */
+  | { outcome: 'held' | 'edited' | 'not-ready' | 'not-allowed'; reason: string };
+
+export interface CodeResult {
+  coder: string;
+  report: CoderOutcome;
+  /** Empty when nothing changed. */
+  patch: string;
+  isTooLarge: boolean;
+  files: ChangedFile[];
+}
+
+export interface VerifyResult {
+  headSha: string;
+  receipts: GateReceipt[];
+}
+
+export interface PublishResult {
+  receipts: GateReceipt[];
+  /** Absent when a gate stopped it. */
+  pull?: TaskPull;
+  reviewers: string[];
+}
+
+export type RetestResult =
+  | { outcome: 'tested'; baseSha: string; receipt: GateReceipt }
+  | { outcome: 'conflict'; paths: string[] };
+
+export type MergeResult =
+  { outcome: 'merged'; sha: string } | { outcome: 'refused'; reason: string; isHeadMoved: boolean };
+
+export interface TaskEffectResults {
+  claim: ClaimResult;
+  code: CodeResult;
+  verify: VerifyResult;
+  publish: PublishResult;
+  'look-merge': MergeView;
+  retest: RetestResult;
+  merge: MergeResult;
+  'plan-edit': { outcome: 'edited' | 'unchanged' | 'refused' };
+  release: null;
+}

@@ -1,0 +1,181 @@
+/** When a task's pull request may merge: everything at one and the same head (TG-6). Pure; fails closed. */
+import type { Config } from '../config.ts';
+import type { GateReceipt } from '../gates/receipt.ts';
+import { hasPermission, type Actor, type Permission } from '../thread.ts';
+import type { PullWord, TaskRun } from './task.ts';
+
+/** How one required check stands at the head. */
+export interface RequiredCheck {
+  name: string;
+  state: 'success' | 'failure' | 'pending' | 'missing';
+}
+
+/** A person's latest review. */
+export interface PersonReview {
+  by: Actor;
+  permission: Permission;
+  state: 'approved' | 'changes-requested' | 'commented' | 'dismissed';
+  commitSha?: string;
+}
+
+/** All that a merge depends on, as GitHub has it now. */
+export interface MergeView {
+  pull: {
+    state: 'open' | 'closed';
+    isDraft: boolean;
+    isMerged: boolean;
+    mergeSha?: string;
+    headSha: string;
+    labels: string[];
+    authorId: number;
+    /** Undefined while GitHub is still finding out. */
+    isMergeable?: boolean;
+    requestedReviewers: string[];
+  };
+  /** Tip of the base branch. */
+  baseSha: string;
+  /** Whether the head has the base's tip in it. */
+  isUpToDate: boolean;
+  reviews: PersonReview[];
+  required: RequiredCheck[];
+  /** Permission now of the people who were asked about, by id. */
+  permissions: Record<string, Permission>;
+  hasMergeQueue: boolean;
+  methods: readonly Config['merge']['method'][];
+  config: Config;
+}
+
+/** What a merge still lacks, for people; `retest` and `merge` are what can be done about it now. */
+export type MergeMove =
+  | { kind: 'merge'; method: Config['merge']['method']; approvedBy: string }
+  | { kind: 'retest'; baseSha: string }
+  | { kind: 'wait'; missing: string[] }
+  /** It is over: somebody merged or closed it. */
+  | { kind: 'over'; how: 'merged' | 'closed'; mergeSha?: string }
+  /** The head is not the one that went through the gates. */
+  | { kind: 'foreign-head'; headSha: string };
+
+const GATES_TO_MERGE = ['P', 'S', '1', '2', '3', '4'] as const;
+
+/** Decides on a fresh view. */
+export function decideMerge(run: TaskRun, view: MergeView): MergeMove {
+  const { pull } = view;
+  const { mergeSha } = pull;
+  if (pull.isMerged)
+    return { kind: 'over', how: 'merged', ...(mergeSha === undefined ? {} : { mergeSha }) };
+  if (pull.state === 'closed') return { kind: 'over', how: 'closed' };
+  if (pull.headSha !== run.headSha) return { kind: 'foreign-head', headSha: pull.headSha };
+  const approvedBy = whoApproved(run, view);
+  const missing = [
+    ...missingGates(run.receipts, pull.headSha),
+    ...missingReviews(run, view),
+    ...missingChecks(view),
+    ...whatHolds(run, view),
+    ...(approvedBy === undefined ? [askForYes(run, view)] : []),
+  ];
+  if (missing.length > 0 || approvedBy === undefined) return { kind: 'wait', missing };
+  return mayMerge(run, view, approvedBy);
+}
+
+/** Everybody agrees: what is merged must still be what was tested. */
+function mayMerge(run: TaskRun, view: MergeView, approvedBy: string): MergeMove {
+  const { baseSha, isUpToDate, methods, config } = view;
+  const tested = retestOf(run, view);
+  if (!isUpToDate && tested === undefined) return { kind: 'retest', baseSha };
+  if (!isUpToDate && tested?.passed === false) return { kind: 'wait', missing: [tested.sentence] };
+  const method = methods.includes(config.merge.method) ? config.merge.method : methods[0];
+  if (method === undefined) return { kind: 'wait', missing: ['no way of merging is allowed here'] };
+  return { kind: 'merge', method, approvedBy };
+}
+
+/** How the tests went on this head together with this base. */
+function retestOf({ retested }: TaskRun, { baseSha, pull }: MergeView): TaskRun['retested'] {
+  const isOfThese = retested?.baseSha === baseSha && retested.headSha === pull.headSha;
+  return isOfThese ? retested : undefined;
+}
+
+function missingGates(receipts: readonly GateReceipt[], headSha: string): string[] {
+  return GATES_TO_MERGE.filter(
+    (gate) =>
+      !receipts.some(
+        (receipt) =>
+          receipt.gate === gate && receipt.headSha === headSha && receipt.result === 'passed',
+      ),
+  ).map((gate) => `gate ${gate} has not passed for this head`);
+}
+
+function missingReviews({ review }: TaskRun, { pull, reviews }: MergeView): string[] {
+  const missing: string[] = [];
+  if (review === undefined || review.headSha !== pull.headSha)
+    missing.push('the team’s review of this head');
+  else if (review.verdict !== 'APPROVE')
+    missing.push(`the team’s review says ${review.verdict} to this head`);
+  for (const login of pull.requestedReviewers) missing.push(`the review of \`${login}\``);
+  for (const each of reviews)
+    if (each.state === 'changes-requested' && hasPermission(each.permission, 'write'))
+      missing.push(`\`${each.by.login}\` asked for changes`);
+  return missing;
+}
+
+function missingChecks({ required, pull }: MergeView): string[] {
+  const checks = required
+    .filter(({ state }) => state !== 'success')
+    .map(({ name, state }) => `the required check \`${name}\` (${state})`);
+  if (pull.isMergeable === false) checks.push('it conflicts with the base');
+  if (pull.isMergeable === undefined) checks.push('GitHub is still finding out whether it merges');
+  return checks;
+}
+
+function whatHolds({ mergeWanted }: TaskRun, { config, pull, hasMergeQueue }: MergeView): string[] {
+  const label = config.labels.hold;
+  const held: [boolean, string][] = [
+    [!config.enabled, 'Quorum is switched off here (`enabled: false`)'],
+    [pull.isDraft, 'it is a draft'],
+    [label !== undefined && pull.labels.includes(label), `the label \`${label ?? 'hold'}\` is on`],
+    [hasMergeQueue, 'the repository’s merge queue takes it from here'],
+    [config.merge.mode === 'never', 'people merge here themselves (`merge.mode: never`)'],
+    [
+      config.merge.mode === 'command' && mergeWanted?.headSha !== pull.headSha,
+      '`/pm merge` by somebody with write access',
+    ],
+  ];
+  return held.filter(([applies]) => applies).map(([, says]) => says);
+}
+
+/** One person's approval of exactly this head: a review on GitHub, or a word of theirs to us. */
+function whoApproved(run: TaskRun, view: MergeView): string | undefined {
+  const words = [run.approved, run.mergeWanted].filter((word) => word !== undefined);
+  const spoken = words.find((word) => mayApprove(run, view, word))?.by.login;
+  if (spoken !== undefined) return spoken;
+  return view.reviews.find(
+    (review) =>
+      review.state === 'approved' &&
+      review.commitSha === view.pull.headSha &&
+      !review.by.isBot &&
+      review.by.id !== view.pull.authorId &&
+      hasPermission(review.permission, 'write') &&
+      mayRequester(run, view, review.by.id),
+  )?.by.login;
+}
+
+function mayApprove(run: TaskRun, view: MergeView, { by, headSha }: PullWord): boolean {
+  const held = view.permissions[String(by.id)] ?? 'none';
+  return (
+    headSha === view.pull.headSha && hasPermission(held, 'write') && mayRequester(run, view, by.id)
+  );
+}
+
+/** Who asked for the work may approve it only where that is said, or where there is nobody else. */
+function mayRequester(run: TaskRun, { config }: MergeView, id: number): boolean {
+  const { approvedBy, ref } = run.order;
+  if (id !== approvedBy.id) return true;
+  const isPersonal = ref.plan.owner.toLowerCase() === approvedBy.login.toLowerCase();
+  return config.merge.requesterMayApprove ?? isPersonal;
+}
+
+function askForYes(run: TaskRun, view: MergeView): string {
+  const { login, id } = run.order.approvedBy;
+  return mayRequester(run, view, id)
+    ? 'one person’s approval of this head'
+    : `the approval of this head by somebody other than \`${login}\`, who asked for the work`;
+}

@@ -1,0 +1,158 @@
+/** A task while it is worked on: from a claim to a merged pull request, or to the reason why not. */
+import { createHash } from 'node:crypto';
+import type { GateReceipt } from '../gates/receipt.ts';
+import type { ModelCall } from '../ledger.ts';
+import type { Lease } from '../plan/lease.ts';
+import type { TaskState } from '../plan/task-state.ts';
+import { toRepositoryRef, type ThreadRef } from '../thread.ts';
+
+/** A task of a plan: its issue and its number in it. */
+export interface TaskRef {
+  plan: ThreadRef;
+  task: number;
+}
+
+/** The stream that a task's events share. */
+export function taskKey({ plan, task }: TaskRef): string {
+  return `task:${plan.repositoryId}/${plan.number}-${task}`;
+}
+
+const LONGEST_SLUG = 40;
+
+/** `quorum/task-<issue>-<n>-<slug>` (spec 13). The slug says nothing to anybody but people. */
+export function taskBranch({ plan, task }: TaskRef, title: string): string {
+  const slug = title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, LONGEST_SLUG)
+    .replaceAll(/^-+|-+$/g, '');
+  return `quorum/task-${plan.number}-${task}-${slug === '' ? 'work' : slug}`;
+}
+
+/** A short name for folders and sessions, unique for a run and its attempt. */
+export function attemptName(run: string, attempt: number): string {
+  return createHash('sha256').update(`${run}/${attempt}`).digest('hex').slice(0, 20);
+}
+
+/** What the task says, as it was approved. */
+export interface TaskText {
+  title: string;
+  description: string;
+  files: { path: string; note: string }[];
+  /** The plan's title, goal and context, for whoever works on it. */
+  plan: string;
+  goal: string;
+  context: string;
+}
+
+/** A yes that work rests on: whose, and of which text. */
+export interface TaskOrder {
+  ref: TaskRef;
+  title: string;
+  /** Of the task's text. */
+  digest: string;
+  approvedBy: { id: number; login: string };
+  /** Handle of the persona that works on it. */
+  persona: string;
+  /** Where claims are held here, and for how long without being renewed. */
+  lease: { namespace: string; lastsMs: number };
+}
+
+export interface TaskPull {
+  number: number;
+  url: string;
+}
+
+export function threadOfPull(plan: ThreadRef, { number }: Pick<TaskPull, 'number'>): ThreadRef {
+  return { ...toRepositoryRef(plan), number };
+}
+
+/** A person's word about a pull request, bound to the head that it was said of. */
+export interface PullWord {
+  by: { id: number; login: string };
+  headSha: string;
+  at: string;
+}
+
+export type TaskPhase =
+  | { kind: 'claiming' | 'coding' | 'verifying' | 'publishing' | 'merging'; effectId: string }
+  /** The pull request is open: reviews and people come to it. */
+  | { kind: 'reviewing'; looking?: string; timer?: string }
+  /** It is over; its lines in the plan are written, then the plan is told. */
+  | { kind: 'closing'; effectId: string; state: TaskState; reason?: string }
+  | { kind: 'ended' };
+
+/** One change on top of the last: each becomes a commit of its own. */
+export interface TaskChange {
+  /** What it was made on. */
+  from: string;
+  patch: string;
+  summary: string;
+  decisions: string[];
+  paths: string[];
+}
+
+/** One attempt at a task. */
+export interface TaskRun {
+  id: string;
+  step: number;
+  order: TaskOrder;
+  /** From 1, over all runs of the task. */
+  attempt: number;
+  phase: TaskPhase;
+  branch: string;
+  startedAt: string;
+  text?: TaskText;
+  /** Stands around other people's words in what the coder is told. */
+  nonce?: string;
+  lease?: Lease;
+  base?: { branch: string; sha: string };
+  change?: TaskChange;
+  /** Of the present head, in the order of the gates. */
+  receipts: GateReceipt[];
+  headSha?: string;
+  pull?: TaskPull;
+  /** What the team's review said of which head. */
+  review?: { headSha: string; verdict: string; asks: string[] };
+  /** How often a review or a conflict sent it back to the coder. */
+  refinements: number;
+  approved?: PullWord;
+  mergeWanted?: PullWord;
+  /** The base's tip on which the merge's result was tested last, and how that went. */
+  retested?: { baseSha: string; headSha: string; passed: boolean; sentence: string };
+  mergeSha?: string;
+  /** What the last look said is missing, so that people are told once, and how many looks said so. */
+  missing?: string[];
+  looks?: number;
+  question?: { question: string; options: string[]; tried: string };
+  session?: { id: string; transcript: string };
+  calls: ModelCall[];
+  notes: string[];
+  /** Somebody ended it: what is still carried out stops as soon as it looks. */
+  cancelled?: { by: string; why: string };
+}
+
+/** Everything that is kept of a task. */
+export interface TaskStream {
+  v: 1;
+  run?: TaskRun;
+  /** Attempts that failed, since a person last let it be tried again. */
+  failures: number;
+  /** A person accepts that this task has no tests (gate 2). */
+  acceptsNoTests?: { id: number; login: string };
+}
+
+/** What a task tells its plan. */
+export interface TaskNews {
+  task: number;
+  state: TaskState;
+  persona: string;
+  attempt: number;
+  /** For people; why it is not going on, or what it waits for. */
+  reason?: string;
+  pull?: TaskPull;
+  mergeSha?: string;
+  /** ISO 8601. */
+  at: string;
+}

@@ -1,0 +1,82 @@
+/** Where tasks are worked on: on this machine, when its owner says so (`QUORUM_CODER=local`). */
+import { createHash } from 'node:crypto';
+import os from 'node:os';
+import path from 'node:path';
+import { createCommands } from '../adapters/bubblewrap/commands.ts';
+import { createFence } from '../adapters/bubblewrap/fence.ts';
+import { createClaudeCoder } from '../adapters/coder/claude/claude.ts';
+import { findClaude } from '../adapters/coder/claude/find-claude.ts';
+import { createPatchCoder } from '../adapters/coder/patch.ts';
+import { createGit } from '../adapters/git/git.ts';
+import type { Workshop } from '../act/workshop.ts';
+import { ConfigError, RefusedError } from '../domain/errors.ts';
+import type { Config } from '../domain/config.ts';
+import type { Coder } from '../ports/coder.ts';
+import type { GitHubWork } from '../ports/work.ts';
+import { claudeModels } from './claude-models.ts';
+import type { Env } from './env-file.ts';
+import type { Basics } from './parts.ts';
+import { filled, readSettings } from './settings.ts';
+
+const RUNNERS = ['actions', 'local', 'off'] as const;
+type Runner = (typeof RUNNERS)[number];
+
+/** Nobody's machine runs code because a repository says so: it is off until its owner says otherwise. */
+export function runnerOf(env: Env): Runner {
+  const word = filled(env['QUORUM_CODER']) ?? 'off';
+  const runner = RUNNERS.find((each) => each === word);
+  if (runner !== undefined) return runner;
+  throw new ConfigError({
+    code: 'coder-invalid',
+    message: `QUORUM_CODER is ${word}; ${RUNNERS.join(', ')} are possible.`,
+  });
+}
+
+/** Undefined where no code is written on this machine. ConfigError `coder-invalid`. */
+export function openWorkshop(
+  { env, clock, random }: Basics,
+  github: GitHubWork,
+  appId: number | string,
+): Workshop | undefined {
+  if (runnerOf(env) !== 'local') return undefined;
+  const { dataDir, databaseUrl } = readSettings(env);
+  const git = createGit({
+    folder: path.join(dataDir, 'work'),
+    remoteOf: (ref) => github.remote(ref),
+    clock,
+  });
+  const models = claudeModels(env);
+  const bin = filled(env['CLAUDE_BIN']);
+  const claude = ({ sandbox }: Config['coder']): Coder =>
+    createClaudeCoder({ fence: createFence({ sandbox, clock }), clock, random, models, bin });
+  const patch = createPatchCoder({ clock, random });
+  return {
+    git,
+    commands: ({ sandbox }) => createCommands({ sandbox, clock }),
+    coder: (config, { hasDiff }) => {
+      if (models.length > 0 && hasClaude(bin)) return claude(config);
+      if (hasDiff) return patch;
+      throw new RefusedError({
+        code: 'coder-unavailable',
+        message:
+          'Nobody here writes code: install Claude Code (CLAUDE_BIN) and give a model key, or put the change into the task as a fenced `diff` block.',
+      });
+    },
+    // All workers of one store are one to the others: whoever takes up a task after a crash is known again.
+    instance: digest(`${appId} ${databaseUrl ?? `${os.hostname()} ${dataDir}`}`),
+  };
+}
+
+/** Whether it is installed; what is wrong with a path that was named is told when it is used. */
+function hasClaude(bin: string | undefined): boolean {
+  if (bin !== undefined) return true;
+  try {
+    return findClaude(undefined) !== '';
+  } catch {
+    return false;
+  }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 10);
+}

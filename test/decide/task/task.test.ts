@@ -1,0 +1,271 @@
+/** A task's life, result by result. */
+import { describe, expect, test } from 'vitest';
+import type { Event, PullNews } from '../../../src/domain/event.ts';
+import type { Result } from '../../../src/domain/result.ts';
+import { defaultConfig } from '../../../src/domain/config.ts';
+import type { MergeView } from '../../../src/domain/task/merge.ts';
+import type { TaskNews } from '../../../src/domain/task/task.ts';
+import {
+  ANA,
+  BASE,
+  GOOD,
+  HEAD,
+  ORDER,
+  playTask,
+  playToPull,
+  receipts,
+  TOM,
+  type TaskPlay,
+} from '../../helpers/a-task.ts';
+import { verifies } from '../../verifies.ts';
+
+function news(play: TaskPlay): TaskNews[] {
+  return play.told.flatMap(({ data }) => (data.kind === 'task-told' ? [data.news] : []));
+}
+
+type Over = Omit<Partial<MergeView>, 'pull'> & { pull?: Partial<MergeView['pull']> };
+
+function view(over: Over = {}): Result {
+  const { pull, ...rest } = over;
+  return {
+    effectKind: 'look-merge',
+    result: {
+      pull: {
+        state: 'open',
+        isDraft: false,
+        isMerged: false,
+        headSha: HEAD,
+        labels: [],
+        authorId: 99,
+        isMergeable: true,
+        requestedReviewers: [],
+        ...pull,
+      },
+      baseSha: BASE,
+      isUpToDate: true,
+      reviews: [],
+      required: [],
+      permissions: { [TOM.id]: 'write', [ANA.id]: 'admin' },
+      hasMergeQueue: false,
+      methods: ['squash'],
+      config: defaultConfig(),
+      ...rest,
+    },
+  };
+}
+
+const REVIEWED: { kind: 'pull-told'; run: string; news: Extract<PullNews, { kind: 'reviewed' }> } =
+  {
+    kind: 'pull-told',
+    run: 'r',
+    news: { kind: 'reviewed', headSha: HEAD, verdict: 'APPROVE', asks: [] },
+  };
+
+function wantsMerge(by: typeof ANA, headSha = HEAD): Event['data'] {
+  const word = { by, headSha, at: '2026-11-22T09:00:00Z' };
+  return { kind: 'pull-told', run: 'r', news: { kind: 'merge', word } };
+}
+
+describe('a task that goes well', () => {
+  verifies(
+    ['TG-4', 'TG-6', 'CB-17'],
+    'is claimed, written, proved, published, reviewed and merged',
+    () => {
+      const play = playToPull();
+      const adopted = play.told.map(({ data }) => data).find(({ kind }) => kind === 'adopted');
+      expect(adopted).toMatchObject({ headSha: HEAD, isNew: true, thread: { number: 9 } });
+      expect(play.last('publish').title).toBe('Say hello (#4, task 2)');
+      play.send(REVIEWED);
+      play.answer(view());
+      expect(play.stream().run?.missing).toEqual([
+        '`/pm merge` by somebody with write access',
+        'the approval of this head by somebody other than `ana`, who asked for the work',
+      ]);
+      play.send(wantsMerge(TOM));
+      play.answer(view());
+      expect(play.last('merge')).toMatchObject({ sha: HEAD, method: 'squash' });
+      play.answer({ effectKind: 'merge', result: { outcome: 'merged', sha: 'd'.repeat(40) } });
+      play.answer({ effectKind: 'plan-edit', result: { outcome: 'edited' } });
+      expect(news(play).map(({ state }) => state)).toEqual(['claimed', 'in_review', 'completed']);
+      expect(play.stream().run?.phase.kind).toBe('ended');
+      expect(play.last('release').lease.fence).toBe(1);
+    },
+  );
+
+  test('says in its commit whose task it is, and ends with its trailers', () => {
+    const play = playToPull();
+    const lines = play.last('verify').commit.message.trimEnd().split('\n');
+    expect(lines[0]).toBe('task(2): Say hello');
+    expect(lines.slice(-3)).toEqual([
+      'Quorum-Task: 4/2',
+      `Quorum-Run: ${play.stream().run?.id ?? ''}`,
+      'Co-authored-by: ana <11+ana@users.noreply.github.com>',
+    ]);
+    expect(play.last('publish').commit).toEqual(play.last('verify').commit);
+  });
+});
+
+describe('what stops a task', () => {
+  verifies(['TG-5'], 'is the first gate that does not pass, in a sentence of its own', () => {
+    const play = playTask();
+    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+    play.answer(GOOD.claim);
+    play.answer(GOOD.code);
+    const failing = receipts(HEAD, { 2: { result: 'failed', sentence: '1 of 5 tests fails.' } });
+    play.answer({ effectKind: 'verify', result: { headSha: HEAD, receipts: failing } });
+    expect(play.effects.some(({ data }) => data.kind === 'publish')).toBe(false);
+    expect(play.last('plan-edit').edits[0]).toMatchObject({
+      status: 'pending',
+      reason: '1 of 5 tests fails.',
+    });
+    play.answer({ effectKind: 'plan-edit', result: { outcome: 'edited' } });
+    expect(news(play).at(-1)).toMatchObject({ state: 'failed', reason: '1 of 5 tests fails.' });
+  });
+
+  test('is a third failure: then a person looks, and lets it be tried again', () => {
+    const play = playTask();
+    for (const attempt of [1, 2, 3]) {
+      play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+      expect(play.stream().run?.attempt).toBe(attempt);
+      play.answer(GOOD.claim);
+      play.answer({ ...GOOD.code, result: { ...GOOD.code.result, patch: '' } });
+      play.answer({ effectKind: 'plan-edit', result: { outcome: 'edited' } });
+    }
+    expect(news(play).at(-1)).toMatchObject({
+      state: 'blocked',
+      reason: 'failed 3 times, last: the coder changed nothing',
+    });
+    play.send({ kind: 'task-word', run: 't', word: 'again', by: ANA, why: '' });
+    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+    expect(play.stream().run?.attempt).toBe(1);
+  });
+
+  test('is a person, and nothing that is still carried out moves it after that', () => {
+    const play = playTask();
+    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+    play.answer(GOOD.claim);
+    play.send({ kind: 'task-word', run: 't', word: 'block', by: ANA, why: 'wait' });
+    expect(play.answer(GOOD.code)).toBe('nothing waits for it');
+    play.answer({ effectKind: 'plan-edit', result: { outcome: 'edited' } });
+    expect(news(play).at(-1)).toMatchObject({ state: 'blocked', reason: 'stopped by ana: wait' });
+    expect(play.last('release').task).toBe(2);
+  });
+
+  test('is a claim that somebody else holds: nothing was taken, so nothing is given back', () => {
+    const play = playTask();
+    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+    play.answer({ effectKind: 'claim', result: { outcome: 'held', reason: 'held by there/x' } });
+    expect(news(play).at(-1)).toMatchObject({ state: 'released', reason: 'held by there/x' });
+    expect(play.effects.map(({ data }) => data.kind)).toEqual(['claim']);
+  });
+
+  test('is a missing sandbox: that is nobody’s attempt', () => {
+    const play = playTask();
+    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+    play.answer(GOOD.claim);
+    play.fail('code', 'no-sandbox');
+    play.answer({ effectKind: 'plan-edit', result: { outcome: 'edited' } });
+    expect(news(play).at(-1)?.state).toBe('blocked');
+    expect(play.stream().failures).toBe(0);
+  });
+});
+
+describe('a merge', () => {
+  const cases: [string, Over, string][] = [
+    [
+      'a head that is not the one that was proved',
+      { pull: { headSha: 'e'.repeat(40) } },
+      'somebody pushed eeeeeeeeeeee',
+    ],
+    ['a draft', { pull: { isDraft: true } }, 'it is a draft'],
+    ['a hold', { pull: { labels: ['hold'] } }, 'the label `hold` is on'],
+    ['a reviewer who was asked', { pull: { requestedReviewers: ['eve'] } }, 'the review of `eve`'],
+    [
+      'a required check that is neutral',
+      { required: [{ name: 'ci', state: 'failure' }] },
+      'the required check `ci` (failure)',
+    ],
+    [
+      'a required check that nobody reported',
+      { required: [{ name: 'ci', state: 'missing' }] },
+      'the required check `ci` (missing)',
+    ],
+    ['a conflict', { pull: { isMergeable: false } }, 'it conflicts with the base'],
+    [
+      'somebody who may not write any more',
+      { permissions: { [TOM.id]: 'read' } },
+      'the approval of this head',
+    ],
+  ];
+  test.each(cases)('waits for %s', (_, over, missing) => {
+    const play = playToPull();
+    play.send(REVIEWED);
+    play.answer(view());
+    play.send(wantsMerge(TOM));
+    play.answer(view(over));
+    expect(play.effects.some(({ data }) => data.kind === 'merge')).toBe(false);
+    expect(play.stream().run?.missing?.join('\n')).toContain(missing);
+  });
+
+  test('rests on a word about this head: one about an earlier head is none', () => {
+    const play = playToPull();
+    play.send(REVIEWED);
+    play.answer(view());
+    play.send(wantsMerge(TOM, 'f'.repeat(40)));
+    play.answer(view());
+    expect(play.effects.some(({ data }) => data.kind === 'merge')).toBe(false);
+  });
+
+  test('waits for every gate at this head: one receipt less is too few', () => {
+    const play = playToPull();
+    play.send(REVIEWED);
+    play.answer(view());
+    const stream = play.stream();
+    for (const gate of ['P', 'S', '1', '2', '3', '4'])
+      expect(stream.run?.receipts.filter((receipt) => receipt.gate === gate)).toHaveLength(1);
+  });
+
+  test('is tested again where the base moved, and not merged when the tests fail there', () => {
+    const play = playToPull();
+    play.send(REVIEWED);
+    play.answer(view());
+    play.send(wantsMerge(TOM));
+    const moved = { baseSha: 'a'.repeat(40), isUpToDate: false };
+    play.answer(view(moved));
+    expect(play.last('retest')).toMatchObject({ headSha: HEAD, baseSha: moved.baseSha });
+    const [receipt] = receipts(HEAD, { 2: { result: 'failed', sentence: 'It fails together.' } }, [
+      '2',
+    ]);
+    if (receipt === undefined) throw new Error('no receipt');
+    play.answer({
+      effectKind: 'retest',
+      result: { outcome: 'tested', baseSha: moved.baseSha, receipt },
+    });
+    play.answer(view(moved));
+    expect(play.effects.some(({ data }) => data.kind === 'merge')).toBe(false);
+    expect(play.stream().run?.missing).toEqual(['It fails together.']);
+  });
+
+  verifies(
+    ['TG-6'],
+    'follows a review that asks for changes only after they were made, twice at most',
+    () => {
+      const play = playToPull();
+      for (const round of [1, 2]) {
+        play.send({
+          ...REVIEWED,
+          news: { ...REVIEWED.news, verdict: 'CHANGES', asks: ['src/hello.ts:1: Say it louder.'] },
+        });
+        expect(play.last('code').from).toBe(HEAD);
+        expect(play.last('code').prompt).toContain('src/hello.ts:1: Say it louder.');
+        expect(play.stream().run?.refinements).toBe(round);
+        play.answer(GOOD.code);
+        play.answer(GOOD.verify);
+        play.answer(GOOD.publish);
+      }
+      play.send({ ...REVIEWED, news: { ...REVIEWED.news, verdict: 'CHANGES', asks: [] } });
+      play.answer(view());
+      expect(play.stream().run?.missing).toContain('the team’s review says CHANGES to this head');
+    },
+  );
+});

@@ -1,0 +1,92 @@
+/** Approved plans are worked through by the App itself: claimed, written, proved, published, reviewed and merged. */
+import { describe, expect } from 'vitest';
+import { aPlanWorld, sayTask } from '../helpers/a-plan-story.ts';
+import { REPO } from '../helpers/a-world.ts';
+import { noBwrap } from '../helpers/no-bwrap.ts';
+import { verifies } from '../verifies.ts';
+
+describe.skipIf(noBwrap !== undefined)('a plan', () => {
+  verifies(
+    ['TG-4', 'TG-5', 'TG-6', 'TG-9', 'CB-4', 'CB-8'],
+    'that its author labels is worked through to merged pull requests, dependents after what they wait for',
+    async () => {
+      const world = await aPlanWorld();
+      const number = await world.plan([
+        sayTask(1, 'goodbye'),
+        sayTask(2, 'welcome'),
+        sayTask(3, 'thanks', { dependencies: [1] }),
+      ]);
+      await world.idle();
+      const first = await world.pulls();
+      expect(first.map(({ title }) => title).toSorted()).toEqual([
+        `A function that says goodbye (#${number}, task 1)`,
+        `A function that says welcome (#${number}, task 2)`,
+      ]);
+      expect(await world.body(number)).toContain('**Status:** in_progress (#');
+      for (const pull of first)
+        await world.sandbox.as('tom').comment(REPO, pull.number, '/pm approve');
+      await world.idle();
+      const all = await world.pulls();
+      const last = all.find(({ title }) => title.includes('task 3'));
+      await world.sandbox.as('tom').comment(REPO, last?.number ?? 0, '/pm approve');
+      await world.idle();
+      const told = await world.tell(number);
+      expect(told).toMatchObject({ state: 'closed', labels: ['plan', 'plan:complete'] });
+      expect(told.comments.at(-1)).toMatch(/^### Plan complete\n\nAll 3 tasks are merged\./);
+      const body = await world.body(number);
+      expect(body.match(/\*\*Status:\*\* completed \(#\d+\)/g)).toHaveLength(3);
+      expect(body).toContain('- [x] All tasks completed');
+      expect(body).toContain('- [x] Tests pass');
+      const merged = await world.pulls();
+      expect(merged.every(({ merged_at: at }) => at !== null)).toBe(true);
+    },
+  );
+
+  verifies(
+    ['TG-5'],
+    'whose tests fail is tried three times, then put before a person',
+    async () => {
+      const world = await aPlanWorld();
+      const number = await world.plan([sayTask(1, 'goodbye', { says: 'Bye' })]);
+      await world.idle();
+      expect(await world.pulls()).toEqual([]);
+      const body = await world.body(number);
+      expect(body).toMatch(/\*\*Status:\*\* blocked \(failed 3 times, last: .*npm test.* 1 failed/);
+      const [comment = ''] = (await world.tell(number)).comments;
+      expect(comment).toContain('| 1 | blocked |');
+      expect((await world.tell(number)).labels).toEqual(['plan', 'plan:blocked']);
+    },
+  );
+});
+
+describe.skipIf(noBwrap !== undefined)('a yes', () => {
+  verifies(
+    ['CB-4'],
+    'is needed from somebody who may write, is bound to the text, and may be one word',
+    async () => {
+      const world = await aPlanWorld();
+      const eve = world.sandbox.as('eve');
+      const number = await world.plan([sayTask(1, 'goodbye')], 'eve');
+      const comment = async (): Promise<string> => (await world.tell(number)).comments[0] ?? '';
+      const rewrite = async (from: string, to: string): Promise<void> => {
+        const body = (await world.body(number)).replace(from, to);
+        await eve.request('PATCH', `/repos/${REPO}/issues/${number}`, { body });
+        await world.idle();
+      };
+      await world.idle();
+      expect(await comment()).toContain('**Waiting for a yes**');
+      await eve.comment(REPO, number, '/pm approve');
+      await eve.comment(REPO, number, 'yes');
+      await world.idle();
+      await rewrite('Visitors hear more.', 'Visitors hear a lot more.');
+      expect(await comment()).toContain('**Waiting for a yes**');
+      expect(await world.pulls()).toEqual([]);
+      await world.sandbox.as('tom').comment(REPO, number, 'LGTM!');
+      await world.idle();
+      expect(await comment()).toContain('Approved by `tom`');
+      expect(await world.pulls()).toHaveLength(1);
+      await rewrite('a lot more', 'less');
+      expect(await comment()).toContain('It was changed since its approval.');
+    },
+  );
+});
