@@ -152,11 +152,14 @@ function decideTrigger(occasion: Occasion, trigger: ThreadTrigger): Decision {
     case 'opened':
       return startFor(occasion, { trigger, labels: trigger.labels });
     case 'unlabeled':
-      return forRuns(occasion, (scene) =>
-        scene.run.label === trigger.label ? lookWhetherOver(scene) : 'another label',
+      return andPlan(
+        occasion,
+        forRuns(occasion, (scene) =>
+          scene.run.label === trigger.label ? lookWhetherOver(scene) : 'another label',
+        ),
       );
     case 'ended':
-      return tellMoved(occasion, end(occasion, trigger));
+      return andPlan(occasion, tellMoved(occasion, end(occasion, trigger)));
     case 'commented':
       return hear(occasion, trigger);
     case 'pull':
@@ -169,6 +172,15 @@ function decideTrigger(occasion: Occasion, trigger: ThreadTrigger): Decision {
         ? ignored(occasion.state, 'the thread is read again before every step')
         : readPlanAgain(occasion, trigger.thread);
   }
+}
+
+/** Whether it is a plan still, and whether anything holds it, the next look tells. */
+function andPlan(occasion: Occasion, decision: Decision): Decision {
+  const { plan } = occasion.state;
+  if (plan === undefined) return decision;
+  const read = readPlanAgain(occasion, plan.thread);
+  const { ignored: _, ...rest } = decision;
+  return { ...rest, state: read.state, effects: [...decision.effects, ...read.effects] };
 }
 
 function end(occasion: Occasion, { how, thread }: Extract<ThreadTrigger, { kind: 'ended' }>) {

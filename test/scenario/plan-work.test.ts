@@ -59,6 +59,27 @@ describe.skipIf(noBwrap !== undefined)('a plan', () => {
   );
 });
 
+describe.skipIf(noBwrap !== undefined)('a plan that somebody closes', () => {
+  verifies(['CB-17'], 'gives back what was not finished, and begins nothing', async () => {
+    const world = await aPlanWorld();
+    const ana = world.sandbox.as('ana');
+    const number = await world.plan([
+      sayTask(1, 'goodbye'),
+      sayTask(2, 'thanks', { dependencies: [1] }),
+    ]);
+    await world.idle();
+    expect(await world.pulls()).toHaveLength(1);
+    await ana.request('PATCH', `/repos/${REPO}/issues/${number}`, { state: 'closed' });
+    await world.idle();
+    const body = await world.body(number);
+    expect(body.match(/\*\*Status:\*\* pending/g)).toHaveLength(2);
+    expect(body).toContain('(given back by the plan: the plan is closed)');
+    await ana.request('PATCH', `/repos/${REPO}/pulls/2`, { state: 'closed' });
+    await world.idle();
+    expect(await world.pulls()).toHaveLength(1);
+  });
+});
+
 describe.skipIf(noBwrap !== undefined)('a yes', () => {
   verifies(
     ['CB-4'],

@@ -50,7 +50,12 @@ export function settleApproval(state: PlanState, { view, digest }: PlanSight, no
 }
 
 /** What is being worked on, as far as its task has told. */
-const BUSY: ReadonlySet<TaskState> = new Set(['claimed', 'in_progress', 'verifying', 'in_review']);
+export const BUSY: ReadonlySet<TaskState> = new Set([
+  'claimed',
+  'in_progress',
+  'verifying',
+  'in_review',
+]);
 
 /** Begins what may begin; returns how many. */
 export function advance(step: Step, state: PlanState, sight: PlanSight): number {

@@ -8,11 +8,19 @@ import { isApproved } from '../../domain/plan/approval.ts';
 import { claimable } from '../../domain/plan/claimable.ts';
 import type { Plan, PlanProblem } from '../../domain/plan/plan.ts';
 import type { PlanState, PlanView } from '../../domain/plan/plan-view.ts';
-import type { TaskNews } from '../../domain/task/task.ts';
+import { taskKey, type TaskNews } from '../../domain/task/task.ts';
 import { threadKey, toRepositoryRef, type ThreadRef } from '../../domain/thread.ts';
-import { createStep, want, wantTimer, type Decision, type Step, ignored } from '../decision.ts';
+import {
+  createStep,
+  say,
+  want,
+  wantTimer,
+  type Decision,
+  type Step,
+  ignored,
+} from '../decision.ts';
 import type { ThreadState, Occasion } from '../scene.ts';
-import { advance, settleApproval, sightOf, type PlanSight } from './advance.ts';
+import { advance, BUSY, settleApproval, sightOf, type PlanSight } from './advance.ts';
 import { completePlan, isDone } from './complete.ts';
 import { renderPlanComment } from './render-plan-comment.ts';
 
@@ -78,10 +86,24 @@ export function takePlanView(
   const reason = whyNoPlan(view);
   const step = createStep(event.key, plan, now);
   if (reason === undefined) goOn(step, plan, sightOf(parsePlan(view.issue.body), view));
-  return reason === undefined
-    ? { state, effects: step.effects, events: step.events }
-    : ignored(state, reason);
+  else if (!stopTasks(step, plan, reason)) return ignored(state, reason);
+  return { state, effects: step.effects, events: step.events };
 }
+
+/** What is being worked on is given back where its plan is none any more. Returns whether there was anything. */
+function stopTasks(step: Step, plan: PlanState, why: string): boolean {
+  const busy = Object.values(plan.tasks ?? {}).filter(({ state }) => BUSY.has(state));
+  for (const { task } of busy) {
+    plan.step += 1;
+    const key = taskKey({ plan: plan.thread, task });
+    const word = { kind: 'task-word', run: plan.id, word: 'release', by: NOBODY, why } as const;
+    say(step, word, { key, suffix: `stop-${plan.step}` });
+  }
+  return busy.length > 0;
+}
+
+/** The plan itself, not somebody in particular. */
+const NOBODY = { id: 0, login: 'the plan' };
 
 export function takePlanFailure(state: ThreadState, plan: PlanState, failure: Failure): Decision {
   delete plan.looking;

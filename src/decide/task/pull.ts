@@ -83,7 +83,7 @@ function carryOut(scene: TaskScene, view: MergeView, move: MergeMove): string | 
         `somebody pushed ${move.headSha.slice(0, 12)}, which went through none of the gates: people take it from here`,
       ]);
     case 'wait':
-      return wait(scene, move.missing);
+      return wait(scene, move.missing, move.isSoon);
     case 'retest': {
       const effectId = want(step, {
         kind: 'retest',
@@ -149,15 +149,18 @@ export function takeMerged(scene: TaskScene, result: EffectResults['merge']): st
 /** GitHub tells us nothing of reviews by people, checks of others and pushes of ours: it is looked at again. */
 const FIRST_LOOK_MS = 60_000;
 const LONGEST_LOOK_MS = 15 * 60_000;
+/** GitHub works out in the background whether a head merges. */
+const SOON_MS = 3_000;
 
-function wait(scene: TaskScene, missing: string[]): undefined {
+function wait(scene: TaskScene, missing: string[], isSoon?: true): undefined {
   const { run, step } = scene;
   const isNews = JSON.stringify(run.missing) !== JSON.stringify(missing);
   if (isNews) showMerge(scene, missing);
   run.missing = missing;
   const looks = isNews ? 0 : (run.looks ?? 0) + 1;
   run.looks = looks;
-  const delayMs = Math.min(LONGEST_LOOK_MS, FIRST_LOOK_MS * 2 ** looks);
+  const first = isSoon === true ? SOON_MS : FIRST_LOOK_MS;
+  const delayMs = Math.min(LONGEST_LOOK_MS, first * 2 ** looks);
   run.phase = { kind: 'reviewing', timer: wantTimer(step, 'look', delayMs) };
   return undefined;
 }

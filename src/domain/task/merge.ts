@@ -49,7 +49,8 @@ export interface MergeView {
 export type MergeMove =
   | { kind: 'merge'; method: Config['merge']['method']; approvedBy: string }
   | { kind: 'retest'; baseSha: string }
-  | { kind: 'wait'; missing: string[] }
+  /** `isSoon`: GitHub is working something out that takes seconds. */
+  | { kind: 'wait'; missing: string[]; isSoon?: true }
   /** It is over: somebody merged or closed it. */
   | { kind: 'over'; how: 'merged' | 'closed'; mergeSha?: string }
   /** The head is not the one that went through the gates. */
@@ -73,7 +74,8 @@ export function decideMerge(run: TaskRun, view: MergeView): MergeMove {
     ...whatHolds(run, view),
     ...(approvedBy === undefined ? [askForYes(run, view)] : []),
   ];
-  if (missing.length > 0 || approvedBy === undefined) return { kind: 'wait', missing };
+  const soon = pull.isMergeable === undefined ? { isSoon: true as const } : {};
+  if (missing.length > 0 || approvedBy === undefined) return { kind: 'wait', missing, ...soon };
   return mayMerge(run, view, approvedBy);
 }
 
