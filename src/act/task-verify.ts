@@ -123,7 +123,7 @@ export async function retestMerge(data: Retest, context: Context): Promise<Perfo
   if (merged.outcome === 'conflict')
     return {
       effectKind: 'retest',
-      result: { outcome: 'conflict', paths: merged.paths },
+      result: { outcome: 'conflict', baseSha, paths: merged.paths },
       githubCalls: session.counts,
     };
   const worktree = await shop.git.open(repository, {

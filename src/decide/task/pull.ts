@@ -84,6 +84,8 @@ function carryOut(scene: TaskScene, view: MergeView, move: MergeMove): string | 
       ]);
     case 'wait':
       return wait(scene, move.missing, move.isSoon);
+    case 'conflict':
+      return rebase(scene, move.baseSha);
     case 'retest': {
       const effectId = want(step, {
         kind: 'retest',
@@ -98,6 +100,21 @@ function carryOut(scene: TaskScene, view: MergeView, move: MergeMove): string | 
     case 'merge':
       return merge(scene, view, move);
   }
+}
+
+/** Made anew on the base as it is now, with what was made before as data; then everything is asked again. */
+function rebase(scene: TaskScene, baseSha: string): undefined {
+  const { run } = scene;
+  const { base, change, pull } = run;
+  if (base === undefined || change === undefined || run.refinements >= MAX_REFINEMENTS)
+    return wait(scene, ['it conflicts with the base: a person has to bring the two together']);
+  run.refinements += 1;
+  run.base = { ...base, sha: baseSha };
+  run.notes = [
+    `#${pull?.number ?? 0} conflicts with the base by now. Make the change anew on the files as they are here; this is what it was:\n\n${change.patch}`,
+  ];
+  code(scene, baseSha);
+  return undefined;
 }
 
 function merge(
@@ -122,13 +139,7 @@ function merge(
 
 export function takeRetest(scene: TaskScene, result: EffectResults['retest']): string | undefined {
   const { run } = scene;
-  if (result.outcome === 'conflict')
-    return wait(scene, [
-      `it conflicts with the base in ${result.paths
-        .slice(0, 5)
-        .map((path) => `\`${path}\``)
-        .join(', ')}`,
-    ]);
+  if (result.outcome === 'conflict') return rebase(scene, result.baseSha);
   const { receipt, baseSha } = result;
   run.retested = {
     baseSha,

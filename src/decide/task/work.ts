@@ -61,6 +61,7 @@ export function code({ run, step }: TaskScene, from: string, resume?: { answer: 
     resume === undefined || session === undefined
       ? {}
       : { resume: { sessionId: session.id, transcript: session.transcript, ...resume } };
+  run.from = from;
   const effectId = want(step, {
     kind: 'code',
     ...workOf(run),
@@ -129,7 +130,7 @@ export function takeCode(scene: TaskScene, result: EffectResults['code']): strin
   if (isTooLarge) return failAttempt(scene, 'the change is larger than one task may be');
   if (patch === '') return failAttempt(scene, 'the coder changed nothing');
   run.change = {
-    from: run.headSha ?? baseOf(run).sha,
+    from: run.from ?? baseOf(run).sha,
     patch,
     summary: report.summary,
     decisions: report.decisions,

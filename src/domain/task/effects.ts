@@ -158,7 +158,7 @@ export interface PublishResult {
 
 export type RetestResult =
   | { outcome: 'tested'; baseSha: string; receipt: GateReceipt }
-  | { outcome: 'conflict'; paths: string[] };
+  | { outcome: 'conflict'; baseSha: string; paths: string[] };
 
 export type MergeResult =
   { outcome: 'merged'; sha: string } | { outcome: 'refused'; reason: string; isHeadMoved: boolean };

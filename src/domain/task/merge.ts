@@ -53,6 +53,8 @@ export type MergeMove =
   | { kind: 'wait'; missing: string[]; isSoon?: true }
   /** It is over: somebody merged or closed it. */
   | { kind: 'over'; how: 'merged' | 'closed'; mergeSha?: string }
+  /** The base moved so that the change has to be made anew on it. */
+  | { kind: 'conflict'; baseSha: string }
   /** The head is not the one that went through the gates. */
   | { kind: 'foreign-head'; headSha: string };
 
@@ -66,6 +68,7 @@ export function decideMerge(run: TaskRun, view: MergeView): MergeMove {
     return { kind: 'over', how: 'merged', ...(mergeSha === undefined ? {} : { mergeSha }) };
   if (pull.state === 'closed') return { kind: 'over', how: 'closed' };
   if (pull.headSha !== run.headSha) return { kind: 'foreign-head', headSha: pull.headSha };
+  if (pull.isMergeable === false) return { kind: 'conflict', baseSha: view.baseSha };
   const approvedBy = whoApproved(run, view);
   const missing = [
     ...missingGates(run.receipts, pull.headSha),
@@ -123,7 +126,6 @@ function missingChecks({ required, pull }: MergeView): string[] {
   const checks = required
     .filter(({ state }) => state !== 'success')
     .map(({ name, state }) => `the required check \`${name}\` (${state})`);
-  if (pull.isMergeable === false) checks.push('it conflicts with the base');
   if (pull.isMergeable === undefined) checks.push('GitHub is still finding out whether it merges');
   return checks;
 }

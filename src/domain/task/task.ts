@@ -108,6 +108,8 @@ export interface TaskRun {
   nonce?: string;
   lease?: Lease;
   base?: { branch: string; sha: string };
+  /** The commit that the coder started from last. */
+  from?: string;
   change?: TaskChange;
   /** Of the present head, in the order of the gates. */
   receipts: GateReceipt[];

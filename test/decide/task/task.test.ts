@@ -190,7 +190,6 @@ describe('a merge', () => {
       { required: [{ name: 'ci', state: 'missing' }] },
       'the required check `ci` (missing)',
     ],
-    ['a conflict', { pull: { isMergeable: false } }, 'it conflicts with the base'],
     [
       'somebody who may not write any more',
       { permissions: { [TOM.id]: 'read' } },
@@ -244,6 +243,26 @@ describe('a merge', () => {
     play.answer(view(moved));
     expect(play.effects.some(({ data }) => data.kind === 'merge')).toBe(false);
     expect(play.stream().run?.missing).toEqual(['It fails together.']);
+  });
+
+  test('that conflicts is made anew on the base as it is now, twice at most', () => {
+    const play = playToPull();
+    play.send(REVIEWED);
+    const moved = 'a'.repeat(40);
+    for (const round of [1, 2]) {
+      play.answer(view({ baseSha: moved, pull: { isMergeable: false } }));
+      expect(play.stream().run).toMatchObject({ refinements: round, base: { sha: moved } });
+      expect(play.last('code').from).toBe(moved);
+      expect(play.last('code').prompt).toContain('conflicts with the base by now');
+      play.answer(GOOD.code);
+      expect(play.last('verify').commit.change.from).toBe(moved);
+      play.answer(GOOD.verify);
+      expect(play.last('publish')).toMatchObject({ expected: HEAD });
+      play.answer(GOOD.publish);
+      play.send(REVIEWED);
+    }
+    play.answer(view({ baseSha: moved, pull: { isMergeable: false } }));
+    expect(play.stream().run?.missing?.join()).toContain('a person has to bring the two together');
   });
 
   verifies(
