@@ -35,11 +35,14 @@ export interface KilledApp {
 /** @param reconcileMs - how often it looks for what was lost; never when absent */
 export async function aKilledApp(
   files: Record<string, string>,
-  { reconcileMs = 0 } = {},
+  {
+    reconcileMs = 0,
+    env: hostSays = {},
+  }: { reconcileMs?: number; env?: Record<string, string> } = {},
 ): Promise<KilledApp> {
   const dir = await mkdtemp(path.join(tmpdir(), 'quorum-kill-'));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
-  const world = await aWorld({ files });
+  const world = await aWorld({ files, env: hostSays });
   await world.stopApp();
   const env = {
     PATH: process.env['PATH'],

@@ -77,9 +77,19 @@ export async function aPlanWorld(
   settings = 'merge:\n  mode: auto\n',
   over: Partial<WorldOptions> = {},
 ): Promise<PlanWorld> {
-  const files = { ...PROJECT, '.github/quorum.yml': settings };
   const { env, ...options } = over;
-  const world = await aWorld({ ...options, env: { QUORUM_CODER: 'local', ...env }, files });
+  const files = planFiles(settings);
+  return withPlans(await aWorld({ ...options, env: { ...CODER_ENV, ...env }, files }));
+}
+
+/** What its host says so that code is written. */
+export const CODER_ENV = { QUORUM_CODER: 'local' };
+
+export function planFiles(settings: string): Record<string, string> {
+  return { ...PROJECT, '.github/quorum.yml': settings };
+}
+
+export function withPlans(world: TestWorld): PlanWorld {
   world.sandbox.addCollaborator(REPO, 'tom', 'write');
   const ana = world.sandbox.as('ana');
   return Object.assign(world, {

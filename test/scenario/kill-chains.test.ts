@@ -11,6 +11,9 @@ import { aPlanBody } from '../helpers/a-plan.ts';
 import { headOf, reviewsOf } from '../helpers/a-pull.ts';
 import { READY_ISSUE, REPO } from '../helpers/a-world.ts';
 import { openPullOf, pushTo } from '../helpers/commits.ts';
+import { CODER_ENV, planFiles, sayTask, withPlans } from '../helpers/a-plan-story.ts';
+import { noBwrap } from '../helpers/no-bwrap.ts';
+import { branchesOf, leasesOf, worktreesOf } from '../helpers/what-is-left.ts';
 import { reactionsOn } from '../helpers/talking.ts';
 import { verifies } from '../verifies.ts';
 
@@ -28,6 +31,7 @@ interface Chain {
   /** Starts the work, at number 1 where it is on a thread. */
   act: (app: KilledApp) => Promise<unknown>;
   expectEnd: (app: KilledApp) => Promise<void>;
+  env?: Record<string, string>;
   /** The App is away when it is asked, and finds it by itself. */
   isMissed?: true;
 }
@@ -150,6 +154,58 @@ const CHAINS: readonly Chain[] = [
   },
 ];
 
+const WORK = {
+  env: CODER_ENV,
+  files: planFiles('review:\n  settleSeconds: 0\nmerge:\n  mode: auto\n'),
+};
+
+/** A plan of one task that carries its change; they need a sandbox, since its tests really run. */
+const TASK_CHAINS: readonly Chain[] = [
+  {
+    title: 'a task, from the yes to its pull request',
+    kinds: ['claim', 'code', 'verify', 'publish'],
+    ...WORK,
+    act: ({ world }) => withPlans(world).plan([sayTask(1, 'goodbye')]),
+    expectEnd: async (app) => {
+      const at = withPlans(app.world);
+      expect((await at.pulls()).map(({ number }) => number)).toEqual([2]);
+      expect(await at.body(1)).toContain('**Status:** in_progress (#2)');
+      expect(leasesOf(app.world)).toMatchObject([{ isReleased: false, fences: [1] }]);
+      expect(await branchesOf(app.world)).toEqual([
+        'main',
+        'quorum/task-1-1-a-function-that-says-goodbye',
+      ]);
+      expect(await worktreesOf(app.dir)).toEqual([]);
+    },
+  },
+  {
+    title: 'a task, from the approval of its pull request to the end of its plan',
+    kinds: ['look-merge', 'retest', 'merge', 'plan-edit', 'release'],
+    ...WORK,
+    before: ({ world }) => withPlans(world).plan([sayTask(1, 'goodbye')]),
+    act: async ({ world }) => {
+      await pushTo(world, { 'docs/new.md': 'The base moved.\n' }, { branch: 'main' });
+      await world.sandbox.as('tom').comment(REPO, 2, '/pm approve');
+    },
+    expectEnd: async (app) => {
+      const { world } = app;
+      const at = withPlans(world);
+      expect((await at.pulls()).map(({ merged_at: merged }) => merged !== null)).toEqual([true]);
+      expect(await at.body(1)).toMatch(
+        /\*\*Status:\*\* completed \(#2\)[^]*- \[x\] All tasks completed/,
+      );
+      const { state, labels, comments } = await world.tell(1);
+      expect([state, labels, comments.length]).toEqual(['closed', ['plan', 'plan:complete'], 2]);
+      expect(leasesOf(world)).toMatchObject([{ isReleased: true, fences: [1] }]);
+      expect(await branchesOf(world)).toEqual(['main']);
+      expect(await worktreesOf(app.dir)).toEqual([]);
+      // The first commit, the one that moved the base, and one merge.
+      const commits = await world.sandbox.as('ana').request('GET', `/repos/${REPO}/commits`);
+      expect(commits).toHaveLength(3);
+    },
+  },
+];
+
 /** Those of a deliberation: test/scenario/kill-points.test.ts. */
 const ELSEWHERE: readonly EffectKind[] = [
   'look',
@@ -161,30 +217,46 @@ const ELSEWHERE: readonly EffectKind[] = [
   'check',
 ];
 
-const KILLS = CHAINS.reduce((sum, { kinds }) => sum + kinds.length * POINTS.length, 0);
+const KILLS = [...CHAINS, ...TASK_CHAINS].reduce(
+  (sum, { kinds }) => sum + kinds.length * POINTS.length,
+  0,
+);
 
-describe(`kill -9, ${KILLS} times in ${CHAINS.length} pieces of work`, () => {
-  for (const chain of CHAINS) {
-    const { title, kinds } = chain;
-    verifies(
-      ['P1', 'P2'],
-      `${title}, ${kinds.length * POINTS.length} times, around ${kinds.join(', ')}: the same end, nothing twice`,
-      () => runChain(chain),
-    );
-  }
+describe(`kill -9, ${KILLS} times in ${CHAINS.length + TASK_CHAINS.length} pieces of work`, () => {
+  for (const chain of CHAINS) verifies(['P1', 'P2'], titleOf(chain), () => runChain(chain));
+  describe.skipIf(noBwrap !== undefined)('with tests behind the fence', () => {
+    for (const chain of TASK_CHAINS)
+      verifies(['P1', 'P2', 'TG-4'], titleOf(chain), () => runChain(chain));
+  });
 });
 
+function titleOf({ title, kinds }: Chain): string {
+  return `${title}, ${kinds.length * POINTS.length} times, around ${kinds.join(', ')}: the same end, nothing twice`;
+}
+
 test('every kind of effect is killed around', async () => {
-  const source = await readFile('src/domain/effect.ts', 'utf8');
-  const union = /^export type EffectData =[^]*?^export type EffectKind\b/m.exec(source)?.[0] ?? '';
-  const kinds = [...union.matchAll(/\bkind: '([a-z-]+)'/g)].map(([, kind = '']) => kind);
+  const kinds = [
+    ...(await kindsIn(
+      'src/domain/effect.ts',
+      /^export type EffectData =[^]*?^export type EffectKind\b/m,
+    )),
+    ...(await kindsIn(
+      'src/domain/task/effects.ts',
+      /^export type TaskEffect =[^]*?^export type /m,
+    )),
+  ];
   expect(kinds.length).toBeGreaterThan(ELSEWHERE.length);
-  const covered = [...ELSEWHERE, ...CHAINS.flatMap((chain) => chain.kinds)];
+  const covered = [...ELSEWHERE, ...[...CHAINS, ...TASK_CHAINS].flatMap((chain) => chain.kinds)];
   expect(new Set<string>(covered)).toEqual(new Set(kinds));
 });
 
-async function runChain({ kinds, files = {}, before, act, expectEnd, isMissed }: Chain) {
-  const app = await aKilledApp(files, isMissed ? { reconcileMs: DAY_MS } : {});
+async function kindsIn(file: string, union: RegExp): Promise<string[]> {
+  const text = union.exec(await readFile(file, 'utf8'))?.[0] ?? '';
+  return [...text.matchAll(/\bkind: '([a-z-]+)'/g)].map(([, kind = '']) => kind);
+}
+
+async function runChain({ kinds, files = {}, env = {}, before, act, expectEnd, isMissed }: Chain) {
+  const app = await aKilledApp(files, { env, ...(isMissed ? { reconcileMs: DAY_MS } : {}) });
   if (before !== undefined) await app.runToRest(() => before(app));
   if (isMissed) await act(app);
   let isBegun = isMissed;

@@ -1,0 +1,34 @@
+/** What work on tasks leaves behind: leases with their history, branches, and folders on this machine. */
+import { execFileSync } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { parseLease } from '../../src/domain/plan/lease.ts';
+import { REPO, type TestWorld } from './a-world.ts';
+
+/** Of each lease of the repository: whether it was given back, and every fencing number that it ever had, oldest first. */
+export function leasesOf({
+  sandbox,
+}: TestWorld): { ref: string; isReleased: boolean; fences: number[] }[] {
+  const { gitDir } = sandbox.repository(REPO);
+  const git = (...args: string[]): string =>
+    execFileSync('git', ['--git-dir', gitDir, ...args]).toString();
+  const refs = git('for-each-ref', '--format=%(refname)', 'refs/quorum').split('\n');
+  return refs
+    .filter((ref) => ref !== '')
+    .map((ref) => {
+      const messages = git('log', '--reverse', '--format=%B%x00', ref).split('\0');
+      const all = messages.flatMap((text) => parseLease(text.trimStart()) ?? []);
+      const { isReleased = false } = all.at(-1) ?? {};
+      return { ref, isReleased, fences: [...new Set(all.map(({ fence }) => fence))] };
+    });
+}
+
+export async function branchesOf({ sandbox }: TestWorld): Promise<string[]> {
+  const all = await sandbox.as('ana').request('GET', `/repos/${REPO}/branches`);
+  return (all as { name: string }[]).map(({ name }) => name);
+}
+
+/** @param dataDir - of the App */
+export async function worktreesOf(dataDir: string): Promise<string[]> {
+  return readdir(path.join(dataDir, 'work/worktrees')).catch(() => []);
+}
