@@ -57,6 +57,8 @@ export interface PullView {
   config: Config;
   problems: FileProblem[];
   personas: Persona[];
+  /** Handles: only what rules find for one of these counts. Everything, when absent. */
+  concerns?: string[];
   notRead: string[];
   /** Whether people's own lines are missing in `diff`: then nobody can say that all is well. */
   isCut: boolean;

@@ -7,7 +7,7 @@ import type { ReviewContext } from '../signals/review/context.ts';
 import { decideReview, type ReviewSignals } from '../signals/review/decide-review-signals.ts';
 import { readSides } from './sides.ts';
 
-type Read = Pick<PullView, 'basePaths' | 'head' | 'secrets' | 'attributes'> & {
+type Read = Pick<PullView, 'basePaths' | 'head' | 'secrets' | 'attributes' | 'concerns'> & {
   config: Pick<PullView['config'], 'paths'>;
 };
 
@@ -21,7 +21,12 @@ export function signalsOf(view: Read, diff: Diff): ReviewSignals {
     leftOut: leftOutBy(view),
     secrets: new Map(Object.entries(view.secrets)),
   });
-  return { findings, notRead: [...notRead, ...unfit.map(onlyChangedLines)] };
+  const { concerns } = view;
+  const counted =
+    concerns === undefined
+      ? findings
+      : findings.filter(({ personas }) => personas.some((handle) => concerns.includes(handle)));
+  return { findings: counted, notRead: [...notRead, ...unfit.map(onlyChangedLines)] };
 }
 
 /** What the repository itself says that nobody has to read: its configuration, then its attributes. */

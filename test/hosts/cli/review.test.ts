@@ -119,6 +119,9 @@ describe('a working tree', () => {
     expect(other.code).toBe(0);
     expect(findingsOf(other.json()).map(({ ruleId }) => ruleId)).not.toContain('js-shell-command');
     expect(other.err).not.toContain('Maya');
+    expect(other.json()['verdict']).toBe('APPROVE');
+    const text = await quorum(['review', '--personas', 'maya'], { cwd: dir });
+    expect(text.out).toContain('Maya, Dev · js-shell-command');
     const { code, err } = await reviewOf('mya');
     expect(code).toBe(2);
     expect(err).toContain('Did you mean maya?');

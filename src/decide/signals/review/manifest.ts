@@ -49,10 +49,21 @@ function entriesOf(value: unknown): [string, string][] {
   );
 }
 
-/** The line of a key in JSON text, among the new lines. */
-export function jsonKeyLine(file: ChangedFile, key: string): number | undefined {
+/** The line of a key in JSON text, among the new lines: one that begins with it, or else holds it among others. */
+export function jsonKeyLine({ added }: ChangedFile, key: string): number | undefined {
   const wanted = JSON.stringify(key);
-  return file.added.find(({ text }) => text.trimStart().startsWith(wanted))?.line;
+  const isKey = ({ text }: { text: string }): boolean => {
+    const at = text.indexOf(wanted);
+    return (
+      at >= 0 &&
+      text
+        .slice(at + wanted.length)
+        .trimStart()
+        .startsWith(':')
+    );
+  };
+  const own = added.find(({ text }) => text.trimStart().startsWith(wanted));
+  return (own ?? added.find(isKey))?.line;
 }
 
 /** What changed in `package.json`, `requirements*.txt` and `go.mod`; a manifest that is new itself has no news. */
@@ -65,6 +76,32 @@ export function changedDependencies({ files }: Pick<Change, 'files'>): ChangedDe
       if (/^requirements[\w.-]*\.txt$/.test(name)) return fromLines(file, REQUIREMENT);
       return name === 'go.mod' ? fromLines(file, GO_REQUIRE) : [];
     });
+}
+
+const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall'];
+/** `install` alone may be a dependency's name: where only some lines are known, it says nothing. */
+const SCRIPT_LINE = /^\s*"(preinstall|postinstall)"\s*:\s*"((?:[^"\\]|\\.)*)"/;
+
+/** Scripts of a `package.json` that run on install and were not there before, as [name, command]. */
+export function newScripts(file: ChangedFile): [string, string][] {
+  const text = wholeText(file);
+  if (text === undefined) {
+    const before = new Set(scriptLines(file.removed).map(String));
+    return scriptLines(file.added).filter((script) => !before.has(String(script)));
+  }
+  const head = readPackageJson(text)?.scripts;
+  const base = readPackageJson(file.baseText ?? '{}')?.scripts;
+  return INSTALL_SCRIPTS.flatMap((name): [string, string][] => {
+    const script = head?.get(name);
+    return script === undefined || script === base?.get(name) ? [] : [[name, script]];
+  });
+}
+
+function scriptLines(lines: ChangedFile['added']): [string, string][] {
+  return lines.flatMap(({ text }): [string, string][] => {
+    const [, name, script] = SCRIPT_LINE.exec(text) ?? [];
+    return name === undefined || script === undefined ? [] : [[name, script]];
+  });
 }
 
 function fromPackageJson(file: ChangedFile): ChangedDependency[] {

@@ -61,7 +61,7 @@ export async function reviewByCouncil(request: ReviewRequest): Promise<Reviewed>
     },
   });
   if (seen.view === undefined || run === undefined) throw notReviewed('it never started');
-  return toReviewed(run, seen.view, request.personas);
+  return toReviewed(run, seen.view);
 }
 
 /** The rules alone: nobody is asked. */
@@ -90,8 +90,8 @@ export async function reviewByRules(request: ReviewRequest): Promise<Reviewed> {
     if (seen.view === undefined) throw notReviewed('it could not be read');
     const { view } = seen;
     const { findings, notRead } = signalsOf(view, parseDiff(view.diff));
-    const shown = onlyFor(findings, request.personas, view).filter((finding) =>
-      isAtLeast(finding.severity, view.config.review.minSeverity),
+    const shown = findings.filter(({ severity }) =>
+      isAtLeast(severity, view.config.review.minSeverity),
     );
     const bad = shown.filter(({ severity }) => isAtLeast(severity, 'high')).length;
     return {
@@ -154,11 +154,7 @@ async function createTerminalPerform(
   };
 }
 
-function toReviewed(
-  run: CouncilRun,
-  view: PullView,
-  personas: readonly string[] | undefined,
-): Reviewed {
+function toReviewed(run: CouncilRun, view: PullView): Reviewed {
   const { review, needsYou } = run;
   if (review === undefined) throw notReviewed(run.endReason ?? 'nobody said why');
   const { usd, isPartlyUnknown } = sumCost(run.calls);
@@ -167,7 +163,7 @@ function toReviewed(
     ...concluded(run),
     question: needsYou?.question,
     model: run.isOffline ? 'offline' : (run.model ?? 'unknown'),
-    findings: onlyFor(fresh, personas, view),
+    findings: fresh,
     notRead: notReadOf(run, review),
     costUsd: isPartlyUnknown ? null : usd,
     view,
@@ -179,16 +175,6 @@ function concluded({ verdict }: CouncilRun): Pick<Reviewed, 'verdict' | 'headlin
   if (verdict === undefined) return { verdict: 'HUMAN', headline: 'a person decides' };
   const { verdict: word, headline } = verdict;
   return { verdict: word === 'APPROVE' || word === 'CHANGES' ? word : 'HUMAN', headline };
-}
-
-function onlyFor<Concerned extends { personas: readonly string[] }>(
-  findings: readonly Concerned[],
-  personas: readonly string[] | undefined,
-  view: PullView,
-): Concerned[] {
-  const handles = chosenHandles(personas, view.personas);
-  if (handles === undefined) return [...findings];
-  return findings.filter((finding) => finding.personas.some((handle) => handles.includes(handle)));
 }
 
 function notReviewed(why: string): RefusedError {

@@ -34,11 +34,15 @@ export function chosenHandles(
   });
 }
 
-/** Leaves the chosen ones and the lead, who closes the review. */
-export function limitTeam(view: PullView, handles: readonly string[] | undefined): void {
+/** Leaves the chosen ones and the lead, who closes the review on what concerns them alone. */
+export function limitTeam(view: PullView, handles: string[] | undefined): void {
   if (handles === undefined) return;
   const lead = findLead(activeTeam(view.personas, { board: false }), 'pr_review');
-  view.personas = view.personas.filter(
-    ({ handle }) => handle === lead?.handle || handles.includes(handle),
+  view.concerns = handles;
+  // Those who sit out stay known: a finding of a chosen one may name them too.
+  view.personas = view.personas.map((persona) =>
+    persona.handle === lead?.handle || handles.includes(persona.handle)
+      ? persona
+      : { ...persona, active: false },
   );
 }

@@ -44,3 +44,13 @@ test('ids are unique', () => {
   const ids = REVIEW_RULES.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
 });
+
+test('a script that runs on install is found in the lines of a diff alone', () => {
+  const withScript = (before: string, after: string): RuleExample => ({
+    change: { 'package.json': ` {\n   "scripts": {\n${before}+    ${after}\n   }\n }` },
+  });
+  const own = '"postinstall": "node setup.js"';
+  expect(found(withScript('', own), NO_CONTEXT)).toContain('install-script-added');
+  const kept = withScript(`-    ${own}\n`, `${own},`);
+  expect(found(kept, NO_CONTEXT)).not.toContain('install-script-added');
+});

@@ -1,11 +1,10 @@
 /** Rules about what comes from others: dependencies and their install scripts. */
 import { nameOf } from '../../../../domain/paths.ts';
-import { changedDependencies, jsonKeyLine, readPackageJson } from '../manifest.ts';
+import { changedDependencies, jsonKeyLine, newScripts } from '../manifest.ts';
 import type { ReviewRule, Sighting } from '../rule.ts';
 
 const FROM_ELSEWHERE =
   /^(?:git(?:\+\w+)?:|github:|gitlab:|bitbucket:|https?:|[\w-]+\/[\w.-]+(?:#|$))|^@\s*(?:git\+|https?:)/;
-const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall'];
 /** Well-known things that applications do after an install; they say what they are. */
 const USUAL_SCRIPT =
   /^(?:npx\s+)?(?:husky|patch-package|electron-builder install-app-deps|prisma generate|lefthook install|simple-git-hooks|playwright install|ngcc)\b[^&|;]*$/;
@@ -123,6 +122,7 @@ export const DEPENDENCY_RULES: readonly ReviewRule[] = [
             'package.json': ' {\n   "scripts": {\n+    "postinstall": "node setup.js"\n   }\n }',
           },
         },
+        { change: { 'package.json': '+{"scripts":{"postinstall":"node setup.js"}}' } },
       ],
       no: [
         {
@@ -139,19 +139,12 @@ export const DEPENDENCY_RULES: readonly ReviewRule[] = [
     },
     find: ({ files }) =>
       files
-        .filter(({ path, headText }) => nameOf(path) === 'package.json' && headText !== undefined)
-        .flatMap((file): Sighting[] => {
-          const [head, base] = [
-            readPackageJson(file.headText ?? ''),
-            readPackageJson(file.baseText ?? '{}'),
-          ];
-          return INSTALL_SCRIPTS.flatMap((name) => {
-            const [script, line] = [head?.scripts.get(name), jsonKeyLine(file, name)];
-            const isSame = script === base?.scripts.get(name);
-            return script === undefined || line === undefined || isSame || USUAL_SCRIPT.test(script)
-              ? []
-              : [{ file, line }];
-          });
-        }),
+        .filter(({ path }) => nameOf(path) === 'package.json')
+        .flatMap((file) =>
+          newScripts(file).flatMap(([name, script]): Sighting[] => {
+            const line = jsonKeyLine(file, name);
+            return line === undefined || USUAL_SCRIPT.test(script) ? [] : [{ file, line }];
+          }),
+        ),
   },
 ];
