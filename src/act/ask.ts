@@ -14,6 +14,7 @@ import { RefusedError } from '../domain/errors.ts';
 import { NO_USAGE, type LedgerEntry, type ModelCall } from '../domain/ledger.ts';
 import type { MoneyLeft } from '../domain/reading.ts';
 import type { BudgetUsed } from '../domain/result.ts';
+import { TASK_KEYS } from '../domain/task/task.ts';
 import { isRecord } from '../domain/yaml.ts';
 import { callsOf, type ModelRequest } from '../ports/model.ts';
 import { generateObject } from './converse.ts';
@@ -151,10 +152,10 @@ async function checkCaps(
   data: Ask,
   { store, clock }: ActPorts,
 ): Promise<{ budget?: BudgetUsed }> {
-  const { thread, day } = await readSpent(effect, data, { store, clock });
+  const { thread, day, coded } = await readSpent(effect, data, { store, clock });
   const shares: BudgetUsed[] = [
     { cap: 'thread', share: shareOf(thread.usd, data.caps.threadUsd) },
-    { cap: 'day', share: shareOf(day.usd, data.caps.dayUsd) },
+    { cap: 'day', share: shareOf(day.usd - coded.usd, data.caps.dayUsd) },
     { cap: 'repository', share: shareOf(day.usd, data.caps.repositoryDayUsd) },
   ];
   const tightest = shares.reduce((a, b) => (b.share > a.share ? b : a));
@@ -173,9 +174,10 @@ async function moneyAfter(
   { request, ports }: { request: ModelRequest; ports: ActPorts },
 ): Promise<{ money?: MoneyLeft }> {
   if (data.part === undefined) return {};
-  const { thread, day } = await readSpent(effect, data, ports);
+  const { thread, day, coded } = await readSpent(effect, data, ports);
   const { threadUsd, dayUsd, repositoryDayUsd } = data.caps;
-  const leftUsd = Math.min(threadUsd - thread.usd, dayUsd - day.usd, repositoryDayUsd - day.usd);
+  const talkedUsd = day.usd - coded.usd;
+  const leftUsd = Math.min(threadUsd - thread.usd, dayUsd - talkedUsd, repositoryDayUsd - day.usd);
   const { verdict } = data.part;
   const asked = verdict && { ...request, ...verdict };
   const verdictUsd = asked && ports.estimateUsd(asked, { isCached: false });
@@ -189,11 +191,13 @@ async function readSpent(
   { store, clock }: Pick<ActPorts, 'store' | 'clock'>,
 ) {
   const since = new Date(clock.now() - DAY_MS).toISOString();
-  const [thread, day] = await Promise.all([
+  const [thread, day, coded] = await Promise.all([
     store.records.spent({ key: effect.key }),
     store.records.spent({ repositoryId, since }),
+    // Writing code has caps of its own.
+    store.records.spent({ repositoryId, since, keyStart: TASK_KEYS }),
   ]);
-  return { thread, day };
+  return { thread, day, coded };
 }
 
 function shareOf(spent: number, cap: number): number {

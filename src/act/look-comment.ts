@@ -4,6 +4,7 @@ import type { EffectData } from '../domain/effect.ts';
 import { QuorumError, TransientError } from '../domain/errors.ts';
 import { toRepositoryState, type RepositoryState } from '../domain/repository.ts';
 import type { CommentLook } from '../domain/result.ts';
+import { taskKeysOf } from '../domain/task/task.ts';
 import type { Spending, TalkView } from '../domain/talk.ts';
 import { threadKey, type Permission, type ThreadRef } from '../domain/thread.ts';
 import type { CommentFacts, GitHubSession } from '../ports/github.ts';
@@ -217,10 +218,20 @@ async function permissionNow(
 async function readSpending(thread: ThreadRef, { store, clock }: ActPorts) {
   const { repositoryId } = thread;
   const since = (days: number): string => new Date(clock.now() - days * DAY_MS).toISOString();
-  const [own, day, month] = await Promise.all([
+  const [own, tasks, day, month] = await Promise.all([
     store.records.spent({ key: threadKey(thread) }),
+    store.records.spent({ keyStart: taskKeysOf(thread) }),
     store.records.spent({ repositoryId, since: since(1) }),
     store.records.spent({ repositoryId, since: since(30) }),
   ]);
-  return { thread: own, day, month } satisfies Record<string, Spending>;
+  return { thread: addSpending(own, tasks), day, month } satisfies Record<string, Spending>;
+}
+
+/** A plan costs what its tasks cost. */
+function addSpending(a: Spending, b: Spending): Spending {
+  return {
+    usd: a.usd + b.usd,
+    unknownCalls: a.unknownCalls + b.unknownCalls,
+    calls: a.calls + b.calls,
+  };
 }

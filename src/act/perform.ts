@@ -54,7 +54,8 @@ interface Bound {
 async function carryOut(effect: Effect, bound: Bound): Promise<Performed> {
   const { ports, readSettings } = bound;
   const { data } = effect;
-  if (isTaskEffect(data)) return workOnTask(data, { ports, readSettings, run: effect.run });
+  if (isTaskEffect(data))
+    return workOnTask(data, { ports, readSettings, run: effect.run, effectId: effect.id });
   if (isWrite(data)) return write(data, bound);
   const context = { ports, readSettings };
   if (data.kind === 'ask') return askPersona(effect, data, ports);

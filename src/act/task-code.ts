@@ -8,6 +8,7 @@ import type { Config } from '../domain/config.ts';
 import type { Worktree } from '../ports/git.ts';
 import type { WorkSession } from '../ports/work.ts';
 import { renewLease } from './lease.ts';
+import { withinCaps } from './coder-money.ts';
 import type { ActPorts, Performed } from './ports.ts';
 import { readSettingsAt, type ReadSettings } from './settings.ts';
 import { MAX_PATCH_BYTES } from './task-verify.ts';
@@ -19,6 +20,7 @@ interface Context {
   ports: ActPorts;
   readSettings: ReadSettings;
   run: string;
+  effectId: string;
 }
 
 const MAX_GUIDE_BYTES = 32 * 1024;
@@ -48,9 +50,14 @@ export async function codeTask(data: Code, context: Context): Promise<Performed<
     limitMb: config.coder.worktreeLimitMb,
   });
   try {
-    const report = await watched(data, { ...context, session }, (signal) =>
-      coder.run(task, worktree, signal),
-    );
+    const work = (usd: number): Promise<CoderOutcome> =>
+      watched(data, { ...context, session }, (signal) =>
+        coder.run({ ...task, limits: { ...task.limits, usd } }, worktree, signal),
+      );
+    const purse = { ...data, run: context.run, effectId: context.effectId };
+    const report = coder.isPaid
+      ? await withinCaps(purse, config, { ports, work })
+      : await work(task.limits.usd);
     const changed = await changesIn(worktree, report);
     return {
       effectKind: 'code',

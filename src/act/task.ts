@@ -31,6 +31,8 @@ interface Context {
   ports: ActPorts;
   readSettings: ReadSettings;
   run: string;
+  /** Of the effect that is carried out. */
+  effectId: string;
 }
 
 export async function workOnTask(data: TaskEffect, context: Context): Promise<Performed> {

@@ -10,6 +10,8 @@ import type { Worktree } from './git.ts';
 export interface Coder {
   /** For people: `claude` or `patch`. */
   readonly name: string;
+  /** Whether its sessions cost money: they are held to the caps then. */
+  readonly isPaid: boolean;
   /** Ends within 5 s of `signal`, with everything that it started. */
   run(task: CoderTask, place: CoderPlace, signal: AbortSignal): Promise<CoderOutcome>;
 }

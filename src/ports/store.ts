@@ -147,6 +147,8 @@ export interface StoreCounts {
 export interface SpendFilter {
   repositoryId?: number;
   key?: string;
+  /** What keys begin with. */
+  keyStart?: string;
   run?: string;
   /** ISO time. */
   since?: string;

@@ -528,6 +528,10 @@ export function storeContract(makePlace: () => Promise<Place>): void {
       const one = { usd: 0.25, unknownCalls: 0, calls: 1 };
       expect(await records.spent({ repositoryId: 8 })).toEqual(one);
       expect(await records.spent({ key: 'k' })).toEqual(one);
+      await records.reserve(call('r3', { key: 'task:9/1-2' }));
+      await records.reserve(call('r4', { key: 'a task:9/1-2' }));
+      expect((await records.spent({ keyStart: 'task:' })).calls).toBe(1);
+      expect((await records.spent({ keyStart: 'task:9/2' })).calls).toBe(0);
       expect(await records.spent({ run: 'r', since: '2026-01-31T21:59:59Z' })).toEqual(one);
       expect((await records.spent({ since: '2026-01-31T22:00:01Z' })).calls).toBe(0);
     });

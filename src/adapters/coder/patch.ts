@@ -19,6 +19,7 @@ const MAX_REASON_CHARS = 1_000;
 export function createPatchCoder({ clock, random }: PatchCoderOptions): Coder {
   return {
     name: 'patch',
+    isPaid: false,
     run: async (task, place, signal) => {
       const started = clock.now();
       const end = await applyTask(task, place.folder, signal);

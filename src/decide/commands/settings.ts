@@ -128,10 +128,10 @@ function checkBudget({ spent, config }: TalkView): Check {
 const PERIODS = { thread: 'This thread', day: 'Last 24 hours', month: 'Last 30 days' } as const;
 
 export function showCost({ view }: Bench, { args }: ParsedCommand): Outcome {
-  const { council, pm, perDayUsd } = view.config.budget;
+  const { council, pm, coder, perDayUsd } = view.config.budget;
   const caps = {
-    thread: `cap ${money(council.perThreadUsd)} for discussions, ${money(pm.perThreadUsd)} for answers`,
-    day: `cap ${money(perDayUsd)} for the repository`,
+    thread: `cap ${money(council.perThreadUsd)} for discussions, ${money(pm.perThreadUsd)} for answers, ${money(coder.perThreadUsd)} for the code of one task`,
+    day: `cap ${money(perDayUsd)} for the repository, ${money(coder.perDayUsd)} of it for code`,
     month: 'no cap',
   };
   const wanted = (['thread', 'day', 'month'] as const).filter(

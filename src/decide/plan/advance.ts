@@ -89,9 +89,9 @@ function mayBegin(state: PlanState, { number }: PlanTask, now: number): boolean 
   if (news === undefined) return true;
   // What is blocked waits for a person, whether or not the plan's text could be made to say so.
   if (BUSY.has(news.state) || news.state === 'blocked') return false;
-  return (
-    (news.state !== 'released' && news.state !== 'pending') || now - Date.parse(news.at) >= COOL_MS
-  );
+  if (news.state !== 'released' && news.state !== 'pending') return true;
+  const { waitsUntil, at } = news;
+  return now >= (waitsUntil === undefined ? Date.parse(at) + COOL_MS : Date.parse(waitsUntil));
 }
 
 /** Takes the persona out of the free ones. The first of equals: the order of the team is fixed. */

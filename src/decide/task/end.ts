@@ -24,8 +24,14 @@ export function block(scene: TaskScene, reason: string): undefined {
   return end(scene, { state: 'blocked', status: 'blocked', reason });
 }
 
-/** It is given back as it was. */
-export function giveBack(scene: TaskScene, reason: string): undefined {
+/** It is given back as it was; `waitsMs`: nobody begins it again by themselves before that. */
+export function giveBack(
+  scene: TaskScene,
+  reason: string,
+  { waitsMs }: { waitsMs?: number } = {},
+): undefined {
+  if (waitsMs !== undefined)
+    scene.run.waitsUntil = new Date(scene.step.now + waitsMs).toISOString();
   return end(scene, { state: 'released', status: 'pending', reason });
 }
 
@@ -71,6 +77,7 @@ export function finish(
   tellPlan(scene, state, {
     ...(reason === undefined ? {} : { reason }),
     ...(run.mergeSha === undefined ? {} : { mergeSha: run.mergeSha }),
+    ...(run.waitsUntil === undefined ? {} : { waitsUntil: run.waitsUntil }),
   });
   return undefined;
 }

@@ -27,7 +27,7 @@ export function workOf(
   run: TaskRun,
 ): Omit<
   Extract<TaskEffect, { kind: 'code' }>,
-  'kind' | 'from' | 'attempt' | 'prompt' | 'diff' | 'resume'
+  'kind' | 'from' | 'attempt' | 'persona' | 'prompt' | 'diff' | 'resume'
 > {
   const { order, lease, branch } = run;
   if (lease === undefined) throw new Error(`task run ${run.id} works without a lease`);
@@ -47,7 +47,7 @@ export function workOf(
 export function tellPlan(
   { run, step }: TaskScene,
   state: TaskState,
-  more: Pick<TaskNews, 'reason' | 'mergeSha'> = {},
+  more: Pick<TaskNews, 'reason' | 'mergeSha' | 'waitsUntil'> = {},
 ): void {
   const { ref, persona } = run.order;
   run.step += 1;

@@ -131,9 +131,14 @@ function takeFailure(
   }
   // A lost lease, a missing sandbox or a missing right is nobody's attempt at the task.
   if (failure.code === 'lease-lost') return giveBack(scene, sentence);
+  if (failure.code.startsWith('budget-'))
+    return giveBack(scene, failure.message, { waitsMs: BUDGET_WAIT_MS });
   if (UNABLE.has(failure.code)) return block(scene, sentence);
   return failAttempt(scene, sentence);
 }
+
+/** A day's budget comes back little by little. */
+const BUDGET_WAIT_MS = 3_600_000;
 
 const UNABLE: ReadonlySet<string> = new Set([
   'coder-unavailable',

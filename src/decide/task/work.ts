@@ -67,6 +67,7 @@ export function code({ run, step }: TaskScene, from: string, resume?: { answer: 
     ...workOf(run),
     from,
     attempt,
+    persona: run.order.persona,
     prompt: promptFor(run, from),
     // What the task carries was applied already when a review sends it back.
     ...(diff === undefined || from !== run.base?.sha ? {} : { diff }),

@@ -50,6 +50,8 @@ export type TaskEffect =
       /** The commit to start from: the base, or the head so far. */
       from: string;
       attempt: number;
+      /** Handle of the persona that it is done as. */
+      persona: string;
       /** All that the coder is told. */
       prompt: string;
       /** The change that the task carries itself. */

@@ -12,9 +12,17 @@ export interface TaskRef {
   task: number;
 }
 
+/** What the keys of all tasks begin with. */
+export const TASK_KEYS = 'task:';
+
+/** What the keys of one plan's tasks begin with. */
+export function taskKeysOf(plan: Pick<ThreadRef, 'repositoryId' | 'number'>): string {
+  return `${TASK_KEYS}${plan.repositoryId}/${plan.number}-`;
+}
+
 /** The stream that a task's events share. */
 export function taskKey({ plan, task }: TaskRef): string {
-  return `task:${plan.repositoryId}/${plan.number}-${task}`;
+  return `${taskKeysOf(plan)}${task}`;
 }
 
 const LONGEST_SLUG = 40;
@@ -133,6 +141,8 @@ export interface TaskRun {
   notes: string[];
   /** Somebody ended it: what is still carried out stops as soon as it looks. */
   cancelled?: { by: string; why: string };
+  /** Given back, and not to be begun before this moment (ISO 8601). */
+  waitsUntil?: string;
 }
 
 /** Everything that is kept of a task. */
@@ -155,6 +165,8 @@ export interface TaskNews {
   reason?: string;
   pull?: TaskPull;
   mergeSha?: string;
+  /** Nobody begins it again by themselves before this moment, ISO 8601. */
+  waitsUntil?: string;
   /** ISO 8601. */
   at: string;
 }

@@ -159,6 +159,21 @@ describe('what stops a task', () => {
     expect(play.effects.map(({ data }) => data.kind)).toEqual(['claim']);
   });
 
+  verifies('CB-14b', 'is a budget that is used up: it is given back and waits an hour', () => {
+    const play = playTask();
+    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+    play.answer(GOOD.claim);
+    play.fail('code', 'budget-day');
+    expect(play.last('plan-edit').edits[0]).toMatchObject({ status: 'pending' });
+    play.answer({ effectKind: 'plan-edit', result: { outcome: 'edited' } });
+    expect(play.stream().failures).toBe(0);
+    const last = news(play).at(-1);
+    if (last === undefined) throw new Error('the plan was told nothing');
+    const { state, reason, at, waitsUntil } = last;
+    expect({ state, reason }).toEqual({ state: 'released', reason: 'it was budget-day' });
+    expect(Date.parse(waitsUntil ?? at) - Date.parse(at)).toBeGreaterThan(3_500_000);
+  });
+
   test('is a missing sandbox: that is nobody’s attempt', () => {
     const play = playTask();
     play.send({ kind: 'task-go', run: 'plan', order: ORDER });

@@ -48,6 +48,7 @@ const MINUTE_MS = 60_000;
 export function createClaudeCoder(options: ClaudeCoderOptions): Coder {
   return {
     name: 'claude',
+    isPaid: true,
     run: async (task, place, signal) => {
       const bin = findClaude(options.bin);
       const model = chooseModel(options.models, task.model);

@@ -94,6 +94,7 @@ export class PostgresRecords implements Records {
     const where = toConditions([
       ['repository_id =', filter.repositoryId],
       ['key =', filter.key],
+      ['key ^@', filter.keyStart],
       ['run =', filter.run],
       ['at >=', filter.since === undefined ? undefined : toUtc(filter.since)],
     ]);

@@ -168,10 +168,11 @@ function toWhere({ key, run, status }: RecordFilter): Where {
   ]);
 }
 
-function toSpendConditions({ repositoryId, key, run, since }: SpendFilter): Where {
+function toSpendConditions({ repositoryId, key, keyStart, run, since }: SpendFilter): Where {
   return toConditions([
     ['repository_id = ?', repositoryId],
     ['key = ?', key],
+    ['instr(key, ?) = 1', keyStart],
     ['run = ?', run],
     ['at >= ?', since === undefined ? undefined : toUtc(since)],
   ]);

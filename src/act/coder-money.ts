@@ -1,0 +1,124 @@
+/** What a coder's session may spend, and what it has spent: every call of it is in the ledger. */
+import type { Config } from '../domain/config.ts';
+import { RefusedError } from '../domain/errors.ts';
+import { NO_USAGE, type LedgerEntry, type ModelCall } from '../domain/ledger.ts';
+import { TASK_KEYS, taskKey } from '../domain/task/task.ts';
+import type { ThreadRef } from '../domain/thread.ts';
+import type { ActPorts } from './ports.ts';
+
+/** A session, as its calls stand in the ledger. */
+export interface Purse {
+  /** Of the effect that it is part of: the same when that is carried out again. */
+  effectId: string;
+  thread: ThreadRef;
+  task: number;
+  run: string;
+  persona: string;
+}
+
+/** Less is not enough for one answer of a model that can write code. */
+const LEAST_USD = 0.01;
+const DAY_MS = 24 * 3_600_000;
+const ROLE = 'coder';
+
+/**
+ * Reserves what is left, lets the session spend it, and puts down what it really spent. `work` gets dollars.
+ *
+ * @throws RefusedError `budget-thread`, `budget-day` or `budget-repository` before anything begins
+ */
+export async function withinCaps<T extends { calls: readonly ModelCall[] }>(
+  purse: Purse,
+  { budget }: Pick<Config, 'budget'>,
+  { ports, work }: { ports: ActPorts; work: (usd: number) => Promise<T> },
+): Promise<T> {
+  const { records } = ports.store;
+  const id = `${purse.effectId}/reserved`;
+  const entry = (call: ModelCall, entryId: string): LedgerEntry =>
+    toEntry(purse, call, { id: entryId, at: ports.clock.now() });
+  // An attempt that a crash ended has left its reservation: this one takes its place.
+  await records.settleCall(id, []);
+  const usd = await leftUsd(purse, budget, ports);
+  await records.reserve(entry(planned(usd), id));
+  let calls: readonly ModelCall[] = [];
+  try {
+    const done = await work(usd);
+    calls = done.calls;
+    return done;
+  } finally {
+    await records.settleCall(
+      id,
+      calls.map((call, n) => entry(call, `${id}/${n}`)),
+    );
+  }
+}
+
+async function leftUsd(
+  { thread, task }: Purse,
+  { coder, perDayUsd }: Config['budget'],
+  { store: { records }, clock }: ActPorts,
+): Promise<number> {
+  const { repositoryId } = thread;
+  const since = new Date(clock.now() - DAY_MS).toISOString();
+  const [own, coded, all] = await Promise.all([
+    records.spent({ key: taskKey({ plan: thread, task }) }),
+    records.spent({ repositoryId, since, keyStart: TASK_KEYS }),
+    records.spent({ repositoryId, since }),
+  ]);
+  const caps = [
+    {
+      cap: 'thread',
+      name: 'of this task (`budget.coder.perThreadUsd`)',
+      of: coder.perThreadUsd,
+      spent: own.usd,
+    },
+    {
+      cap: 'day',
+      name: 'of a day for code (`budget.coder.perDayUsd`)',
+      of: coder.perDayUsd,
+      spent: coded.usd,
+    },
+    {
+      cap: 'repository',
+      name: 'of a day for the repository (`budget.perDayUsd`)',
+      of: perDayUsd,
+      spent: all.usd,
+    },
+  ];
+  const tightest = caps.reduce((a, b) => (b.of - b.spent < a.of - a.spent ? b : a));
+  const left = tightest.of - tightest.spent;
+  if (left >= LEAST_USD) return left;
+  throw new RefusedError({
+    code: `budget-${tightest.cap}`,
+    message: `The budget ${tightest.name} is used up: $${tightest.spent.toFixed(2)} of $${tightest.of.toFixed(2)}.`,
+  });
+}
+
+function planned(costUsd: number): ModelCall {
+  return {
+    provider: 'reserved',
+    pool: 'coder',
+    model: 'coder',
+    usage: NO_USAGE,
+    costUsd,
+    latencyMs: 0,
+    outcome: 'ok',
+    retries: 0,
+  };
+}
+
+function toEntry(
+  { thread, task, run, persona }: Purse,
+  call: ModelCall,
+  { id, at }: { id: string; at: number },
+): LedgerEntry {
+  return {
+    ...call,
+    id,
+    at: new Date(at).toISOString(),
+    repositoryId: thread.repositoryId,
+    key: taskKey({ plan: thread, task }),
+    run,
+    role: ROLE,
+    persona,
+  };
+}

@@ -1,0 +1,96 @@
+/** What a coder's session may spend: reserved before, settled after, never begun beyond a cap. */
+import { expect, onTestFinished } from 'vitest';
+import { withinCaps } from '../../src/act/coder-money.ts';
+import type { ActPorts } from '../../src/act/ports.ts';
+import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
+import { defaultConfig } from '../../src/domain/config.ts';
+import { NO_USAGE, type ModelCall } from '../../src/domain/ledger.ts';
+import { taskKey } from '../../src/domain/task/task.ts';
+import { createFastClock } from '../contract/fast-clock.ts';
+import { ORDER } from '../helpers/a-task.ts';
+import { verifies } from '../verifies.ts';
+
+const { budget } = defaultConfig();
+const HOUR_MS = 3_600_000;
+
+function aCall(costUsd: number | undefined): ModelCall {
+  const call = { provider: 'p', pool: 'sonnet', model: 'm', usage: NO_USAGE, latencyMs: 1 };
+  return { ...call, costUsd, outcome: 'ok', retries: 0 };
+}
+
+async function aPurse() {
+  const clock = createFastClock();
+  const store = await openSqliteStore({ memory: true, clock });
+  onTestFinished(() => store.close());
+  const ports = { store, clock } as unknown as ActPorts;
+  const { plan } = ORDER.ref;
+  return {
+    clock,
+    records: store.records,
+    /** One session of a task; gives what it was allowed to spend. */
+    session: (
+      effectId: string,
+      calls: ModelCall[],
+      { task = 2, meanwhile }: { task?: number; meanwhile?: () => Promise<void> } = {},
+    ) => {
+      const purse = { effectId, thread: plan, task, run: 'r1', persona: 'dev' };
+      return withinCaps(
+        purse,
+        { budget },
+        {
+          ports,
+          work: async (usd) => {
+            await meanwhile?.();
+            return { calls, usd };
+          },
+        },
+      );
+    },
+    spentOn: (task: number) => store.records.spent({ key: taskKey({ plan, task }) }),
+  };
+}
+
+verifies(
+  ['CB-13', 'CB-14b'],
+  'a session is counted before it begins, and by what it really cost after',
+  async () => {
+    const { session, spentOn } = await aPurse();
+    const done = await session('e1', [aCall(0.5), aCall(undefined)], {
+      meanwhile: async () => expect((await spentOn(2)).usd).toBe(budget.coder.perThreadUsd),
+    });
+    expect(done.usd).toBe(budget.coder.perThreadUsd);
+    expect(await spentOn(2)).toEqual({ usd: 0.5, unknownCalls: 1, calls: 2 });
+    expect((await session('e2', [])).usd).toBe(budget.coder.perThreadUsd - 0.5);
+  },
+);
+
+verifies('CB-14b', 'a session is not begun when a task has spent its share', async () => {
+  const { session, spentOn } = await aPurse();
+  await session('e1', [aCall(budget.coder.perThreadUsd)]);
+  await expect(session('e2', [aCall(1)])).rejects.toMatchObject({
+    code: 'budget-thread',
+    message: 'The budget of this task (`budget.coder.perThreadUsd`) is used up: $5.00 of $5.00.',
+  });
+  expect((await spentOn(2)).calls).toBe(1);
+  await session('e3', [aCall(1)], { task: 3 });
+});
+
+verifies('CB-14b', 'a session is not begun when a day has had its share of code', async () => {
+  const { session, clock } = await aPurse();
+  for (let task = 1; task <= 5; task += 1) await session(`e${task}`, [aCall(5)], { task });
+  await expect(session('e6', [], { task: 6 })).rejects.toMatchObject({ code: 'budget-day' });
+  clock.advance(25 * HOUR_MS);
+  expect((await session('e7', [], { task: 6 })).usd).toBe(5);
+});
+
+verifies(
+  'CB-13',
+  'a session that is carried out again takes its own reservation over',
+  async () => {
+    const { session, spentOn } = await aPurse();
+    const died = session('e1', [], { meanwhile: () => Promise.reject(new Error('it died')) });
+    await expect(died).rejects.toThrow('it died');
+    expect((await spentOn(2)).calls).toBe(0);
+    expect((await session('e1', [aCall(0.2)])).usd).toBe(budget.coder.perThreadUsd);
+  },
+);
