@@ -19,6 +19,7 @@ import { takeAnswer, takeFailure } from './council/answers.ts';
 import { beginTalk, takeTalk } from './commands/take-talk.ts';
 import { ISSUE_STRATEGY } from './council/issue.ts';
 import { startRun } from './council/start.ts';
+import { noteWrite } from './council/unwritten.ts';
 import {
   hearTask,
   readPlanAgain,
@@ -71,6 +72,7 @@ export function decideThread(before: unknown, event: Event, { now }: Moment): De
   const run = Object.values(state.runs).find((each) => each.id === data.run);
   if (run === undefined) return ignored(state, `run ${data.run} was replaced by a later one`);
   const scene = sceneOf(state, run, createStep(event.key, run, now));
+  noteWrite(run, data);
   const reason = takeResult(scene, data);
   reviewPushed(scene, event);
   tellVerdict(scene);

@@ -244,6 +244,8 @@ export interface CouncilRun {
   said?: string;
   /** What was written once at least, under names of our own. */
   written?: string[];
+  /** What GitHub refused to take, in words, with the failure's code; gone when the same is written later. */
+  unwritten?: { what: string; code: string }[];
   /** Rules whose signals were in evidence: a finding rests on one only when it is among them. */
   ruleIds: string[];
   /** When the team fell silent for people, while it is. */

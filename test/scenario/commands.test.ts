@@ -315,6 +315,17 @@ describe('where nothing is run', () => {
     expect([told.answers, told.reactions]).toEqual([[], []]);
   });
 
+  test('a check that GitHub refused for good is told by the status', async () => {
+    const world = await aWorld({ files: QUICK });
+    const fault = { kind: 'status', status: 403, body: { message: 'Not accessible' } } as const;
+    const path = `/repos/${REPO}/check-runs`;
+    world.sandbox.faults.add({ method: 'POST', path, times: Infinity, fault });
+    const number = await aPull(world, { 'docs/notes.md': '# Notes\n\nOne line.\n' });
+    await world.idle();
+    const told = await say(world, number, '/pm status');
+    expect(told.answers[0]).toContain('**GitHub did not take** the check (`github-forbidden`).');
+  });
+
   test('a command for pull requests on an issue, and one that is not built', async () => {
     const world = await aWorld();
     const number = await anIssue(world);

@@ -49,7 +49,9 @@ export function spending({ usd, unknownCalls, calls }: TalkView['spent']['thread
 
 function runLine(run: CouncilRun): string {
   const { usd, isPartlyUnknown } = sumCost(run.calls);
-  return `${RUN_NAMES[run.trigger]} ${asCode(run.id)}: ${stateOf(run)}, ${money(usd, isPartlyUnknown)}.`;
+  const line = `${RUN_NAMES[run.trigger]} ${asCode(run.id)}: ${stateOf(run)}, ${money(usd, isPartlyUnknown)}.`;
+  const refused = (run.unwritten ?? []).map(({ what, code }) => `${what} (${asCode(code)})`);
+  return refused.length === 0 ? line : `${line} **GitHub did not take** ${refused.join(', ')}.`;
 }
 
 function stateOf(run: CouncilRun): string {

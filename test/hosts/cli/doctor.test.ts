@@ -135,6 +135,45 @@ test('dead letters are listed with their reason, and --requeue puts them back', 
   expect((await doctor({ QUORUM_DATA: dir })).find('dead letters')).toMatchObject({ level: 'ok' });
 });
 
+test('what GitHub refused is listed; what is gone there is not', async () => {
+  const dir = temporaryFolder();
+  const store = await openSqliteStore({ dir, clock: systemClock });
+  const names = { installationId: 1, repositoryId: 2, owner: 'acme', repo: 'shop' };
+  const thread = { ...names, number: 7 };
+  const at = new Date().toISOString();
+  const reasons = ['github-forbidden: not accessible', 'github-not-found: gone'];
+  const effects = reasons.map((_, i) => ({
+    id: `run/${i}-close`,
+    key: 'acme/shop#7',
+    run: 'run',
+    at,
+    lane: 'acme/shop#7',
+    data: { kind: 'close' as const, thread, reason: 'completed' as const },
+  }));
+  const tick = { kind: 'tick' as const, loop: 'reconcile' as const };
+  const data = { kind: 'trigger' as const, trigger: tick };
+  await store.append([{ id: 'tick', key: 'acme/shop#7', version: 1, at, data }]);
+  const settled = Promise.withResolvers<void>();
+  const worker = await store.work({
+    concurrency: 1,
+    consume: async (work) => {
+      if (work.kind === 'event')
+        return store.settle(work, { kind: 'finish', status: 'done', effects });
+      const reason = reasons.shift() ?? '';
+      await store.settle(work, { kind: 'finish', status: 'refused', reason });
+      if (reasons.length === 0) settled.resolve();
+    },
+  });
+  await settled.promise;
+  await worker.stop(1000);
+  await store.close();
+  const told = (await doctor({ QUORUM_DATA: dir })).find('refused by GitHub');
+  expect(told).toMatchObject({
+    level: 'warn',
+    says: expect.stringMatching(/^1 of late: close of/),
+  });
+});
+
 test('--requeue makes no store in a place that has none', async () => {
   const dir = path.join(temporaryFolder(), 'mistyped');
   const { code, err } = await quorum(['doctor', '--requeue'], { env: { QUORUM_DATA: dir } });

@@ -67,7 +67,7 @@ async function examine(opened: Store, settings: HostSettings): Promise<Finding[]
         fix: 'Start the App (quorum start), or add a worker (quorum worker with DATABASE_URL).',
       }
     : { level: 'ok', about: 'queue', says: `${waiting} waiting` };
-  return [store, queue, await findDead(opened)];
+  return [store, queue, await findDead(opened), await findRefused(opened)];
 }
 
 async function findDead({ records }: Store): Promise<Finding> {
@@ -86,6 +86,26 @@ async function findDead({ records }: Store): Promise<Finding> {
     about: 'dead letters',
     says: `${dead.length} given up: ${shown.join('; ')}`,
     fix: 'Mend the cause, then run quorum doctor --requeue.',
+  };
+}
+
+/** What is gone on GitHub (`github-not-found`, `github-moved`) is missed by nobody. */
+const UNWANTED = /^github-(?!not-found|moved)/;
+
+/** What GitHub did not take: a comment or a check may stand as it was before. */
+async function findRefused({ records }: Store): Promise<Finding> {
+  const all = await records.effects({ status: 'refused', limit: 100, newestFirst: true });
+  const refused = all.filter(({ reason }) => UNWANTED.test(reason ?? ''));
+  const about = 'refused by GitHub';
+  if (refused.length === 0) return { level: 'ok', about, says: 'nothing of late' };
+  const shown = refused
+    .slice(0, SHOWN)
+    .map(({ key, data, reason, createdAt }) => `${data.kind} of ${key}, ${createdAt}: ${reason}`);
+  return {
+    level: 'warn',
+    about,
+    says: `${refused.length} of late: ${shown.join('; ')}`,
+    fix: 'Compare the permissions of the App with docs/permissions.md; a new push or command writes again.',
   };
 }
 
