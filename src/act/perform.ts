@@ -6,6 +6,7 @@ import { whyClosed } from '../domain/installation.ts';
 import { toRepositoryState } from '../domain/repository.ts';
 import { hasPermission, type RepositoryRef } from '../domain/thread.ts';
 import { askPersona } from './ask.ts';
+import { createBaseTests, type CountBase } from './base-tests.ts';
 import { createLook, type Look } from './look.ts';
 import { lookAtBuild } from './look-build.ts';
 import { lookAtCode } from './look-code.ts';
@@ -31,6 +32,7 @@ export function createPerform(ports: ActPorts): Perform {
     readSettings,
     look: createLook(ports, readSettings),
     teamNames: createTeamNames(ports, readSettings),
+    countBase: createBaseTests(ports),
   };
   return async (effect, { isFirst }) => {
     const place = placeOf(effect.data);
@@ -45,6 +47,7 @@ interface Bound {
   readSettings: ReadSettings;
   look: Look;
   teamNames: TeamNames;
+  countBase: CountBase;
   /** Whether nothing can be there yet of what is written: then it need not be looked for. */
   isNew: boolean;
   /** When it was decided, ISO 8601. */
@@ -52,10 +55,16 @@ interface Bound {
 }
 
 async function carryOut(effect: Effect, bound: Bound): Promise<Performed> {
-  const { ports, readSettings } = bound;
+  const { ports, readSettings, countBase } = bound;
   const { data } = effect;
   if (isTaskEffect(data))
-    return workOnTask(data, { ports, readSettings, run: effect.run, effectId: effect.id });
+    return workOnTask(data, {
+      ports,
+      readSettings,
+      countBase,
+      run: effect.run,
+      effectId: effect.id,
+    });
   if (isWrite(data)) return write(data, bound);
   const context = { ports, readSettings };
   if (data.kind === 'ask') return askPersona(effect, data, ports);

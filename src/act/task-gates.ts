@@ -10,6 +10,7 @@ import {
   type Judgement,
   type Signing,
 } from '../domain/gates/receipt.ts';
+import type { TestCounts } from '../domain/gates/test-counts.ts';
 import { findTestCommand, TEXTS_WANTED, type TestCommand } from '../domain/gates/test-command.ts';
 import type { DetectSecrets } from '../domain/secret-text.ts';
 import { taskKey } from '../domain/task/task.ts';
@@ -59,6 +60,8 @@ export interface Proving {
   scope: readonly string[];
   /** Who accepts that nothing is tested, as people read it. */
   accepted: string | undefined;
+  /** What the same tests count at the base; asked only where they pass. */
+  before?: () => Promise<TestCounts | undefined>;
 }
 
 /** Gates P, S, 1 and 2, in this order; the first that does not pass is the last that is asked. */
@@ -107,6 +110,7 @@ export async function runTests({
   found,
   config,
   accepted,
+  before,
 }: Omit<Proving, 'patch' | 'wanted' | 'scope'>): Promise<Judgement> {
   const { install, test: command } = found;
   const may = config.gates.tests === 'none' ? 'the configuration (`gates.tests: none`)' : accepted;
@@ -139,7 +143,8 @@ export async function runTests({
           },
           never,
         );
-  return judgeTestRun({ command, ended, before: undefined, accepted: may });
+  const earlier = ended?.exitCode === 0 ? await before?.() : undefined;
+  return judgeTestRun({ command, ended, before: earlier, accepted: may });
 }
 
 export function sign(

@@ -6,6 +6,7 @@ import type { Patch } from '../domain/task/patch.ts';
 import { toRepositoryRef, type ThreadRef } from '../domain/thread.ts';
 import type { Worktree } from '../ports/git.ts';
 import type { WorkSession } from '../ports/work.ts';
+import type { CountBase } from './base-tests.ts';
 import type { ActPorts, Performed } from './ports.ts';
 import { readSettingsAt, type ReadSettings, type Settings } from './settings.ts';
 import { commandsOf, prove, runTests, sign, signingOf } from './task-gates.ts';
@@ -16,13 +17,17 @@ interface Context {
   readSettings: ReadSettings;
 }
 
+interface Verifying extends Context {
+  countBase: CountBase;
+}
+
 /** As `code` may bring it. */
 export const MAX_PATCH_BYTES = 4_000_000;
 
 type Verify = Extract<EffectData, { kind: 'verify' }>;
 
 /** A commit of the task, and what the gates that need no network to GitHub say of it. */
-export async function verifyTask(data: Verify, context: Context): Promise<Performed<'verify'>> {
+export async function verifyTask(data: Verify, context: Verifying): Promise<Performed<'verify'>> {
   const { ports } = context;
   const { thread, commit, task } = data;
   const session = workAt(ports, thread);
@@ -48,6 +53,14 @@ export async function verifyTask(data: Verify, context: Context): Promise<Perfor
         wanted,
         scope: data.scope,
         accepted: data.acceptsNoTests,
+        before: () =>
+          context.countBase(toRepositoryRef(thread), {
+            baseSha: data.baseSha,
+            name: data.name,
+            branch: data.branch,
+            found,
+            config,
+          }),
       },
       ports,
     );

@@ -1,6 +1,7 @@
 /** Carries out what a task asks for. */
 import type { EffectData } from '../domain/effect.ts';
 import type { TaskEffect } from '../domain/task/effects.ts';
+import type { CountBase } from './base-tests.ts';
 import { claimTask } from './claim.ts';
 import { lookAtMerge, mergePull } from './merge-pull.ts';
 import { editPlanBody } from './plan-edit.ts';
@@ -30,6 +31,7 @@ export function isTaskEffect(data: EffectData): data is TaskEffect {
 interface Context {
   ports: ActPorts;
   readSettings: ReadSettings;
+  countBase: CountBase;
   run: string;
   /** Of the effect that is carried out. */
   effectId: string;

@@ -65,11 +65,19 @@ export function aPlanOf(tasks: NewTask[]): string {
   return renderPlan({ title: 'Say more', goal: 'Visitors hear more.', context: '', tasks });
 }
 
+interface Pull {
+  number: number;
+  title: string;
+  body: string;
+  merged_at: string | null;
+  head: { sha: string };
+}
+
 export interface PlanWorld extends TestWorld {
   /** Opens the plan as somebody with write access, who labels it. */
   plan(tasks: NewTask[], by?: string): Promise<number>;
   body(number: number): Promise<string>;
-  pulls(): Promise<{ number: number; title: string; body: string; merged_at: string | null }[]>;
+  pulls(): Promise<Pull[]>;
 }
 
 /** The App writes code here; `tom` may write as well, and `eve` may not. */

@@ -42,6 +42,31 @@ describe.skipIf(noBwrap !== undefined)('a plan', () => {
     },
   );
 
+  verifies(['TG-5'], 'whose task skips a test that ran before is flagged for people', async () => {
+    const world = await aPlanWorld();
+    const task = sayTask(1, 'goodbye');
+    const skip = [
+      'diff --git a/test/greet.test.js b/test/greet.test.js',
+      '--- a/test/greet.test.js',
+      '+++ b/test/greet.test.js',
+      '@@ -4 +4 @@',
+      "-test('greet', () => assert.equal(greet('you'), 'Hello, you'));",
+      "+test.skip('greet', () => assert.equal(greet('you'), 'Hello, you'));",
+      'diff --git a/src/goodbye.js',
+    ].join('\n');
+    const description = task.description.replace('diff --git a/src/goodbye.js', skip);
+    await world.plan([{ ...task, description }]);
+    await world.idle();
+    const [pull] = await world.pulls();
+    const { check_runs: checks } = (await world.sandbox
+      .as('ana')
+      .request('GET', `/repos/${REPO}/commits/${pull?.head.sha ?? ''}/check-runs`)) as {
+      check_runs: { name: string; output: { summary: string } }[];
+    };
+    const tests = checks.find(({ name }) => name === 'quorum / gate / tests');
+    expect(tests?.output.summary).toContain('1 newly skipped');
+  });
+
   verifies(
     ['TG-5'],
     'whose tests fail is tried three times, then put before a person',

@@ -1,0 +1,73 @@
+/** What the tests of the base count, for gate 2 to tell what a task took away: run once for a base, and remembered. */
+import type { Config } from '../domain/config.ts';
+import { QuorumError } from '../domain/errors.ts';
+import type { TestCommand } from '../domain/gates/test-command.ts';
+import type { TestCounts } from '../domain/gates/test-counts.ts';
+import type { RepositoryRef } from '../domain/thread.ts';
+import type { ActPorts } from './ports.ts';
+import { createRecent } from './recent.ts';
+import { runTests } from './task-gates.ts';
+import { workshopOf } from './workshop.ts';
+
+export interface BaseWanted {
+  baseSha: string;
+  /** Of the attempt's worktrees: the one for the base is beside them. */
+  name: string;
+  branch: string;
+  found: TestCommand;
+  config: Config;
+}
+
+/** Undefined where the base's own tests do not pass, or nobody can count them: then there is nothing to compare with. */
+export type CountBase = (ref: RepositoryRef, wanted: BaseWanted) => Promise<TestCounts | undefined>;
+
+const KEPT_MS = 24 * 3_600_000;
+const MOST = 200;
+
+export function createBaseTests(ports: ActPorts): CountBase {
+  const kept = createRecent<{ counts: TestCounts | undefined }>(ports.clock, {
+    ttlMs: KEPT_MS,
+    most: MOST,
+  });
+  return async (ref, wanted) => {
+    const key = `${ref.repositoryId}/${wanted.baseSha}/${wanted.found.test ?? ''}`;
+    const known = kept.get(key);
+    if (known !== undefined) return known.counts;
+    const counts = await count(ref, wanted, ports);
+    kept.set(key, { counts });
+    return counts;
+  };
+}
+
+async function count(
+  ref: RepositoryRef,
+  { baseSha, name, branch, found, config }: BaseWanted,
+  ports: ActPorts,
+): Promise<TestCounts | undefined> {
+  const shop = workshopOf(ports);
+  try {
+    const worktree = await shop.git.open(ref, {
+      name: `${name}-base`,
+      branch: `${branch}-base`,
+      sha: baseSha,
+      limitMb: config.coder.worktreeLimitMb,
+    });
+    try {
+      const fence = shop.commands(config.coder);
+      const judged = await runTests({
+        worktree,
+        commands: fence,
+        found,
+        config,
+        accepted: undefined,
+      });
+      return judged.result === 'passed' ? judged.tests : undefined;
+    } finally {
+      await worktree.close();
+    }
+  } catch (error) {
+    // A figure to compare with is missing; the tests of the change itself are what counts.
+    if (error instanceof QuorumError) return undefined;
+    throw error;
+  }
+}
