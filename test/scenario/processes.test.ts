@@ -52,7 +52,7 @@ async function run(
   return { child, lines, ended };
 }
 
-async function until(isSo: () => boolean | Promise<boolean>, times = 600): Promise<void> {
+async function until(isSo: () => boolean | Promise<boolean>, times = 3_000): Promise<void> {
   for (let i = 0; i < times; i += 1) {
     if (await isSo()) return;
     await wait(50);
@@ -140,7 +140,7 @@ describe.skipIf(noPostgres !== undefined)(`two processes on one PostgreSQL${wher
       await until(async () => (await world.tell(numbers[4] ?? 0)).comments.length > 0);
       victim.child.kill('SIGKILL');
       expect(await victim.ended).toBe('SIGKILL');
-      for (const number of numbers) await until(() => isReady(world, number), 1_000);
+      for (const number of numbers) await until(() => isReady(world, number), 6_000);
       await world.sandbox.settled();
       for (const number of numbers) {
         const told = await world.tell(number);
