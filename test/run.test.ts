@@ -100,7 +100,7 @@ async function bench(told: Told): Promise<Bench> {
       ]);
     },
     rest: async () => {
-      for (let i = 0, quiet = 0; i < 800 && quiet < 3; i += 1) {
+      for (let i = 0, quiet = 0; i < 8_000 && quiet < 3; i += 1) {
         const { events, effects } = await store.records.counts();
         quiet = events.pending + effects.pending === 0 ? quiet + 1 : 0;
         await wait(10);

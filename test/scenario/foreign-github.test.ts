@@ -175,7 +175,7 @@ function reading(call: Foreign['call']): Pick<Foreign, 'comments' | 'labels'> {
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 400; i += 1) {
+  for (let i = 0; i < 4_000; i += 1) {
     if (await isSo()) return;
     await wait(50);
   }

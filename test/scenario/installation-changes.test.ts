@@ -23,7 +23,7 @@ async function aRunMidway(): Promise<Midway> {
   });
   const world = await aWorld({ env });
   const number = await world.ask(READY_ISSUE);
-  for (let i = 0; i < 200 && server.calls.length === 0; i += 1) await wait(25);
+  for (let i = 0; i < 4_000 && server.calls.length === 0; i += 1) await wait(25);
   expect(server.calls.length).toBeGreaterThan(0);
   return { world, number, goOn: () => gate.resolve(undefined) };
 }
