@@ -2,15 +2,19 @@
 import type { EffectData } from '../domain/effect.ts';
 import type { Config } from '../domain/config.ts';
 import type { PlanView } from '../domain/plan/plan-view.ts';
-import { hasPermission, type ThreadRef } from '../domain/thread.ts';
+import { parseMarker } from '../domain/marker.ts';
+import { taskOfQuestion, type Said } from '../domain/task/exchange.ts';
+import { hasPermission, threadKey, type ThreadRef } from '../domain/thread.ts';
+import type { GitHubSession } from '../ports/github.ts';
 import type { WorkSession } from '../ports/work.ts';
+import { readPermissions, speakersIn } from './permissions.ts';
 import type { ActPorts, Performed } from './ports.ts';
 import { readSettingsAt, type ReadSettings } from './settings.ts';
 import { workAt } from './workshop.ts';
 
 /** Two reads and the configuration, which costs nothing while it is as it was. */
 export async function lookAtPlan(
-  { thread, actor, thumbs }: Extract<EffectData, { kind: 'look-plan' }>,
+  { thread, actor, thumbs, hasQuestions }: Extract<EffectData, { kind: 'look-plan' }>,
   { ports, readSettings }: { ports: ActPorts; readSettings: ReadSettings },
 ): Promise<Performed<'look-plan'>> {
   const session = ports.github.at(thread);
@@ -22,6 +26,7 @@ export async function lookAtPlan(
   const result: PlanView = { repository, issue, config, personas: [...personas] };
   if (actor !== undefined) result.actorPermission = await session.read.permission(thread, actor);
   if (thumbs !== undefined) result.thumbs = await thumbsOn(workAt(ports, thread), thread, thumbs);
+  if (hasQuestions === true) result.said = await saidIn(thread, session, ports);
   const whyNoCoder = whyNone(ports, config);
   if (whyNoCoder !== undefined) result.whyNoCoder = whyNoCoder;
   return { effectKind: 'look-plan', result, githubCalls: session.counts };
@@ -50,4 +55,32 @@ async function thumbsOn(
     if (hasPermission(held, 'write')) found.push({ id, login });
   }
   return found;
+}
+
+const MAX_COMMENTS = 100;
+/** A command is for us, not for the coder. */
+const COMMAND = /^ {0,3}\/pm(?![\w/-])/m;
+
+/** Where our questions stand, and what people said who may write. */
+async function saidIn(
+  thread: ThreadRef,
+  session: GitHubSession,
+  { markerSecret }: ActPorts,
+): Promise<Said[]> {
+  const comments = await session.read.comments(thread, MAX_COMMENTS);
+  const roles = await readPermissions(thread, session, {
+    people: speakersIn(comments),
+    known: new Map(),
+  });
+  return comments.flatMap(({ isOurs, author, body }): Said[] => {
+    if (isOurs) {
+      const marker = parseMarker(body, markerSecret, threadKey(thread));
+      const task = marker && taskOfQuestion(marker.key);
+      return task === undefined ? [] : [{ kind: 'question', task }];
+    }
+    if (author.isBot || COMMAND.test(body) || !hasPermission(roles.of(author.id), 'write'))
+      return [];
+    const { id, login } = author;
+    return [{ kind: 'said', by: { id, login }, text: body }];
+  });
 }

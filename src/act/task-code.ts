@@ -37,12 +37,12 @@ export async function codeTask(data: Code, context: Context): Promise<Performed<
     paths: GUIDES,
     maxBytes: MAX_GUIDE_BYTES,
   });
-  const task = toCoderTask(data, {
+  const wanted = toCoderTask(data, {
     config,
     run: context.run,
     guide: guides.map(({ text }) => text),
   });
-  const coder = shop.coder(config.coder, { hasDiff: task.diff !== undefined });
+  const coder = shop.coder(config.coder, { hasDiff: wanted.diff !== undefined });
   const worktree = await shop.git.open(toRepositoryRef(data.thread), {
     name: data.name,
     branch: data.branch,
@@ -50,6 +50,7 @@ export async function codeTask(data: Code, context: Context): Promise<Performed<
     limitMb: config.coder.worktreeLimitMb,
   });
   try {
+    const task = await takenUp(data, { task: wanted, worktree });
     const work = (usd: number): Promise<CoderOutcome> =>
       watched(data, { ...context, session }, (signal) =>
         coder.run({ ...task, limits: { ...task.limits, usd } }, worktree, signal),
@@ -69,9 +70,21 @@ export async function codeTask(data: Code, context: Context): Promise<Performed<
   }
 }
 
-/** Only of a coder that came to its end: half a change is no change. */
+/** A session goes on where it was left; where its change does not fit any more, the task begins anew with the answer. */
+async function takenUp(
+  { before }: Code,
+  { task, worktree }: { task: CoderTask; worktree: Worktree },
+): Promise<CoderTask> {
+  if (before === undefined) return task;
+  const { outcome } = await worktree.apply(before);
+  if (outcome === 'applied') return task;
+  const { resume: _, ...anew } = task;
+  return anew;
+}
+
+/** Only of a coder that came to its end, or will go on: half a change is no change. */
 async function changesIn(worktree: Worktree, { outcome }: CoderOutcome) {
-  if (outcome !== 'done') return { patch: '', isTooLarge: false, files: [] };
+  if (outcome !== 'done' && outcome !== 'asked') return { patch: '', isTooLarge: false, files: [] };
   const { text: patch, isTooLarge, files } = await worktree.patch({ maxBytes: MAX_PATCH_BYTES });
   return { patch, isTooLarge, files };
 }
@@ -98,7 +111,7 @@ function toCoderTask(data: Code, { config, run, guide }: Given): CoderTask {
 }
 
 /** How soon a person's stop is seen (06: dead within 5 s). */
-const LOOK_MS = 1_500;
+const LOOK_MS = 500;
 
 /**
  * Works on while the hold is renewed, and nobody has stopped it: in another process too, so the store is asked.

@@ -1,6 +1,7 @@
 /** One thread: which runs it has, and which of them an event is for. */
 import type { CouncilTrigger } from '../domain/council.ts';
 import type { Event, EventData } from '../domain/event.ts';
+import { asking } from './plan/answers.ts';
 import { DEFAULT_LABELS } from '../domain/labels.ts';
 import type { PlanState } from '../domain/plan/plan-view.ts';
 import type { NamedLabel } from '../domain/result.ts';
@@ -201,15 +202,23 @@ function end(occasion: Occasion, { how, thread }: Extract<ThreadTrigger, { kind:
 function hear(occasion: Occasion, said: Extract<ThreadTrigger, { kind: 'commented' }>): Decision {
   const { address } = said;
   const isNoWord = address !== undefined && (address.isOnlyCommands || address.place === 'review');
-  const heard = isNoWord
+  let heard = isNoWord
     ? ignored(occasion.state, 'commands are no word in a discussion')
     : forRuns(occasion, (scene) => unlessErrand(scene, () => listenTo(scene, said)));
+  const { plan } = occasion.state;
+  if (plan !== undefined && asking(plan).length > 0 && !said.isByBot)
+    heard = join(heard, readPlanAgain(occasion, said.thread));
   if (address === undefined || (address.isYes === true && !waitsForYes(occasion.state)))
     return heard;
   const begun = beginTalk(occasion, said);
   if (begun.ignored !== undefined) return heard;
   const effects = [...heard.effects, ...begun.effects];
   return { state: begun.state, effects, events: [...heard.events, ...begun.events] };
+}
+
+function join(first: Decision, then: Decision): Decision {
+  const effects = [...first.effects, ...then.effects];
+  return { state: then.state, effects, events: [...first.events, ...then.events] };
 }
 
 /** A reply of one word is for a plan that waits for it, and for nothing else. */

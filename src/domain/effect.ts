@@ -106,6 +106,8 @@ export type EffectData =
       actor?: { id: number; login: string };
       /** Our comment, when a thumbs-up on it since then (ISO 8601) would be a yes. */
       thumbs?: { commentId: number; since: string };
+      /** A task waits for an answer: what people say is read as well. */
+      hasQuestions?: true;
     }
   | {
       /** Reads what people said to the findings of a pull request that is over: result is a FeedbackLook. */

@@ -43,6 +43,8 @@ export type EventData =
       by: { id: number; login: string };
       why: string;
       acceptsNoTests?: true;
+      /** To what the coder asked. */
+      answer?: string;
     }
   /** A task tells its plan where it stands. */
   | { kind: 'task-told'; run: string; news: TaskNews }

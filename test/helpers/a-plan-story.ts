@@ -10,7 +10,7 @@ const PROJECT = {
 };
 
 /** A test file of the project, for a function that says a word and a name. */
-function testOf(name: string, word: string): string {
+export function testOf(name: string, word: string): string {
   return [
     "import { test } from 'node:test';",
     "import assert from 'node:assert/strict';",

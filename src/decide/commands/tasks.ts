@@ -96,15 +96,20 @@ function isOurs(plan: PlanState, { number }: PlanTask): boolean {
 }
 
 export function retry(bench: Bench, command: ParsedCommand): Outcome {
-  return again(bench, command, ['pending', 'blocked']);
+  return again(bench, command, { from: ['pending', 'blocked'] });
 }
 
 export function unblock(bench: Bench, command: ParsedCommand): Outcome {
-  return again(bench, command, ['blocked']);
+  const answer = afterNumber(command);
+  return again(bench, command, { from: ['blocked'], ...(answer === '' ? {} : { answer }) });
 }
 
 /** With fresh attempts. Where a gate could not say whether the tests pass, this is a person's word that it may go on. */
-function again(bench: Bench, { args }: ParsedCommand, from: readonly string[]): Outcome {
+function again(
+  bench: Bench,
+  { args }: ParsedCommand,
+  { from, ...said }: { from: readonly string[]; answer?: string },
+): Outcome {
   const found = find(bench, args.at(0));
   if (typeof found === 'string') return refused(found);
   const { plan, task } = found;
@@ -115,7 +120,12 @@ function again(bench: Bench, { args }: ParsedCommand, from: readonly string[]): 
   const hadNoTests = /no test command|ran no test/i.test(
     plan.tasks?.[String(task.number)]?.reason ?? '',
   );
-  tell(bench, found, { word: 'again', why: '', ...(hadNoTests ? { acceptsNoTests: true } : {}) });
+  tell(bench, found, {
+    word: 'again',
+    why: '',
+    ...said,
+    ...(hadNoTests ? { acceptsNoTests: true } : {}),
+  });
   delete plan.tasks?.[String(task.number)];
   edit(bench, plan, [{ kind: 'status', task: task.number, status: 'pending' }]);
   return done(
@@ -123,21 +133,31 @@ function again(bench: Bench, { args }: ParsedCommand, from: readonly string[]): 
   );
 }
 
-export function blockTask(bench: Bench, { args, text }: ParsedCommand): Outcome {
+export function blockTask(bench: Bench, command: ParsedCommand): Outcome {
+  const { args } = command;
   const found = find(bench, args.at(0));
   if (typeof found === 'string') return refused(found);
   const { plan, task } = found;
-  const why = text.replace(/^\S+\s*/, '').slice(0, 200);
+  const why = afterNumber(command).slice(0, 200);
   if (isOurs(plan, task)) return tell(bench, found, { word: 'block', why });
   if (task.status === 'completed') return refused(`Task ${task.number} is completed.`);
   edit(bench, plan, [{ kind: 'status', task: task.number, status: 'blocked', reason: why }]);
   return done();
 }
 
+function afterNumber({ text }: ParsedCommand): string {
+  return text.replace(/^\S+\s*/, '');
+}
+
 function tell(
   { step, talk }: Bench,
   { plan, task }: Named,
-  said: { word: 'release' | 'block' | 'again'; why: string; acceptsNoTests?: true },
+  said: {
+    word: 'release' | 'block' | 'again';
+    why: string;
+    acceptsNoTests?: true;
+    answer?: string;
+  },
 ): Outcome {
   const { id, login } = talk.actor;
   const key = taskKey({ plan: plan.thread, task: task.number });

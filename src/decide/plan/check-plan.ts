@@ -22,6 +22,7 @@ import {
 import type { ThreadState, Occasion } from '../scene.ts';
 import { advance, BUSY, settleApproval, sightOf, type PlanSight } from './advance.ts';
 import { completePlan, isDone } from './complete.ts';
+import { asking, takeAnswers } from './answers.ts';
 import { renderPlanComment } from './render-plan-comment.ts';
 
 /** Pinned name (spec 13). */
@@ -51,6 +52,7 @@ export function lookAgain(step: Step, plan: PlanState): void {
     ...(isWaiting === true && commentId !== undefined && shown !== undefined
       ? { thumbs: { commentId, since: shown.at } }
       : {}),
+    ...(asking(plan).length > 0 ? { hasQuestions: true } : {}),
   };
   // After what is still to be written there: it is read as it will be.
   plan.looking = want(step, look, { lane: `plan:${threadKey(thread)}` });
@@ -130,6 +132,7 @@ function whyNoPlan({ repository, issue, config }: PlanView): string | undefined 
 function goOn(step: Step, state: PlanState, sight: PlanSight): void {
   if (sight.plan.problems.length === 0) {
     settleApproval(state, sight, step.now);
+    takeAnswers(step, state, sight);
     showText(state, sight, step.now);
     advance(step, state, sight);
     if (isDone(sight.plan)) completePlan(step, state, sight);

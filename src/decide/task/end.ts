@@ -77,6 +77,7 @@ export function finish(
   tellPlan(scene, state, {
     ...(reason === undefined ? {} : { reason }),
     ...(run.mergeSha === undefined ? {} : { mergeSha: run.mergeSha }),
+    ...(run.asked === undefined || state !== 'blocked' ? {} : { asks: true as const }),
     ...(run.waitsUntil === undefined ? {} : { waitsUntil: run.waitsUntil }),
   });
   return undefined;

@@ -3,6 +3,7 @@ import { cleanOutput } from '../../domain/clean-output.ts';
 import { taskSubject } from '../../domain/gates/judge-branch.ts';
 import { codeSpan } from '../../domain/code-span.ts';
 import type { CommitWanted } from '../../domain/task/effects.ts';
+import { renderExchange } from './questions.ts';
 import type { TaskRun } from '../../domain/task/task.ts';
 
 const LONGEST_SUBJECT = 72;
@@ -43,7 +44,8 @@ export function renderPullBody(run: TaskRun): string {
   const { plan, task } = order.ref;
   const repository = `${plan.owner}/${plan.repo}`;
   const clean = (text: string): string => cleanOutput(text, { repository }).text;
-  const decisions = change?.decisions ?? [];
+  const asked = (run.exchanges ?? []).map(renderExchange);
+  const decisions = [...(change?.decisions ?? []), ...asked];
   return [
     `### Summary\n\n${clean(change?.summary ?? '')}`,
     `### Changes\n\n${(change?.paths ?? [])

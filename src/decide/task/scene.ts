@@ -47,7 +47,7 @@ export function workOf(
 export function tellPlan(
   { run, step }: TaskScene,
   state: TaskState,
-  more: Pick<TaskNews, 'reason' | 'mergeSha' | 'waitsUntil'> = {},
+  more: Pick<TaskNews, 'reason' | 'mergeSha' | 'waitsUntil' | 'asks'> = {},
 ): void {
   const { ref, persona } = run.order;
   run.step += 1;

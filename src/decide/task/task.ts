@@ -10,6 +10,7 @@ import {
 import { createStep, ignored, readState, type Decision, type Moment } from '../decision.ts';
 import { block, failAttempt, finish, giveBack } from './end.ts';
 import { hearPull, lookMerge, takeMerged, takeMergeView, takeNoLook, takeRetest } from './pull.ts';
+import { keepAnswer, takeUp } from './questions.ts';
 import { claim, takeClaim, takeCode, takePublished, takeVerified } from './work.ts';
 import type { TaskScene } from './scene.ts';
 
@@ -56,6 +57,7 @@ function begin(
     // What went wrong before is worth knowing, unless the task says something else by now.
     notes: last?.order.digest === order.digest ? last.notes : [],
   };
+  takeUp(stream, run, last);
   stream.run = run;
   const scene = { stream, run, step: createStep(event.key, run, now) };
   claim(scene);
@@ -70,6 +72,7 @@ function hearPerson(stream: TaskStream, event: Event, now: number): Decision {
   if (data.word === 'again') {
     stream.failures = 0;
     if (data.acceptsNoTests === true) stream.acceptsNoTests = data.by;
+    if (data.answer !== undefined) keepAnswer(stream, { by: data.by, text: data.answer });
     return ignored(stream, 'it may be tried again');
   }
   if (run === undefined || isOver(run)) return ignored(stream, 'nobody works on this task');

@@ -12,6 +12,7 @@ import { threadKey } from '../../domain/thread.ts';
 import { say, want } from '../decision.ts';
 import { coderPrompt } from '../prompts/coder.ts';
 import { block, failAttempt, giveBack } from './end.ts';
+import { askPerson, renderExchange } from './questions.ts';
 import { toCommit, renderPullBody } from './render.ts';
 import { showGates } from './checks.ts';
 import { editPlanLines, taskLane, tellPlan, workOf, type TaskScene } from './scene.ts';
@@ -54,13 +55,21 @@ export function takeClaim(scene: TaskScene, result: EffectResults['claim']): str
 }
 
 /** Lets the coder work on what is there. */
-export function code({ run, step }: TaskScene, from: string, resume?: { answer: string }): void {
-  const { attempt, session } = run;
+export function code({ run, step }: TaskScene, from: string): void {
+  const { attempt, resume } = run;
   const diff = diffIn(textOf(run).description);
   const taken =
-    resume === undefined || session === undefined
+    resume === undefined
       ? {}
-      : { resume: { sessionId: session.id, transcript: session.transcript, ...resume } };
+      : {
+          name: resume.place,
+          before: resume.patch,
+          resume: {
+            sessionId: resume.id,
+            transcript: resume.transcript,
+            answer: resume.answer,
+          },
+        };
   run.from = from;
   const effectId = want(step, {
     kind: 'code',
@@ -93,6 +102,10 @@ function promptFor(run: TaskRun, from: string): string {
     { source: "the plan's goal", text: text.goal },
     { source: "the plan's context", text: text.context },
     ...notes.map((note) => ({ source: 'an earlier attempt, or its review', text: note })),
+    ...(run.exchanges ?? []).map((each) => ({
+      source: 'a question of an earlier session, and its answer',
+      text: renderExchange(each),
+    })),
   ];
   return coderPrompt({
     repository: `${plan.owner}/${plan.repo}`,
@@ -121,10 +134,15 @@ export function takeCode(scene: TaskScene, result: EffectResults['code']): strin
   const { report, patch, files, isTooLarge } = result;
   run.calls.push(...report.calls);
   run.notes = [];
+  run.exchanges = [...(run.exchanges ?? []), ...(result.exchanges ?? [])];
+  const place = run.resume?.place ?? workOf(run).name;
+  delete run.resume;
   if (report.outcome === 'asked') {
-    run.question = { question: report.question, options: report.options, tried: report.tried };
-    run.session = { id: report.sessionId, transcript: report.transcript };
-    return block(scene, `the coder asks: ${report.question}`);
+    const { question, options, tried, sessionId: id, transcript } = report;
+    run.question = { question, options, tried };
+    run.asked = { id, transcript, place, patch };
+    askPerson(scene);
+    return block(scene, `waits for an answer: ${question}`);
   }
   if (report.outcome === 'cancelled') return giveBack(scene, report.reason);
   if (report.outcome !== 'done') return failAttempt(scene, `the coder: ${report.reason}`);

@@ -6,6 +6,11 @@ export const PROSE: ArgumentRule = { prose: 'required' };
 export const MAYBE_PROSE: ArgumentRule = { prose: 'optional' };
 export const NUMBER: ArgumentRule = { words: /^#?\d{1,6}$/ };
 export const NUMBER_AND_PROSE: ArgumentRule = { head: 1, words: /^#?\d{1,6}$/, prose: 'required' };
+export const NUMBER_AND_MAYBE_PROSE: ArgumentRule = {
+  head: 1,
+  words: /^#?\d{1,6}$/,
+  prose: 'optional',
+};
 /** A commit is named by at least twelve digits: fewer can be made to collide. */
 export const MAYBE_SHA: ArgumentRule = { words: /^(?:[0-9a-f]{12,64})?$/i };
 export const SHA: ArgumentRule = { words: /^[0-9a-f]{12,64}$/i };

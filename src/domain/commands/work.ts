@@ -1,6 +1,15 @@
 /** Commands that plan, run and stop work. */
 import type { CommandEntry } from '../command.ts';
-import { MAYBE_PROSE, MAYBE_SHA, NOTHING, NUMBER, NUMBER_AND_PROSE, PROSE, SHA } from './rules.ts';
+import {
+  MAYBE_PROSE,
+  MAYBE_SHA,
+  NOTHING,
+  NUMBER,
+  NUMBER_AND_MAYBE_PROSE,
+  NUMBER_AND_PROSE,
+  PROSE,
+  SHA,
+} from './rules.ts';
 
 /** What most of these share: they change something and start or advance work. */
 const ADVANCE = {
@@ -115,10 +124,10 @@ const TASKS: readonly CommandEntry[] = [
     ...TASK,
     name: 'unblock',
     built: true,
-    usage: '/pm unblock N',
-    summary: 'Lets a blocked task be run again.',
-    examples: ['/pm unblock 3'],
-    takes: NUMBER,
+    usage: '/pm unblock N [answer]',
+    summary: 'Lets a blocked task be run again; answers what its coder asked.',
+    examples: ['/pm unblock 3', '/pm unblock 3 the old flag stays for one release'],
+    takes: NUMBER_AND_MAYBE_PROSE,
   },
 ];
 

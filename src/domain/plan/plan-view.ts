@@ -1,4 +1,5 @@
 /** A plan's issue as GitHub has it now, and what the team remembers of it. */
+import type { Said } from '../task/exchange.ts';
 import type { TaskNews } from '../task/task.ts';
 import type { Permission, ThreadRef } from '../thread.ts';
 import type { IssueView } from '../view.ts';
@@ -10,6 +11,8 @@ export type PlanView = Pick<IssueView, 'repository' | 'issue' | 'config' | 'pers
   actorPermission?: Permission;
   /** Who gave a thumbs-up to our comment and may approve, when that was looked for. */
   thumbs?: { id: number; login: string }[];
+  /** Questions of coders and what was said by people who may answer them, when that was looked for. */
+  said?: Said[];
   /** Why no code is written here; absent where it is. */
   whyNoCoder?: string;
 };

@@ -4,6 +4,7 @@ import type { Lease } from '../plan/lease.ts';
 import type { PlanEdit } from '../plan/edit-plan.ts';
 import type { ThreadRef } from '../thread.ts';
 import type { CoderOutcome } from './coder.ts';
+import type { Exchange } from './exchange.ts';
 import type { MergeView } from './merge.ts';
 import type { ChangedFile } from './patch.ts';
 import type { TaskChange, TaskOrder, TaskPull, TaskText } from './task.ts';
@@ -57,6 +58,8 @@ export type TaskEffect =
       /** The change that the task carries itself. */
       diff?: string;
       resume?: { sessionId: string; transcript: string; answer: string };
+      /** What the session had changed when it was left; without it, it cannot be taken up. */
+      before?: string;
     } & Work)
   | ({
       /** Makes the commit and lets it through the gates that need no network: result is a VerifyResult. */
@@ -144,6 +147,8 @@ export interface CodeResult {
   patch: string;
   isTooLarge: boolean;
   files: ChangedFile[];
+  /** What the PM answered on the way. */
+  exchanges?: Exchange[];
 }
 
 export interface VerifyResult {

@@ -4,6 +4,7 @@ import type { GateReceipt } from '../gates/receipt.ts';
 import type { ModelCall } from '../ledger.ts';
 import type { Lease } from '../plan/lease.ts';
 import type { TaskState } from '../plan/task-state.ts';
+import type { AskedSession, Exchange } from './exchange.ts';
 import { toRepositoryRef, type ThreadRef } from '../thread.ts';
 
 /** A task of a plan: its issue and its number in it. */
@@ -136,7 +137,12 @@ export interface TaskRun {
   missing?: string[];
   looks?: number;
   question?: { question: string; options: string[]; tried: string };
-  session?: { id: string; transcript: string };
+  /** The session that asked, while a person is waited for. */
+  asked?: AskedSession;
+  /** The session that is taken up first, with what a person answered. */
+  resume?: AskedSession & { answer: string };
+  /** What was asked and answered, oldest first. */
+  exchanges?: Exchange[];
   calls: ModelCall[];
   notes: string[];
   /** Somebody ended it: what is still carried out stops as soon as it looks. */
@@ -153,6 +159,8 @@ export interface TaskStream {
   failures: number;
   /** A person accepts that this task has no tests (gate 2). */
   acceptsNoTests?: { id: number; login: string };
+  /** What a person answered to the question that the last attempt ended with. */
+  answer?: { by: { id: number; login: string }; text: string };
 }
 
 /** What a task tells its plan. */
@@ -161,6 +169,8 @@ export interface TaskNews {
   state: TaskState;
   persona: string;
   attempt: number;
+  /** It waits for a person's answer. */
+  asks?: true;
   /** For people; why it is not going on, or what it waits for. */
   reason?: string;
   pull?: TaskPull;

@@ -1,0 +1,134 @@
+/** A coder's question to a person: asked in the plan's thread, answered there, and the same session goes on. */
+import { array, assert, integer, oneof, property, string, uniqueArray } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { findAnswers } from '../../../src/decide/task/questions.ts';
+import type { Result } from '../../../src/domain/result.ts';
+import type { Said } from '../../../src/domain/task/exchange.ts';
+import { ANA, BASE, GOOD, ORDER, playTask, TOM, type TaskPlay } from '../../helpers/a-task.ts';
+import { verifies } from '../../verifies.ts';
+
+const ASKED: Extract<Result, { effectKind: 'code' }> = {
+  ...GOOD.code,
+  result: {
+    ...GOOD.code.result,
+    patch: 'diff --git a/half b/half\n',
+    report: {
+      ...GOOD.code.result.report,
+      outcome: 'asked',
+      question: 'Which colour?',
+      options: ['red', 'green'],
+      tried: 'Read the plan.',
+      transcript: 'all that was said',
+    },
+    exchanges: [
+      { question: 'Which folder?', answer: 'src', source: 'src/hello.ts:1', isEscalated: false },
+    ],
+  },
+};
+
+/** Until a person is waited for. */
+function playToQuestion(): TaskPlay {
+  const play = playTask();
+  play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+  play.answer(GOOD.claim);
+  play.answer(ASKED);
+  play.answer({ effectKind: 'plan-edit', result: { outcome: 'edited' } });
+  return play;
+}
+
+const AGAIN = { kind: 'task-word', run: 'plan', word: 'again', by: TOM, why: '' } as const;
+
+describe('a question for a person', () => {
+  verifies('CB-7', 'stands in the thread for whoever approved, and the lease is given back', () => {
+    const play = playToQuestion();
+    const { thread, body, marker } = play.last('comment');
+    expect(thread).toEqual(ORDER.ref.plan);
+    expect(marker.key).toBe('question-2');
+    expect(body).toMatch(/^Coder asks: Which colour\?\n\n- red\n- green\n/);
+    expect(body).toContain(`@${ANA.login}, task 2 waits for this.`);
+    expect(play.last('plan-edit').edits[0]).toMatchObject({
+      status: 'blocked',
+      reason: 'waits for an answer: Which colour?',
+    });
+    expect(play.last('release').lease).toMatchObject({ task: 2 });
+    expect(play.told.at(-1)?.data).toMatchObject({ news: { state: 'blocked', asks: true } });
+    expect(play.stream().failures).toBe(0);
+  });
+
+  verifies('CB-7', 'is answered, and the same session goes on where it was left', () => {
+    const play = playToQuestion();
+    const { name } = play.last('code');
+    play.send({ ...AGAIN, answer: 'Green.' });
+    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+    play.answer(GOOD.claim);
+    expect(play.last('code')).toMatchObject({
+      name,
+      from: BASE,
+      before: ASKED.result.patch,
+      resume: {
+        sessionId: 's1',
+        transcript: 'all that was said',
+        answer: 'Green.\n\n(tom answered.)',
+      },
+    });
+    play.answer(GOOD.code);
+    expect(play.stream().run?.resume).toBeUndefined();
+    play.answer(GOOD.verify);
+    const { body } = play.last('publish');
+    expect(body).toContain('Asked: Which folder? - src (the PM answered, from src/hello.ts:1)');
+    expect(body).toContain('Asked: Which colour? - Green. (tom answered)');
+  });
+
+  test('that nobody answered is left behind by whoever lets the task be tried again', () => {
+    const play = playToQuestion();
+    play.send(AGAIN);
+    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+    play.answer(GOOD.claim);
+    expect(play.last('code').resume).toBeUndefined();
+  });
+
+  test('is not answered for a task that says something else by now', () => {
+    const play = playToQuestion();
+    play.send({ ...AGAIN, answer: 'Green.' });
+    play.send({ kind: 'task-go', run: 'plan', order: { ...ORDER, digest: '123456abcdef' } });
+    play.answer(GOOD.claim);
+    expect(play.last('code').resume).toBeUndefined();
+  });
+});
+
+const saying = (text: string): Said => ({ kind: 'said', by: TOM, text });
+const question = (task: number): Said => ({ kind: 'question', task });
+
+describe('an answer', () => {
+  test('is the first that is said after the question', () => {
+    const said = [saying('early'), question(2), saying('green'), saying('or red')];
+    expect(findAnswers(said, [2])).toEqual([{ task: 2, by: TOM, text: 'green' }]);
+  });
+
+  test('goes to the question before it', () => {
+    const said = [question(1), question(2), saying('two'), saying('one')];
+    expect(findAnswers(said, [1, 2])).toEqual([
+      { task: 2, by: TOM, text: 'two' },
+      { task: 1, by: TOM, text: 'one' },
+    ]);
+  });
+
+  test('to an earlier question is none to a later one', () => {
+    const said = [question(1), saying('first'), question(1)];
+    expect(findAnswers(said, [1])).toEqual([]);
+  });
+
+  test('is given to nobody who does not wait, and once', () => {
+    const each = oneof(
+      integer({ min: 1, max: 4 }).map(question),
+      string({ maxLength: 5 }).map(saying),
+    );
+    assert(
+      property(array(each), uniqueArray(integer({ min: 1, max: 4 })), (said, open) => {
+        const tasks = findAnswers(said, open).map(({ task }) => task);
+        expect(new Set(tasks).size).toBe(tasks.length);
+        expect(open).toEqual(expect.arrayContaining(tasks));
+      }),
+    );
+  });
+});
