@@ -39,9 +39,13 @@ describe('a plan in the App', () => {
       expect(first.comments[0]).toContain('- 2 · Do thing 2 (pending, waits for 1)');
       expect(first.labels).toEqual(['plan']);
       expect(await checks(world)).toEqual([]);
+      await world.sandbox.as('ana').comment(REPO, number, '/pm status');
+      await world.idle();
+      const status = (await world.tell(number)).comments.at(-1);
+      expect(status).toContain('Plan: waits for a yes');
       await edit(world, number, { body: aPlanBody({ tasks: [aTask(1), aTask(2), aTask(3)] }) });
       const second = await world.tell(number);
-      expect(second.comments).toHaveLength(1);
+      expect(second.comments).toHaveLength(2);
       expect(second.comments[0]).toMatch(/^### Plan: 3 tasks/);
     },
   );

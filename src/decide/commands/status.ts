@@ -24,7 +24,7 @@ export function showStatus({ state, view }: Bench): Outcome {
     ...(runs.length === 0 ? ['Nothing was discussed here yet.'] : []),
     ...control(view),
     findings(state),
-    'Plan: none.',
+    `Plan: ${planNow(state)}.`,
     `Model: ${chosen(state) ?? modelInUse(view, runs)}.`,
     `Cost of this thread: ${spending(view.spent.thread)}.`,
     `Next: ${nextStep(view, runs)}`,
@@ -86,6 +86,16 @@ function findings({ ledger }: ThreadState): string {
   if (ledger === undefined) return '';
   const open = ledger.findings.filter((each) => each.status === 'open').length;
   return `Findings: ${open} open of ${ledger.findings.length}.`;
+}
+
+/** Where the plan of this issue stands, and the last that was heard of each task. */
+function planNow({ plan }: Pick<ThreadState, 'plan'>): string {
+  if (plan === undefined) return 'none';
+  if (plan.isComplete === true) return 'complete';
+  if (plan.rejected !== undefined) return `turned down by ${asCode(plan.rejected.by)}`;
+  if (plan.isWaiting === true) return 'waits for a yes, `/pm approve`';
+  const tasks = Object.entries(plan.tasks ?? {}).map(([number, { state }]) => `${number} ${state}`);
+  return tasks.length === 0 ? 'no task was begun' : `tasks ${tasks.join(', ')}`;
 }
 
 function chosen({ switches }: ThreadState): string | undefined {
