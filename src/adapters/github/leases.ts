@@ -51,7 +51,8 @@ async function createLease(
   place: Place,
   { at, lease }: { at: LeasePlace; lease: Lease },
 ): ReturnType<Leases['create']> {
-  const sha = await commitLease(bound, place, { lease, parents: [], like: at.baseSha });
+  // On top of the base: a commit without a parent would bring in all of its files, workflows among them, as new.
+  const sha = await commitLease(bound, place, { lease, parents: [at.baseSha], like: at.baseSha });
   const isCreated = await unlessRefused(
     bound.calls.send(CREATE_REF, { ...place, ref: at.ref, sha }),
   );

@@ -30,7 +30,8 @@ async function openWorld(): Promise<SandboxLeases> {
   });
   sandbox.createUser('alice');
   sandbox.createOrg('acme', { alice: 'member' });
-  const files = { 'README.md': '# Widgets\n' };
+  // A workflow that stands already is nothing that a lease brings in.
+  const files = { 'README.md': '# Widgets\n', '.github/workflows/ci.yml': 'on: push\n' };
   const { id } = await sandbox.createRepository({ owner: 'acme', name: 'widgets', files });
   sandbox.addCollaborator('acme/widgets', 'alice', 'write');
   const permissions = { contents: 'write', metadata: 'read' } as const;
