@@ -10,6 +10,7 @@ import type { DemoIssue } from '../../src/hosts/demo/issues.ts';
 import { runDemo, type Demo } from '../../src/hosts/demo/run-demo.ts';
 import { createLog } from '../../src/hosts/log.ts';
 import { withOpenApiCheck, type OpenApiWatch } from '../adapters/sandbox/github/openapi.ts';
+import { describePlan } from './demo-plan.ts';
 import { verifies } from '../verifies.ts';
 
 const REPOSITORY = 'tablewright/csvpeek';
@@ -21,12 +22,13 @@ const stages = new Set<string>();
 beforeAll(async () => {
   demo = await runDemo({
     env: {},
+    claudeBin: process.env['CLAUDE_BIN'],
     clock: systemClock,
     random: systemRandom,
     log: createLog({ level: 'silent' }),
     onAct: (says) => void acts.push(says),
     onLook: (issues) => {
-      for (const { number, run } of issues) stages.add(`${number} ${run?.status ?? 'none'}`);
+      for (const { name, run } of issues) stages.add(`${name} ${run?.status ?? 'none'}`);
     },
     onSandbox: (sandbox) => {
       watch = withOpenApiCheck(sandbox);
@@ -52,7 +54,7 @@ describe('the demonstration', () => {
     const all = [...demo.issues, ...demo.pulls];
     expect(all.map(({ problems }) => problems)).toEqual([[], [], [], [], []]);
     expect(demo.deadLetters).toBe(0);
-    expect(acts).toHaveLength(5);
+    expect(acts[5]).toContain('plan');
   });
 
   verifies('NW-9', 'a clear issue is READY: labelled, open, one comment', () => {
@@ -80,8 +82,8 @@ describe('the demonstration', () => {
     expect(issue.asked?.question).toMatch(/\?$/);
     expect(issue.labels).not.toContain('needs-human');
     expect(issue.ownComments).toHaveLength(1);
-    expect(stages).toContain(`${issue.number} blocked`);
-    expect(stages).toContain(`${issue.number} consensus`);
+    expect(stages).toContain(`#${issue.number} blocked`);
+    expect(stages).toContain(`#${issue.number} consensus`);
   });
 
   test('a pull request is reviewed, repaired, and reviewed again without a word too much', () => {
@@ -143,6 +145,8 @@ describe('the demonstration', () => {
     });
   });
 
+  describePlan(() => demo, acts);
+
   test('the README quotes what stands on GitHub', () => {
     const readme = readFileSync(path.resolve(import.meta.dirname, '../../README.md'), 'utf8');
     const quotes = [...readme.matchAll(/^> .*(?:\n>.*)*/gm)].map(([block]) =>
@@ -164,6 +168,7 @@ describe('the demonstration', () => {
     expect(text).toContain('fixed     high    src/source.ts:19');
     expect(text).toMatch(/declined {2}@ben-okafor: By design/);
     expect(text).toContain('no comment · labels: none');
+    expect(text).toContain(demo.plan === undefined ? demo.coder.says.slice(0, 20) : '(a plan)');
   });
 
   test('the past sent no webhooks, and stands as it was', () => {

@@ -9,6 +9,8 @@ interface Watched {
   name: string;
   title: string;
   run: CouncilRun | undefined;
+  /** Where it stands, where the run does not tell. */
+  says?: string;
 }
 
 export interface Board {
@@ -36,7 +38,7 @@ function createLiveBoard({ write, columns, paint }: BoardOptions): Board {
         const votes = spokenIn(each.run).map(({ name, vote }) => `${name} ${vote}`);
         return [
           paint.bold(cut(`${each.name} ${each.title}`, columns - 1)),
-          cut(`   ${stageOf(each.run)}`, columns - 1),
+          cut(`   ${each.says ?? stageOf(each.run)}`, columns - 1),
           paint.dim(cut(`   ${votes.join(' · ')}`, columns - 1)),
         ];
       });
@@ -53,14 +55,15 @@ function createLineBoard({ write }: BoardOptions): Board {
   const stages = new Map<string, string>();
   return {
     show(watched) {
-      for (const { name, run } of watched) {
+      for (const { name, run, says } of watched) {
         for (const { id, name: voice, vote, line } of spokenIn(run)) {
           if (said.has(id) || vote === 'skipped') continue;
           said.add(id);
           write(`${name}  ${voice}: ${vote}${line === '' ? '' : ` · ${line}`}\n`);
         }
-        const stage = stageOf(run);
-        if (run === undefined || stages.get(name) === stage) continue;
+        const stage = says ?? stageOf(run);
+        const isHeardOf = run !== undefined || says !== undefined;
+        if (!isHeardOf || stages.get(name) === stage) continue;
         stages.set(name, stage);
         write(`${name}  ${stage}\n`);
       }

@@ -1,6 +1,7 @@
 /** `quorum demo`: the whole story on this machine, with live progress, and what came of it at the end. */
 import { systemClock, systemRandom } from '../../adapters/system/clock.ts';
 import { createLog } from '../log.ts';
+import type { DemoPlan } from '../demo/conclude-plan.ts';
 import type { Fed } from '../demo/payloads.ts';
 import { runDemo, type Demo } from '../demo/run-demo.ts';
 import { createBoard } from './board.ts';
@@ -41,7 +42,7 @@ export async function demo(flags: DemoFlags, io: Io): Promise<ExitCode> {
   }
 }
 
-/** Nothing of the environment counts but the wish for details: the demonstration asks no model and no network. */
+/** Of the environment only the wish for details and Claude Code's program count: no model and no network is asked. */
 function play(flags: DemoFlags, io: Io): Promise<Demo> {
   const paint = createPaint(io);
   const write = flags.json === true ? io.err : io.out;
@@ -51,6 +52,7 @@ function play(flags: DemoFlags, io: Io): Promise<Demo> {
   const env = { PORT: toPort(flags.port) };
   return runDemo({
     env,
+    claudeBin: io.env['CLAUDE_BIN'],
     clock: systemClock,
     random: systemRandom,
     log: createLog({
@@ -63,8 +65,7 @@ function play(flags: DemoFlags, io: Io): Promise<Demo> {
       // Lines that stand already are not drawn over; a list of lines needs no second beginning.
       if (isLive) current = board();
     },
-    onLook: (watched) =>
-      current.show(watched.map(({ number, title, run }) => ({ name: `#${number}`, title, run }))),
+    onLook: (watched) => current.show(watched),
   });
 }
 
@@ -75,7 +76,7 @@ function toPort(text: string | undefined): string {
   throw usageError('port-invalid', `--port is ${text}; a number from 0 to 65535 is expected.`);
 }
 
-function urlsOf({ world, issues, pulls }: Demo): Record<string, string> {
+function urlsOf({ world, issues, pulls, plan }: Demo): Record<string, string> {
   const [first] = issues;
   return {
     app: world.app.url,
@@ -83,6 +84,7 @@ function urlsOf({ world, issues, pulls }: Demo): Record<string, string> {
     repository: first?.url.replace(/\/issues\/\d+$/, '') ?? world.sandbox.url,
     issue: first?.url ?? '',
     pullRequest: pulls[0]?.url ?? '',
+    plan: plan?.url ?? '',
   };
 }
 
@@ -93,6 +95,7 @@ function renderUrls(played: Demo, io: Io): string {
     ...played.issues.map(({ number, url }) => [`#${number}`, url]),
     ['pull requests', `${repository}/pulls`],
     ...played.pulls.map(({ number, url }) => [`#${number}`, url]),
+    ...rowsOfPlan(played.plan),
     ['App', `${app}/healthz, ${app}/metrics`],
     ['data', played.world.dir],
   ];
@@ -100,28 +103,47 @@ function renderUrls(played: Demo, io: Io): string {
   return `\nEverything stays up until Ctrl-C:\n${table}`;
 }
 
-/** The keys of spec 13; what is not part of the story yet is null or empty. */
+function rowsOfPlan(plan: DemoPlan | undefined): string[][] {
+  if (plan === undefined) return [];
+  const pulls = plan.tasks.flatMap(({ pull }) => (pull === undefined ? [] : [pull]));
+  return [['plan', plan.url], ...pulls.map(({ number, url }) => [`#${number}`, url])];
+}
+
+/** The keys of spec 13; what is not built yet (standups) is null. */
 function toJson(played: Demo) {
-  const { issues, pulls, seconds, counts } = played;
+  const { issues, pulls, plan, coder, seconds, counts } = played;
   const [first] = issues;
   return {
     ok: isAsExpected(played),
     seconds: Number(seconds.toFixed(2)),
     issue: first?.number ?? null,
-    plan: null,
-    pullRequests: pulls,
+    plan: plan?.number ?? null,
+    pullRequests: [...pulls, ...ofPlan(plan)],
     verdict: first?.verdicts.at(-1) ?? null,
     standup: null,
     githubCalls: counts.githubCalls,
     modelCalls: counts.modelCalls,
+    coder: coder.name,
+    coderCalls: counts.coderCalls,
     costUsd: counts.costUsd,
     urls: urlsOf(played),
+    ...(plan === undefined ? { planSkipped: coder.says } : { planIssue: plan }),
     issues: issues.map(({ ownComments, ownReactions, ...issue }) => ({
       ...issue,
       comments: ownComments,
       reactions: ownReactions,
     })),
   };
+}
+
+function ofPlan(plan: DemoPlan | undefined) {
+  return (plan?.tasks ?? []).flatMap(({ number, pull, checks }) =>
+    pull === undefined ? [] : [{ ...pull, task: number, checks: checks.map(toLine) }],
+  );
+}
+
+function toLine({ name, conclusion }: { name: string; conclusion: string }): string {
+  return `${name}: ${conclusion}`;
 }
 
 async function feedPayloads(played: Demo, flags: DemoFlags, io: Io) {

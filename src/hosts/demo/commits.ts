@@ -45,6 +45,23 @@ export async function readText(
   return file.success ? Buffer.from(file.data.content, 'base64').toString() : undefined;
 }
 
+const Changed = z.object({
+  files: z.array(z.object({ filename: z.string(), status: z.string(), patch: z.string() })),
+});
+
+/** The edits as a diff against the default branch, as `git apply` takes it. No branch moves. */
+export async function diffOf(person: AsUser, edits: Omit<Edits, 'message'>): Promise<string> {
+  const tip = await tipOf(person, DEFAULT);
+  const sha = await commit(person, tip, { message: 'a draft', ...edits });
+  const { files } = Changed.parse(await person.request('GET', `${AT}/commits/${sha}`));
+  return files
+    .map(({ filename, status, patch }) => {
+      const from = status === 'added' ? 'new file mode 100644\n--- /dev/null' : `--- a/${filename}`;
+      return `diff --git a/${filename} b/${filename}\n${from}\n+++ b/${filename}\n${patch}`;
+    })
+    .join('\n');
+}
+
 async function tipOf(person: AsUser, branch: string): Promise<string> {
   return Ref.parse(await person.request('GET', `${AT}/git/ref/heads/${branch}`)).object.sha;
 }

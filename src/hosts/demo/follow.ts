@@ -24,16 +24,35 @@ const EVERY_MS = 40;
 /** Resolves with the runs as they settled. TransientError `not-settled` when the time is over. */
 export async function follow(following: Following): Promise<CouncilRun[]> {
   const { clock, keys, timeoutMs, onLook, isSettled = isQuiet } = following;
-  const deadline = clock.now() + timeoutMs;
-  for (;;) {
+  return until({ clock, timeoutMs, waitsFor: `${keys.length} discussions` }, async () => {
     const runs = await Promise.all(keys.map((key) => latestRun(following.store, key)));
     onLook(runs);
     const settled = runs.filter((run) => run !== undefined).filter(isSettled);
-    if (settled.length === keys.length && (await isIdle(following))) return settled;
+    return settled.length === keys.length && (await isIdle(following)) ? settled : undefined;
+  });
+}
+
+export interface Waiting {
+  clock: Clock;
+  /** Gives up after so long. */
+  timeoutMs: number;
+  /** For people, when it was in vain. */
+  waitsFor: string;
+}
+
+/** Looks until there is something to be seen. TransientError `not-settled` when the time is over. */
+export async function until<T>(
+  { clock, timeoutMs, waitsFor }: Waiting,
+  look: () => Promise<T | undefined>,
+): Promise<T> {
+  const deadline = clock.now() + timeoutMs;
+  for (;;) {
+    const seen = await look();
+    if (seen !== undefined) return seen;
     if (clock.now() > deadline)
       throw new TransientError({
         code: 'not-settled',
-        message: `After ${timeoutMs / 1000} s ${keys.length - settled.length} of ${keys.length} discussions are still going on.`,
+        message: `After ${timeoutMs / 1000} s there is no end of ${waitsFor}.`,
       });
     await clock.sleep(EVERY_MS);
   }
@@ -45,14 +64,22 @@ export function isQuiet(run: CouncilRun): boolean {
 }
 
 /** The youngest run of a thread, whatever asked for it. */
-async function latestRun(store: Pick<Store, 'load'>, key: string): Promise<CouncilRun | undefined> {
-  const snapshot = await store.load(key);
-  const state = readState<ThreadState>(snapshot?.state, { v: THREAD_STATE_VERSION, runs: {} });
+export async function latestRun(
+  store: Pick<Store, 'load'>,
+  key: string,
+): Promise<CouncilRun | undefined> {
+  const state = await threadState(store, key);
   return Object.values(state.runs).toSorted((a, b) => b.startedAt.localeCompare(a.startedAt))[0];
 }
 
+/** What is kept of a thread; nothing of one that was never heard of. */
+export async function threadState(store: Pick<Store, 'load'>, key: string): Promise<ThreadState> {
+  const snapshot = await store.load(key);
+  return readState<ThreadState>(snapshot?.state, { v: THREAD_STATE_VERSION, runs: {} });
+}
+
 /** Whether every effect was carried out and only timers are left. */
-async function isIdle({ store, keys }: Following): Promise<boolean> {
+export async function isIdle({ store, keys }: Pick<Following, 'store' | 'keys'>): Promise<boolean> {
   const pending = await Promise.all(
     keys.flatMap((key) => [
       store.records.effects({ key, status: 'pending', limit: 1 }),

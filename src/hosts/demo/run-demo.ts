@@ -1,7 +1,9 @@
-/** The demonstration: a repository with a past, three new issues and two pull requests, and the team at work on them. */
+/** The demonstration: a repository with a past, issues, pull requests and a plan, and the team at work on them. */
 import type { SandboxGitHub } from '../../adapters/sandbox/github/sandbox-github.ts';
 import type { CouncilRun } from '../../domain/council.ts';
 import type { Basics } from '../parts.ts';
+import { concludePlan, type DemoPlan } from './conclude-plan.ts';
+import { openCoder, type DemoCoder } from './coder.ts';
 import { follow, isQuiet } from './follow.ts';
 import {
   answerIssue,
@@ -12,6 +14,8 @@ import {
   type DemoIssue,
   type IssueStory,
 } from './issues.ts';
+import { openPlan, workThrough } from './plan.ts';
+import { NEW_PLAN } from './project/new-plan.ts';
 import { MAINTAINER, OWNER, REPOSITORY, TRIAGER } from './project/people.ts';
 import {
   answerReview,
@@ -27,6 +31,8 @@ import type { Story, Watched } from './story.ts';
 import { openWorld, type World } from './world.ts';
 
 export interface DemoOptions extends Basics {
+  /** Claude Code's program; without it the plan's tasks carry their own change. */
+  claudeBin?: string | undefined;
   /** Told whenever something may have moved. */
   onLook: (watched: readonly Watched[]) => void;
   /** Told before each act of the story, in a sentence. */
@@ -39,9 +45,19 @@ export interface Demo {
   world: World;
   issues: DemoIssue[];
   pulls: DemoPull[];
+  /** Absent where no code can be written: `coder` says why. */
+  plan?: DemoPlan;
+  coder: Pick<DemoCoder, 'name' | 'says'>;
   /** Work that was given up, whatever the threads look like. */
   deadLetters: number;
-  counts: { githubCalls: number; modelCalls: number; costUsd: number; unknownCalls: number };
+  counts: {
+    githubCalls: number;
+    modelCalls: number;
+    /** Answers of the scripted model to Claude Code. */
+    coderCalls: number;
+    costUsd: number;
+    unknownCalls: number;
+  };
   seconds: number;
 }
 
@@ -50,40 +66,82 @@ const TIMEOUT_MS = 120_000;
 
 /** Plays the story and leaves the world open: whoever calls closes it. Throws when a thread does not settle. */
 export async function runDemo(options: DemoOptions): Promise<Demo> {
-  const { clock, onAct, onSandbox } = options;
+  const { clock, onAct } = options;
   const startedAt = clock.now();
   onAct('Starting an embedded GitHub and the App on this machine');
-  const world = await openWorld({
-    ...options,
-    owner: OWNER,
-    app: { reconcileEveryMs: 0, budgets: 'off' },
-    prepare: async (sandbox) => {
-      onSandbox?.(sandbox);
-      await setStage(sandbox, clock);
-    },
-  });
+  const coder = await openCoder(options, options.claudeBin);
+  const world = await openStage(options, coder);
   try {
     const { issues, pulls } = await play(world, options);
-    const { calls, usd, unknownCalls } = await world.store.records.spent({});
-    const { events, effects } = await world.store.records.counts();
+    const plan = await playPlan(world, coder, options);
+    const { name, says } = coder;
     return {
       world,
       issues,
       pulls,
-      deadLetters: events.dead + effects.dead,
-      counts: {
-        // What people do goes another way.
-        githubCalls: world.sandbox.requests.length,
-        modelCalls: calls,
-        costUsd: usd,
-        unknownCalls,
-      },
+      ...(plan === undefined ? {} : { plan }),
+      coder: { name, says },
+      ...(await count(world, coder)),
       seconds: (clock.now() - startedAt) / 1000,
     };
   } catch (error) {
     await world.close();
     throw error;
   }
+}
+
+async function openStage(options: DemoOptions, coder: DemoCoder): Promise<World> {
+  const { clock, env, onSandbox } = options;
+  const opening = openWorld({
+    ...options,
+    env: { ...env, ...coder.env },
+    owner: OWNER,
+    app: { reconcileEveryMs: 0, budgets: 'off' },
+    prepare: async (sandbox) => {
+      onSandbox?.(sandbox);
+      await setStage(sandbox, clock);
+    },
+    onClose: () => coder.close(),
+  });
+  return opening.catch(async (error: unknown) => {
+    await coder.close();
+    throw error;
+  });
+}
+
+async function count(
+  { store, sandbox }: World,
+  coder: DemoCoder,
+): Promise<Pick<Demo, 'deadLetters' | 'counts'>> {
+  const { calls, usd, unknownCalls } = await store.records.spent({});
+  const { events, effects } = await store.records.counts();
+  return {
+    deadLetters: events.dead + effects.dead,
+    counts: {
+      // What people do goes another way.
+      githubCalls: sandbox.requests.length,
+      modelCalls: calls,
+      coderCalls: coder.answers(),
+      costUsd: usd,
+      unknownCalls,
+    },
+  };
+}
+
+/** The last act: a plan from its author's hand to its merged pull requests. */
+async function playPlan(
+  world: World,
+  coder: DemoCoder,
+  { clock, onAct, onLook }: DemoOptions,
+): Promise<DemoPlan | undefined> {
+  if (coder.name === 'none') {
+    onAct(coder.says);
+    return undefined;
+  }
+  onAct(`@${NEW_PLAN.author} writes a plan of three tasks. ${coder.says}`);
+  const story = await openPlan(world, { hasDiffs: coder.name === 'patch' });
+  const telling = { clock, timeoutMs: TIMEOUT_MS, onAct, onLook };
+  return concludePlan(world, story, await workThrough(world, story, telling));
 }
 
 /** Two acts: what the team says by itself, then what people answer and what becomes of it. */
@@ -169,7 +227,9 @@ async function watch(
     timeoutMs: TIMEOUT_MS,
     isSettled,
     onLook: (now) =>
-      options.onLook(stories.map(({ number, title }, at) => ({ number, title, run: now[at] }))),
+      options.onLook(
+        stories.map(({ number, title }, at) => ({ name: `#${number}`, title, run: now[at] })),
+      ),
   });
   return new Map(runs.map((run) => [run.thread.number, run]));
 }

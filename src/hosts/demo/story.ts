@@ -13,9 +13,12 @@ export interface Story {
 }
 
 export interface Watched {
-  number: number;
+  /** `#8`, or which task it is. */
+  name: string;
   title: string;
   run: CouncilRun | undefined;
+  /** Where it stands, where that is not its discussion's to tell. */
+  says?: string;
 }
 
 export function toStory(

@@ -24,6 +24,8 @@ export interface WorldOptions extends Basics {
   owner: string;
   /** Fills the sandbox before the App is installed, so that the past sends it no webhooks. */
   prepare?: (sandbox: SandboxGitHub) => Promise<void>;
+  /** Carried out when everything else is closed. */
+  onClose?: () => Promise<void>;
 }
 
 export interface World {
@@ -92,6 +94,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     close: async () => {
       await world.app.close();
       await sandbox.close();
+      await options.onClose?.();
       if (options.dir === undefined) await rm(dir, { recursive: true, force: true });
     },
   };

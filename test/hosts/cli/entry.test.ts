@@ -3,6 +3,7 @@ import { execFile, spawn } from 'node:child_process';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { noBwrap } from '../../helpers/no-bwrap.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const CLI = path.resolve(import.meta.dirname, '../../../src/hosts/cli.ts');
@@ -84,6 +85,8 @@ test('a value of .env counts only where the real environment has none', async ()
   expect(await start({ PORT: 'few' })).toContain('PORT is few');
 });
 
+const HAS_FENCE = noBwrap === undefined;
+
 test('demo --json ends with one line that has the pinned keys, and is exit code 0', async () => {
   const { code, stdout, stderr } = await run(['demo', '--json']);
   expect(code).toBe(0);
@@ -94,11 +97,13 @@ test('demo --json ends with one line that has the pinned keys, and is exit code 
   expect(said).toMatchObject({
     ok: true,
     issue: 8,
-    plan: null,
+    plan: HAS_FENCE ? 13 : null,
     pullRequests: [
       { number: 11, merged: false, checks: ['action_required', 'success'], problems: [] },
       { number: 12, merged: false, checks: ['success'], problems: [] },
+      ...(HAS_FENCE ? [14, 15, 16].map(() => ({ merged: true })) : []),
     ],
+    coder: HAS_FENCE ? 'patch' : 'none',
     verdict: 'READY',
     standup: null,
     costUsd: 0,
@@ -107,7 +112,7 @@ test('demo --json ends with one line that has the pinned keys, and is exit code 
   expect(said['githubCalls']).toBeGreaterThan(0);
   expect(said['modelCalls']).toBeGreaterThan(0);
   expect(Object.keys(said['urls'] as object)).toEqual(
-    expect.arrayContaining(['app', 'github', 'repository', 'issue', 'pullRequest']),
+    expect.arrayContaining(['app', 'github', 'repository', 'issue', 'pullRequest', 'plan']),
   );
   expect(said['issues']).toHaveLength(3);
   for (const { headSha } of said['pullRequests'] as { headSha: string }[])

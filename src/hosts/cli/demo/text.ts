@@ -8,23 +8,22 @@ import type { Io } from '../io.ts';
 import { createPaint, type Paint } from '../paint.ts';
 import { counted } from '../problems.ts';
 import { renderTable } from '../table.ts';
-
-interface Page {
-  paint: Paint;
-  columns: number;
-}
+import { listed, paragraph, renderHead, renderProblems, type Page } from './page.ts';
+import { renderPlan } from './plan-text.ts';
 
 /** Whether everything ended as the story has it. */
-export function isAsExpected({ issues, pulls, deadLetters }: Demo): boolean {
-  return deadLetters === 0 && [...issues, ...pulls].every(({ problems }) => problems.length === 0);
+export function isAsExpected({ issues, pulls, plan, deadLetters }: Demo): boolean {
+  const all = [...issues, ...pulls, ...(plan === undefined ? [] : [plan])];
+  return deadLetters === 0 && all.every(({ problems }) => problems.length === 0);
 }
 
 export function renderEnd(played: Demo, io: Pick<Io, 'isTty' | 'env' | 'columns'>): string {
   const page = { paint: createPaint(io), columns: io.columns };
-  const { issues, pulls, deadLetters } = played;
+  const { issues, pulls, plan, coder, deadLetters } = played;
   const parts = [
     ...issues.map((issue) => renderIssue(issue, page)),
     ...pulls.map((pull) => renderPull(pull, page)),
+    plan === undefined ? paragraph(coder.says, page.columns) : renderPlan(plan, page),
     deadLetters === 0 ? '' : page.paint.red(`${counted(deadLetters, 'piece')} of work given up\n`),
     renderSum(played, page),
     renderNext(page),
@@ -33,13 +32,18 @@ export function renderEnd(played: Demo, io: Pick<Io, 'isTty' | 'env' | 'columns'
 }
 
 function renderSum(played: Demo, { paint, columns }: Page): string {
-  const { counts, seconds } = played;
+  const { counts, plan, coder, seconds } = played;
   const cost = counts.unknownCalls === 0 ? `$${counts.costUsd.toFixed(2)}` : 'cost unknown';
+  const what = plan === undefined ? 'Every issue and pull request' : 'Everything';
   const fine = isAsExpected(played)
-    ? paint.green('Every issue and pull request ended as it should.')
+    ? paint.green(`${what} ended as it should.`)
     : paint.red('Something did not end as it should.');
   const figures = `${seconds.toFixed(1)} s · ${counted(counts.githubCalls, 'GitHub call')} · ${counted(counts.modelCalls, 'model call')}, ${cost}, offline`;
-  return paragraph(`${fine} ${figures}`, columns);
+  const wrote =
+    coder.name === 'claude'
+      ? ` · ${counted(counts.coderCalls, 'scripted answer')} to Claude Code`
+      : '';
+  return paragraph(`${fine} ${figures}${wrote}. Standups are not built yet.`, columns);
 }
 
 function renderNext({ columns }: Page): string {
@@ -131,25 +135,6 @@ function renderFinding(finding: PullFinding, paint: Paint): string[] {
     paint.cyan(scope === 'line' ? `${path}:${line}` : path),
     title.replaceAll('`', ''),
   ];
-}
-
-function renderHead(
-  { number, title, kind }: Pick<DemoIssue, 'number' | 'title' | 'kind'>,
-  { paint, columns }: Page,
-): string {
-  return paragraph(`${paint.bold(`#${number} ${title}`)} ${paint.dim(`(${kind})`)}`, columns);
-}
-
-function renderProblems({ problems }: { problems: readonly string[] }, { paint }: Page): string {
-  return problems.map((says) => `  ${paint.red('✗')} ${says}\n`).join('');
-}
-
-function listed(labels: readonly string[]): string {
-  return labels.length === 0 ? 'none' : labels.join(', ');
-}
-
-function paragraph(text: string, columns: number, indent = 0): string {
-  return renderTable([[text]], { columns, indent });
 }
 
 /** Said before an act of the story: a sign, and the sentence beside it. */

@@ -121,7 +121,7 @@ const USAGE = `## Options
 ## Development
 `;
 
-const QUORUM = `# Quorum: the team that discusses issues labelled \`deliberate\` and reviews pull requests
+const QUORUM = `# Quorum: the team that discusses issues labelled \`deliberate\`, reviews pull requests and works on plans
 version: 1
 access:
   owner: ana-lund
@@ -130,6 +130,11 @@ council:
   debounceSeconds: 1
 review:
   settleSeconds: 1
+gates:
+  testCommand: node --test
+# With one person's approval and all gates, without another \`/pm merge\`.
+merge:
+  mode: auto
 `;
 
 /** Oldest first. */

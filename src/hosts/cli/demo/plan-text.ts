@@ -1,0 +1,41 @@
+/** What came of the demonstration's plan, as people read it: each task with who wrote it, its gates and its merge. */
+import type { DemoPlan, DemoTask } from '../../demo/conclude-plan.ts';
+import { renderComment } from '../comment.ts';
+import { counted } from '../problems.ts';
+import { renderTable } from '../table.ts';
+import { listed, paragraph, renderHead, renderProblems, type Page } from './page.ts';
+
+export function renderPlan(plan: DemoPlan, page: Page): string {
+  const { paint, columns } = page;
+  const { title, number, state, labels, approvedBy, tasks } = plan;
+  const report = plan.comments.at(-1) ?? '';
+  return [
+    renderHead({ number, title, kind: 'a plan' }, page),
+    paragraph(`${state} · approved by @${approvedBy} · labels: ${listed(labels)}`, columns, 2),
+    `\n${renderTable(
+      tasks.map((task) => renderTask(task, page)),
+      { columns, indent: 4 },
+    )}`,
+    `\n${renderComment(report, { paint, columns, indent: 4, unfold: false })}\n`,
+    renderProblems(plan, page),
+  ].join('');
+}
+
+function renderTask(
+  { number, title, state, persona, pull, checks }: DemoTask,
+  page: Page,
+): string[] {
+  const { paint } = page;
+  const tests = checks.find(({ name }) => name === 'quorum / gate / tests');
+  const passed = checks.filter(
+    ({ name, conclusion }) => name.startsWith('quorum / gate / ') && conclusion === 'success',
+  );
+  const isMerged = pull?.merged === true;
+  return [
+    isMerged ? paint.green('merged') : paint.red(state),
+    `task ${number}`,
+    pull === undefined ? '' : paint.cyan(`#${pull.number}`),
+    `${title}, by ${persona || 'nobody'}`,
+    `${counted(passed.length, 'gate')} passed: ${tests?.title ?? 'no tests'}`,
+  ];
+}

@@ -1,0 +1,92 @@
+/** Who writes the code of the demonstration's plan: Claude Code with a scripted model, or the diffs that the tasks carry. */
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { createFence } from '../../adapters/bubblewrap/fence.ts';
+import { startModelServer } from '../../adapters/sandbox/model-server/server.ts';
+import { RefusedError } from '../../domain/errors.ts';
+import type { Env } from '../env-file.ts';
+import type { Basics } from '../parts.ts';
+import { filled } from '../settings.ts';
+import { codeByScript } from './coder-script.ts';
+
+export interface DemoCoder {
+  /** `claude`: the real command line; `patch`: what the tasks carry; `none`: nothing is written. */
+  name: 'claude' | 'patch' | 'none';
+  /** Which it is and why, in a sentence. */
+  says: string;
+  /** What the App finds in its environment. */
+  env: Env;
+  /** Answers that the scripted model has given so far. */
+  answers(): number;
+  close(): Promise<void>;
+}
+
+/** @param bin Claude Code's program; without one that is there the tasks carry their own change */
+export async function openCoder(
+  { clock, random }: Pick<Basics, 'clock' | 'random'>,
+  bin: string | undefined,
+): Promise<DemoCoder> {
+  const dir = await mkdtemp(path.join(os.tmpdir(), 'quorum-coder-'));
+  const clean = (): Promise<void> => rm(dir, { recursive: true, force: true });
+  const why = await whyNoFence(dir, clock);
+  if (why !== undefined) {
+    const says = `No code is written here, so the plan is left out: ${why}`;
+    return { name: 'none', says, env: {}, answers: () => 0, close: clean };
+  }
+  const program = filled(bin);
+  if (program === undefined || !existsSync(program)) {
+    const missing = program === undefined ? 'CLAUDE_BIN is not set' : `there is no ${program}`;
+    const says = `The tasks carry their own diffs, applied behind bubblewrap: ${missing}`;
+    return { name: 'patch', says, env: LOCAL, answers: () => 0, close: clean };
+  }
+  // Nobody else on this machine may use up the script's answers.
+  const apiKey = random.id();
+  const server = await startModelServer({ clock, script: codeByScript, apiKey });
+  const models = path.join(dir, 'models.yml');
+  await writeFile(models, modelsFile(server.url));
+  return {
+    name: 'claude',
+    says: 'The tasks are written by Claude Code behind bubblewrap, its model played by a script',
+    env: { ...LOCAL, CLAUDE_BIN: program, QUORUM_MODELS: models, [KEY]: apiKey },
+    answers: () => server.calls.length,
+    close: async () => {
+      await server.close();
+      await clean();
+    },
+  };
+}
+
+const LOCAL = { QUORUM_CODER: 'local' };
+const KEY = 'QUORUM_DEMO_KEY';
+
+/** No alias names it: the discussions stay with the offline rules. */
+function modelsFile(baseUrl: string): string {
+  const price = { input: 0, output: 0 };
+  const entry = { provider: 'anthropic', model: 'claude-sonnet-5-5', baseUrl, keyEnv: KEY, price };
+  return `${JSON.stringify({ scripted: entry })}\n`;
+}
+
+const TRY_MS = 20_000;
+
+async function whyNoFence(folder: string, clock: Basics['clock']): Promise<string | undefined> {
+  try {
+    await createFence({ sandbox: 'on', clock }).run(
+      {
+        folder,
+        readable: [],
+        argv: ['/bin/true'],
+        env: {},
+        timeoutMs: TRY_MS,
+        network: false,
+        onOutput: () => undefined,
+      },
+      new AbortController().signal,
+    );
+    return undefined;
+  } catch (error) {
+    if (error instanceof RefusedError) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,92 @@
+/** The plan of the demonstration, when the story is over: what stands on GitHub, and what its repository does then. */
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { DemoPlan } from '../../src/hosts/demo/conclude-plan.ts';
+import type { Demo } from '../../src/hosts/demo/run-demo.ts';
+import { noBwrap } from '../helpers/no-bwrap.ts';
+import { temporaryFolder } from '../hosts/cli/temporary-folder.ts';
+import { verifies } from '../verifies.ts';
+
+const REPOSITORY = 'tablewright/csvpeek';
+const GATES = ['branch', 'scope', 'changes', 'tests', 'push', 'remote'];
+
+interface CommitAnswer {
+  commit: { message: string };
+  parents: { sha: string }[];
+}
+
+/** @param played the demonstration at its end */
+export function describePlan(played: () => Demo, acts: readonly string[]): void {
+  const planOf = (): DemoPlan => played().plan ?? expect.fail('no plan was played');
+  const ask = (at: string): Promise<unknown> =>
+    played().world.sandbox.as('ana-lund').request('GET', `/repos/${REPOSITORY}${at}`);
+
+  test('the plan is played, or it is said why not', () => {
+    const { plan, coder } = played();
+    expect(plan === undefined).toBe(noBwrap !== undefined);
+    expect(coder.name === 'none').toBe(noBwrap !== undefined);
+    expect(acts.join('\n')).toContain(coder.says);
+  });
+
+  describe.skipIf(noBwrap !== undefined)('of its plan', () => {
+    verifies(['TG-9', 'CB-4'], 'every task is merged, and the issue is complete and closed', () => {
+      const { tasks, ...plan } = planOf();
+      expect(plan).toMatchObject({ number: 13, state: 'closed', approvedBy: 'ana-lund' });
+      expect(plan.labels.toSorted()).toEqual(['plan', 'plan:complete']);
+      expect(plan.comments).toHaveLength(2);
+      expect(plan.comments[1]).toMatch(/^### Plan complete\n\nAll 3 tasks are merged\./);
+      const ends = tasks.map(({ state, pull }) => `${state} ${pull?.merged === true}`);
+      expect(ends).toEqual(Array(3).fill('completed true'));
+      // The third waits for the first, and so for a person.
+      const [first, second, third] = tasks.map(({ pull }) => pull?.number ?? 0);
+      expect(new Set([first, second])).toEqual(new Set([14, 15]));
+      expect(third).toBe(16);
+    });
+
+    verifies(
+      ['TG-5'],
+      'each head carries a receipt of every gate, and the tests really ran',
+      () => {
+        for (const { checks } of planOf().tasks) {
+          for (const gate of GATES) {
+            const check = checks.find(({ name }) => name === `quorum / gate / ${gate}`);
+            expect(check?.conclusion).toBe('success');
+            expect(check?.summary).toMatch(/Receipt `[\w-]{16}`/);
+          }
+          const tests = checks.find(({ name }) => name === 'quorum / gate / tests');
+          expect(tests?.title).toMatch(/`node --test`.*\d+ passed/);
+        }
+      },
+    );
+
+    test('commits and merges say which task they belong to, and whose word they rest on', async () => {
+      for (const { number, pull } of planOf().tasks) {
+        const commits = (await ask(`/pulls/${pull?.number ?? 0}/commits`)) as CommitAnswer[];
+        expect(commits).toHaveLength(1);
+        const message = commits[0]?.commit.message ?? '';
+        expect(message).toContain(`\nQuorum-Task: 13/${number}\nQuorum-Run: `);
+        expect(message).toMatch(/\nCo-authored-by: ana-lund <\d+\+ana-lund@/);
+      }
+      const { commit } = (await ask('/commits/main')) as CommitAnswer;
+      expect(commit.message).toContain('Quorum-Task: 13/3');
+      expect(commit.message).toMatch(/\nApproved-by: ben-okafor$/m);
+    });
+
+    test('the default branch passes its tests after the merges, and does what the plan wanted', () => {
+      const { gitDir } = played().world.sandbox.repository(REPOSITORY);
+      const dir = temporaryFolder({});
+      const run = (program: string, args: string[]): string =>
+        execFileSync(program, args, { cwd: dir, encoding: 'utf8', stdio: 'pipe' });
+      run('git', ['clone', '--quiet', gitDir, '.']);
+      writeFileSync(path.join(dir, 'people.csv'), 'id,name\n10,Bob\n9,Ada\n');
+      writeFileSync(path.join(dir, 'empty.csv'), '');
+      expect(run(process.execPath, ['--test', '--test-reporter=tap'])).toMatch(/^# fail 0$/m);
+      expect(run(process.execPath, ['src/cli.ts', '--sort', 'id', 'people.csv'])).toBe(
+        'id  name\n9   Ada\n10  Bob\n',
+      );
+      expect(run(process.execPath, ['src/cli.ts', 'empty.csv'])).toBe('\n');
+    });
+  });
+}
