@@ -86,13 +86,17 @@ function renderWork({ plan, view }: PlanSight, state: PlanState): string {
     const news = state.tasks?.[String(number)];
     if (news === undefined) return [];
     const pull = news.pull === undefined ? '' : `#${news.pull.number}`;
-    const reason = clean(news.reason ?? '', view).slice(0, 400);
+    // A merged task's reason is its pull request, which has a column.
+    const why = news.reason === pull ? '' : (news.reason ?? '');
+    const reason = clean(why, view).slice(0, 400);
     return [`| ${number} | ${WORDS[news.state]} | ${news.persona} | ${pull} | ${cell(reason)} |`];
   });
   if (rows.length === 0) return '';
-  return ['| task | is | by | pull request | |', '| --- | --- | --- | --- | --- |', ...rows].join(
-    '\n',
-  );
+  return [
+    '| task | is | by | pull request | why |',
+    '| --- | --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n');
 }
 
 function clean(text: string, { repository }: PlanSight['view']): string {

@@ -35,7 +35,6 @@ function renderTask(
     isMerged ? paint.green('merged') : paint.red(state),
     `task ${number}`,
     pull === undefined ? '' : paint.cyan(`#${pull.number}`),
-    `${title}, by ${persona || 'nobody'}`,
-    `${counted(passed.length, 'gate')} passed: ${tests?.title ?? 'no tests'}`,
+    `${title}, by ${persona || 'nobody'}; ${counted(passed.length, 'gate')} passed: ${tests?.title ?? 'no tests'}`,
   ];
 }
