@@ -9,22 +9,25 @@ import type { GitHubSession } from '../ports/github.ts';
 import type { WorkSession } from '../ports/work.ts';
 import { readPermissions, speakersIn } from './permissions.ts';
 import type { ActPorts, Performed } from './ports.ts';
-import { readSettingsAt, type ReadSettings } from './settings.ts';
+import type { ReadSettings } from './settings.ts';
+import { surveyIssue } from './survey.ts';
 import { workAt } from './workshop.ts';
 
-/** Two reads and the configuration, which costs nothing while it is as it was. */
+/** One call where the server can. */
 export async function lookAtPlan(
   { thread, actor, thumbs, hasQuestions }: Extract<EffectData, { kind: 'look-plan' }>,
   { ports, readSettings }: { ports: ActPorts; readSettings: ReadSettings },
 ): Promise<Performed<'look-plan'>> {
   const session = ports.github.at(thread);
-  const [repository, issue] = await Promise.all([
-    session.read.repository(thread),
-    session.read.issue(thread),
-  ]);
-  const { config, personas } = await readSettingsAt(thread, repository, { session, readSettings });
+  const people = actor === undefined ? [] : [actor];
+  const seen = await surveyIssue(session, thread, { people, comments: 0, pastIssues: 0 });
+  const { facts: repository, issue, settingsFrom: paths } = seen;
+  const { config, personas } = await readSettings(thread, { session, facts: repository, paths });
   const result: PlanView = { repository, issue, config, personas: [...personas] };
-  if (actor !== undefined) result.actorPermission = await session.read.permission(thread, actor);
+  if (actor !== undefined) {
+    const { of } = await readPermissions(thread, session, { people, known: seen.permissions });
+    result.actorPermission = of(actor.id);
+  }
   if (thumbs !== undefined) result.thumbs = await thumbsOn(workAt(ports, thread), thread, thumbs);
   if (hasQuestions === true) result.said = await saidIn(thread, session, ports);
   const whyNoCoder = whyNone(ports, config);

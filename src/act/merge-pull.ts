@@ -2,9 +2,11 @@
 import type { EffectData } from '../domain/effect.ts';
 import type { MergeView, RequiredCheck } from '../domain/task/merge.ts';
 import type { CheckReport, MergeFacts, RequiredCheck as Required } from '../ports/work.ts';
-import { toRepositoryRef, type Permission } from '../domain/thread.ts';
+import { toRepositoryRef } from '../domain/thread.ts';
 import type { ActPorts, Performed } from './ports.ts';
-import { readSettingsAt, type ReadSettings } from './settings.ts';
+import { readPermissions } from './permissions.ts';
+import type { ReadSettings } from './settings.ts';
+import { surveyIssue } from './survey.ts';
 import { workAt } from './workshop.ts';
 
 type LookMerge = Extract<EffectData, { kind: 'look-merge' }>;
@@ -14,15 +16,19 @@ export async function lookAtMerge(
   { ports, readSettings }: { ports: ActPorts; readSettings: ReadSettings },
 ): Promise<Performed<'look-merge'>> {
   const session = workAt(ports, thread);
-  const [facts, repository] = await Promise.all([
+  const asked = { people, comments: 0, pastIssues: 0 };
+  const [facts, seen] = await Promise.all([
     session.tasks.mergeFacts(thread),
-    session.read.repository(thread),
+    surveyIssue(session, thread, asked),
   ]);
-  const { config } = await readSettingsAt(thread, repository, { session, readSettings });
-  const permissions: Record<string, Permission> = {};
-  for (const person of people)
-    permissions[String(person.id)] = await session.read.permission(thread, person);
-  const result: MergeView = { ...toView(facts), permissions, config };
+  const at = { session, facts: seen.facts, paths: seen.settingsFrom };
+  const { config } = await readSettings(thread, at);
+  const permissions = await readPermissions(thread, session, { people, known: seen.permissions });
+  const result: MergeView = {
+    ...toView(facts),
+    permissions: Object.fromEntries(permissions.byId),
+    config,
+  };
   return { effectKind: 'look-merge', result, githubCalls: session.counts };
 }
 
@@ -70,10 +76,13 @@ function isPending({ state }: CheckReport): boolean {
 
 type Merge = Extract<EffectData, { kind: 'merge' }>;
 
-export async function mergePull(data: Merge, ports: ActPorts): Promise<Performed<'merge'>> {
+export async function mergePull(
+  data: Merge,
+  { ports, isNew }: { ports: ActPorts; isNew: boolean },
+): Promise<Performed<'merge'>> {
   const { thread, sha, method, title, message, deleteBranch } = data;
   const session = workAt(ports, thread);
-  const merged = await session.tasks.merge(thread, { sha, method, title, message });
+  const merged = await session.tasks.merge(thread, { sha, method, title, message, isNew });
   if (merged.outcome === 'refused')
     return {
       effectKind: 'merge',

@@ -55,16 +55,10 @@ interface Bound {
 }
 
 async function carryOut(effect: Effect, bound: Bound): Promise<Performed> {
-  const { ports, readSettings, countBase } = bound;
+  const { ports, readSettings } = bound;
   const { data } = effect;
   if (isTaskEffect(data))
-    return workOnTask(data, {
-      ports,
-      readSettings,
-      countBase,
-      run: effect.run,
-      effectId: effect.id,
-    });
+    return workOnTask(data, { ...bound, run: effect.run, effectId: effect.id });
   if (isWrite(data)) return write(data, bound);
   const context = { ports, readSettings };
   if (data.kind === 'ask') return askPersona(effect, data, ports);
@@ -146,7 +140,7 @@ async function write(data: Write, bound: Bound): Promise<Performed> {
       return { effectKind: 'close', result, githubCalls };
     }
     case 'check':
-      await to.ensureCheck(data);
+      await to.ensureCheck({ ...data, isNew });
       return { effectKind: 'check', result: null, githubCalls };
   }
 }

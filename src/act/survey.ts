@@ -6,7 +6,7 @@ import type { PastIssue } from '../domain/view.ts';
 import type { CommentFacts, GitHubSession, IssueSurvey, RepositoryFacts } from '../ports/github.ts';
 import type { PullFacts, PullFeedback, PullSession } from '../ports/pulls.ts';
 import type { Person } from './permissions.ts';
-import { settingsAsk, type At } from './settings.ts';
+import { settingsAsk, type At, type ReadSettings, type Settings } from './settings.ts';
 
 export interface SurveyWanted {
   /** Whose permission is needed, as far as they are known beforehand. */
@@ -56,8 +56,8 @@ export async function surveyIssue(
   ]);
   const [tree, comments, pastIssues] = await Promise.all([
     readPaths(session, ref, facts),
-    read.comments(ref, want.comments),
-    read.pastIssues(ref, want.pastIssues),
+    want.comments > 0 ? read.comments(ref, want.comments) : [],
+    want.pastIssues > 0 ? read.pastIssues(ref, want.pastIssues) : [],
   ]);
   const permissions = new Map([[issue.author.id, authorPermission]]);
   return { facts, issue, permissions, comments, pastIssues, tree, settingsFrom: tree.paths };
@@ -91,4 +91,21 @@ export async function surveyPull(
   const [found] = wanted.paths.length === 0 ? [] : await read.files(ref, facts.headSha, wanted);
   const around = { facts, permissions: new Map(), comments, settingsFrom: paths };
   return { ...around, pull, feedback, ...(found && { attributes: found.text }) };
+}
+
+/** The settings of the default branch and its tip, as they are now: in one call where the server can. */
+export async function settingsNow(
+  ref: ThreadRef,
+  session: GitHubSession,
+  { readSettings }: { readSettings: ReadSettings },
+): Promise<Settings & { facts: RepositoryFacts }> {
+  const told = await session.survey.issue(ref, {
+    ...settingsAsk(ref),
+    people: [],
+    comments: 0,
+    pastIssues: 0,
+  });
+  const facts = told?.repository ?? (await session.read.repository(ref));
+  const paths = told ?? (await readPaths(session, ref, facts)).paths;
+  return { ...(await readSettings(ref, { session, facts, paths })), facts };
 }

@@ -10,7 +10,8 @@ import type { WorkSession } from '../ports/work.ts';
 import { renewLease } from './lease.ts';
 import { withinCaps } from './coder-money.ts';
 import type { ActPorts, Performed } from './ports.ts';
-import { readSettingsAt, type ReadSettings } from './settings.ts';
+import type { ReadSettings } from './settings.ts';
+import { settingsNow } from './survey.ts';
 import { MAX_PATCH_BYTES } from './task-verify.ts';
 import { leasePlace, refuseLostLease, workAt, workshopOf } from './workshop.ts';
 
@@ -27,13 +28,12 @@ const MAX_GUIDE_BYTES = 32 * 1024;
 const GUIDES = ['AGENTS.md', 'CLAUDE.md'];
 
 export async function codeTask(data: Code, context: Context): Promise<Performed<'code'>> {
-  const { ports, readSettings } = context;
+  const { ports } = context;
   const shop = workshopOf(ports);
   const session = workAt(ports, data.thread);
   await refuseLostLease(data, session, ports);
-  const repository = await session.read.repository(data.thread);
-  const { config } = await readSettingsAt(data.thread, repository, { session, readSettings });
-  const guides = await session.read.files(data.thread, repository.headSha, {
+  const { config, facts } = await settingsNow(data.thread, session, context);
+  const guides = await session.read.files(data.thread, facts.headSha, {
     paths: GUIDES,
     maxBytes: MAX_GUIDE_BYTES,
   });

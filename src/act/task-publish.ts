@@ -9,7 +9,8 @@ import type { WorkSession } from '../ports/work.ts';
 import type { ActPorts, Performed } from './ports.ts';
 import type { ReadSettings } from './settings.ts';
 import { sign, signingOf } from './task-gates.ts';
-import { makeCommit, settingsOf } from './task-verify.ts';
+import { settingsNow } from './survey.ts';
+import { makeCommit } from './task-verify.ts';
 import { refuseLostLease, workAt, workshopOf } from './workshop.ts';
 
 type Publish = Extract<EffectData, { kind: 'publish' }>;
@@ -22,7 +23,7 @@ interface Context {
 export async function publishTask(data: Publish, context: Context): Promise<Performed<'publish'>> {
   const { ports } = context;
   const session = workAt(ports, data.thread);
-  const { config } = await settingsOf(data.thread, session, context);
+  const { config } = await settingsNow(data.thread, session, context);
   await refuseLostLease(data, session, ports);
   await remake(data, config.coder.worktreeLimitMb, ports);
   const receipts = await push(data, ports);
@@ -34,10 +35,10 @@ export async function publishTask(data: Publish, context: Context): Promise<Perf
       githubCalls: session.counts,
     };
   const pull = await openPull(data, session);
-  const { asked } = await session.tasks.requestReviewers(
-    { ...toRepositoryRef(data.thread), number: pull.number },
-    config.plans.reviewers,
-  );
+  const { reviewers } = config.plans;
+  const ref = { ...toRepositoryRef(data.thread), number: pull.number };
+  const { asked } =
+    reviewers.length === 0 ? { asked: [] } : await session.tasks.requestReviewers(ref, reviewers);
   return {
     effectKind: 'publish',
     result: { receipts, pull, reviewers: asked },
@@ -82,8 +83,8 @@ async function openPull(data: Publish, session: WorkSession): Promise<TaskPull> 
     body,
     isDraft: true,
   });
-  const { number, url } = opened;
+  const { number, url, draftId } = opened;
   // It was a draft until here, so that nobody is asked to read what is not proved.
-  await session.tasks.ensureReady({ ...repository, number });
+  await session.tasks.ensureReady({ ...repository, number }, draftId);
   return { number, url };
 }

@@ -5,10 +5,10 @@ import type { CommitWanted } from '../domain/task/effects.ts';
 import type { Patch } from '../domain/task/patch.ts';
 import { toRepositoryRef, type ThreadRef } from '../domain/thread.ts';
 import type { Worktree } from '../ports/git.ts';
-import type { WorkSession } from '../ports/work.ts';
 import type { CountBase } from './base-tests.ts';
 import type { ActPorts, Performed } from './ports.ts';
-import { readSettingsAt, type ReadSettings, type Settings } from './settings.ts';
+import type { ReadSettings } from './settings.ts';
+import { settingsNow } from './survey.ts';
 import { commandsOf, prove, runTests, sign, signingOf } from './task-gates.ts';
 import { workAt, workshopOf } from './workshop.ts';
 
@@ -31,7 +31,7 @@ export async function verifyTask(data: Verify, context: Verifying): Promise<Perf
   const { ports } = context;
   const { thread, commit, task } = data;
   const session = workAt(ports, thread);
-  const { config } = await settingsOf(thread, session, context);
+  const { config } = await settingsNow(thread, session, context);
   const found = await commandsOf(thread, { session, baseSha: data.baseSha, config });
   const { worktree, patch } = await makeCommit(data, config.coder.worktreeLimitMb, ports);
   try {
@@ -70,16 +70,6 @@ export async function verifyTask(data: Verify, context: Verifying): Promise<Perf
   } finally {
     await worktree.close();
   }
-}
-
-/** The settings of the default branch, as they are now. */
-export async function settingsOf(
-  thread: ThreadRef,
-  session: WorkSession,
-  { readSettings }: Context,
-): Promise<Settings> {
-  const repository = await session.read.repository(thread);
-  return readSettingsAt(thread, repository, { session, readSettings });
 }
 
 interface Made {
@@ -129,7 +119,7 @@ export async function retestMerge(data: Retest, context: Context): Promise<Perfo
   const { ports } = context;
   const shop = workshopOf(ports);
   const session = workAt(ports, data.thread);
-  const { config } = await settingsOf(data.thread, session, context);
+  const { config } = await settingsNow(data.thread, session, context);
   const repository = toRepositoryRef(data.thread);
   const { headSha, baseSha } = data;
   const merged = await shop.git.merge(repository, { base: baseSha, head: headSha });

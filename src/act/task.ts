@@ -35,6 +35,8 @@ interface Context {
   run: string;
   /** Of the effect that is carried out. */
   effectId: string;
+  /** Whether nothing can be there yet of what is written. */
+  isNew: boolean;
 }
 
 export async function workOnTask(data: TaskEffect, context: Context): Promise<Performed> {
@@ -53,7 +55,7 @@ export async function workOnTask(data: TaskEffect, context: Context): Promise<Pe
     case 'retest':
       return retestMerge(data, context);
     case 'merge':
-      return mergePull(data, ports);
+      return mergePull(data, context);
     case 'plan-edit':
       return editPlanBody(data, ports);
     case 'release':

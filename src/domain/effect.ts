@@ -232,6 +232,7 @@ export type EffectData =
       conclusion: 'success' | 'failure' | 'neutral' | 'action_required';
       title: string;
       summary: string;
+      isNew?: true;
     }
   | {
       /** Asks GitHub again for what failed since then, and finds labelled threads that nobody works on. */

@@ -70,7 +70,9 @@ export type ReactionChange = Pick<
   Extract<EffectData, { kind: 'react' }>,
   'commentId' | 'isOnDiff' | 'add' | 'remove'
 >;
-export type CheckChange = Omit<Extract<EffectData, { kind: 'check' }>, 'kind'>;
+export type CheckChange = Omit<Extract<EffectData, { kind: 'check' }>, 'kind' | 'isNew'> & {
+  isNew?: IsNew;
+};
 
 /**
  * `at`: when it was decided, ISO 8601. What the same run opened since counts as created, also when the answer to that was

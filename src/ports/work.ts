@@ -5,6 +5,7 @@
  */
 import type { MarkerKind } from '../domain/marker.ts';
 import type { Actor, Permission, RepositoryRef, ThreadRef } from '../domain/thread.ts';
+import type { IsNew } from './github.ts';
 import type { Leases } from './leases.ts';
 import type { GitHubPulls, PullSession, ReactionFacts } from './pulls.ts';
 
@@ -53,6 +54,8 @@ export interface PullOutcome {
   state: 'open' | 'closed';
   isMerged: boolean;
   outcome: 'created' | 'edited' | 'unchanged';
+  /** Of one that was just opened as a draft, for `ensureReady`. */
+  draftId?: string;
 }
 
 export const MERGE_METHODS = ['squash', 'merge', 'rebase'] as const;
@@ -123,7 +126,7 @@ export interface MergeFacts {
   requestedTeams: string[];
   reviews: PersonReview[];
   required: RequiredCheck[];
-  /** Everything that was reported at the head, required or not. */
+  /** Everything that was reported at the head, required or not; it is read only where anything is required. */
   checks: CheckReport[];
   /** Whether the base branch takes only a head that is up to date. */
   isStrict: boolean;
@@ -142,6 +145,8 @@ export interface MergeWanted {
   /** Of the commit; without, GitHub's. A rebase has neither. */
   title?: string;
   message?: string;
+  /** Nobody of ours can have merged it: it is not looked for first. GitHub compares the head itself. */
+  isNew?: IsNew;
 }
 
 /** `refused`: GitHub's words, or why nothing was sent. */
@@ -159,8 +164,12 @@ export interface TaskPulls {
    *   for this head
    */
   ensurePull(ref: RepositoryRef, wanted: PullWanted): Promise<PullOutcome>;
-  /** Draft to ready; one that is closed is left as it is. @throws RefusedError `github-forbidden` */
-  ensureReady(ref: ThreadRef): Promise<void>;
+  /**
+   * Draft to ready; one that is closed is left as it is. With `draftId` of {@link PullOutcome} it is not read first.
+   *
+   * @throws RefusedError `github-forbidden`
+   */
+  ensureReady(ref: ThreadRef, draftId?: string): Promise<void>;
   /**
    * Asks those who were not asked yet and have not reviewed the present head. Who may not be asked (the author, somebody
    * who is no collaborator, nobody by that name) is in `refused`.

@@ -14,17 +14,33 @@ const MAX_TITLE = 255;
 const MAX_SUMMARY = 65_000;
 
 export async function ensureCheck(bound: Bound, check: CheckChange): Promise<void> {
+  const { installationId, repositoryId } = check.repository;
+  const slot = `${installationId}/${repositoryId}/${externalId(check)}`;
   await bound.places.at(check.repository, bound.calls, async (place) => {
-    const found = await findOurs(bound, place, check);
-    const wanted = toWire(check);
-    if (found === undefined) {
-      const start = { ...place, head_sha: check.headSha, ...wanted };
-      await bound.calls.send(CREATE_CHECK_RUN, start);
-    } else if (!isSame(found, wanted)) {
-      const change = { ...place, check_run_id: found.id, ...wanted };
-      await bound.calls.send(EDIT_CHECK_RUN, change);
-    }
+    const id = await write(bound, { place, check, begun: bound.recall.checks.get(slot) });
+    bound.recall.checks.set(slot, id);
   });
+}
+
+interface Wanted {
+  place: Place;
+  check: CheckChange;
+  /** The check run that this process remembers: check runs are never deleted, so it need not be looked for. */
+  begun: number | undefined;
+}
+
+async function write(bound: Bound, { place, check, begun }: Wanted): Promise<number> {
+  const wanted = toWire(check);
+  const isUnheard = begun === undefined && check.isNew !== true;
+  const found = isUnheard ? await findOurs(bound, place, check) : undefined;
+  const id = found?.id ?? begun;
+  if (found !== undefined && isSame(found, wanted)) return found.id;
+  if (id === undefined) {
+    const start = { ...place, head_sha: check.headSha, ...wanted };
+    return (await bound.calls.send(CREATE_CHECK_RUN, start)).data.id;
+  }
+  await bound.calls.send(EDIT_CHECK_RUN, { ...place, check_run_id: id, ...wanted });
+  return id;
 }
 
 async function findOurs(

@@ -211,5 +211,5 @@ export const LIST_CHECK_RUNS = operation(
   `GET ${REPO}/commits/{ref}/check-runs`,
   z.object({ check_runs: z.array(CheckRun) }),
 );
-export const CREATE_CHECK_RUN = operation(`POST ${REPO}/check-runs`, Nothing);
+export const CREATE_CHECK_RUN = operation(`POST ${REPO}/check-runs`, z.object({ id: z.number() }));
 export const EDIT_CHECK_RUN = operation(`PATCH ${REPO}/check-runs/{check_run_id}`, Nothing);

@@ -73,8 +73,13 @@ export function takePlanTimer(
 
 /** A task says where it stands: the comment shows it, and what waited for it may begin. */
 export function hearTask(occasion: Occasion, plan: PlanState, news: TaskNews): Decision {
+  const before = plan.tasks?.[String(news.task)];
   plan.tasks = { ...plan.tasks, [String(news.task)]: news };
-  return readPlanAgain(occasion, plan.thread);
+  // It was ordered here, and the comment says so since: nothing else can begin for it.
+  const isKnown = news.state === 'claimed' && before?.state === 'claimed';
+  return isKnown
+    ? ignored(occasion.state, 'the plan shows it already')
+    : readPlanAgain(occasion, plan.thread);
 }
 
 /** What came of the look. */

@@ -1,7 +1,7 @@
 /** The check runs of a task's head: one for each gate, and one that says what a merge still lacks. */
 import { GATE_NAMES, type GateReceipt } from '../../domain/gates/receipt.ts';
 import { toRepositoryRef } from '../../domain/thread.ts';
-import { want } from '../decision.ts';
+import { firstWrite, want } from '../decision.ts';
 import { taskLane, type TaskScene } from './scene.ts';
 
 /** Pinned names (spec 13). */
@@ -23,6 +23,7 @@ function showGate({ run, step }: TaskScene, receipt: GateReceipt): void {
       // GitHub shows titles as they are: ticks would stand there as ticks.
       title: receipt.sentence.replaceAll('`', ''),
       summary: renderReceipt(receipt),
+      ...firstWrite(run, `${receipt.gate}@${receipt.headSha}`),
     },
     taskLane(run),
   );
@@ -51,6 +52,7 @@ export function showMerge({ run, step }: TaskScene, missing: readonly string[]):
           ? 'Everything holds'
           : `${count} ${count === 1 ? 'thing is' : 'things are'} missing`,
       summary: missing.map((each) => `- ${each}`).join('\n'),
+      ...firstWrite(run, `merge@${headSha}`),
     },
     taskLane(run),
   );

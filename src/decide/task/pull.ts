@@ -3,7 +3,7 @@ import type { PullNews } from '../../domain/event.ts';
 import type { EffectResults } from '../../domain/result.ts';
 import { decideMerge, type MergeMove, type MergeView } from '../../domain/task/merge.ts';
 import { threadOfPull } from '../../domain/task/task.ts';
-import { want, wantTimer } from '../decision.ts';
+import { firstWrite, want, wantTimer } from '../decision.ts';
 import { block, complete } from './end.ts';
 import { showMerge } from './checks.ts';
 import { mergeMessage } from './render.ts';
@@ -132,6 +132,7 @@ function merge(
     method,
     ...mergeMessage(run, approvedBy),
     ...(view.config.merge.deleteBranch ? { deleteBranch: run.branch } : {}),
+    ...firstWrite(run, 'merge'),
   });
   run.phase = { kind: 'merging', effectId };
   return undefined;

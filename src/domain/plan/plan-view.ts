@@ -6,7 +6,8 @@ import type { IssueView } from '../view.ts';
 import type { Approval } from './approval.ts';
 
 /** What a decision about a plan rests on. */
-export type PlanView = Pick<IssueView, 'repository' | 'issue' | 'config' | 'personas'> & {
+export type PlanView = Pick<IssueView, 'repository' | 'config' | 'personas'> & {
+  issue: Omit<IssueView['issue'], 'authorPermission'>;
   /** Of whoever the look was for; absent where it was for nobody. */
   actorPermission?: Permission;
   /** Who gave a thumbs-up to our comment and may approve, when that was looked for. */

@@ -109,6 +109,7 @@ export type TaskEffect =
       message: string;
       /** Deleted afterwards while it points to the head that was merged. */
       deleteBranch?: string;
+      isNew?: true;
     }
   | {
       /** Changes lines of the plan's body that are ours. */

@@ -123,6 +123,8 @@ export interface TaskRun {
   /** Of the present head, in the order of the gates. */
   receipts: GateReceipt[];
   headSha?: string;
+  /** Check runs that were written before, by name and head. */
+  written?: string[];
   pull?: TaskPull;
   /** What the team's review said of which head. */
   review?: { headSha: string; verdict: string; asks: string[] };

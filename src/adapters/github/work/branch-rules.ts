@@ -32,9 +32,12 @@ export async function readBranchRules(
   place: Place,
   branch: string,
 ): Promise<BranchRules> {
-  const found = await bound.calls.find(GET_BRANCH, { ...place, branch });
-  const rules = await readRules(bound, place, branch);
-  const { data: settings } = await bound.calls.get(GET_MERGE_SETTINGS, { ...place });
+  const [found, rules, { data: settings }] = await Promise.all([
+    bound.calls.find(GET_BRANCH, { ...place, branch }),
+    readRules(bound, place, branch),
+    // At the address that the place was checked at: asked in the same moment, it is one call.
+    bound.calls.get(GET_MERGE_SETTINGS, { ...place }),
+  ]);
   const allowed: Record<MergeMethod, boolean> = {
     squash: settings.allow_squash_merge,
     merge: settings.allow_merge_commit && !rules.some((rule) => rule.type === LINEAR),

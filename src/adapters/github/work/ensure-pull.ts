@@ -104,7 +104,11 @@ async function send(bound: Bound, want: Wanted, draft: boolean): Promise<PullOut
   const params = { ...place, title, body, head: pull.head, base: pull.base, draft };
   const { data } = await bound.calls.send(CREATE_PULL, params, 'content');
   bound.identity.learn(data);
-  return tell(data, 'created');
+  // The answer to the write says it all: it need not be read again to be made ready.
+  return {
+    ...tell(data, 'created'),
+    ...(data.draft && data.node_id !== '' && { draftId: data.node_id }),
+  };
 }
 
 function tell(pull: WirePull, outcome: PullOutcome['outcome']): PullOutcome {

@@ -4,6 +4,7 @@ import { threadName, type ThreadRef } from '../../../domain/thread.ts';
 import type { Bound } from '../bound.ts';
 import { isPassing } from '../failure.ts';
 import { sendGraphql } from '../graphql.ts';
+import type { Place } from '../places.ts';
 import { readWirePull } from '../pulls/read-pull.ts';
 
 const FIELD = 'markPullRequestReadyForReview';
@@ -11,14 +12,19 @@ const TEXT = `mutation ready($id: ID!) {
   ${FIELD}(input: { pullRequestId: $id }) { pullRequest { isDraft } }
 }`;
 
-export async function ensureReady(bound: Bound, ref: ThreadRef): Promise<void> {
+export async function ensureReady(bound: Bound, ref: ThreadRef, draftId?: string): Promise<void> {
   await bound.places.at(ref, bound.calls, async (place) => {
-    const pull = await readWirePull(bound, ref, place);
-    if (!pull.draft || pull.state === 'closed') return;
-    const error = await send(bound, pull.node_id);
+    const id = draftId ?? (await findDraft(bound, ref, place));
+    if (id === undefined) return;
+    const error = await send(bound, id);
     if (error === undefined) return;
     if ((await readWirePull(bound, ref, place)).draft) throw error(ref);
   });
+}
+
+async function findDraft(bound: Bound, ref: ThreadRef, place: Place): Promise<string | undefined> {
+  const pull = await readWirePull(bound, ref, place);
+  return pull.draft && pull.state !== 'closed' ? pull.node_id : undefined;
 }
 
 /** Undefined when it was done, else what is to be said if it was not. */

@@ -15,16 +15,16 @@ import { COUNT_BEHIND } from './operations.ts';
 import { readPersonReviews } from './person-reviews.ts';
 
 export async function readMergeFacts(bound: Bound, ref: ThreadRef): Promise<MergeFacts> {
-  // For its name, which the reads below take: an address that changed hands would tell of another repository.
-  await bound.places.read(ref, bound.calls);
   const place = bound.places.last(ref);
   const { head, base } = await readWirePull(bound, ref, place);
-  const [rules, reviews, checks, isQueued] = await Promise.all([
+  const [rules, reviews, isQueued] = await Promise.all([
     readBranchRules(bound, place, base.ref),
     readPersonReviews(bound, ref, place),
-    readReports(bound, place, head.sha),
     readQueue(bound, ref, place),
+    // For its name, which these reads take: an address that changed hands would tell of another repository.
+    bound.places.read(ref, bound.calls),
   ]);
+  const checks = rules.required.length === 0 ? [] : await readReports(bound, place, head.sha);
   const range = { from: rules.tip, to: head.sha };
   const isUpToDate = await descends(bound, place, range);
   // Once more, as it is after everything else was read.

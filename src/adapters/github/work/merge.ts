@@ -14,8 +14,10 @@ export async function merge(
   wanted: MergeWanted,
 ): Promise<MergeOutcome> {
   return bound.places.at(ref, bound.calls, async (place) => {
-    const before = findMerged(await readWirePull(bound, ref, place), wanted, 'was-merged');
-    if (before !== undefined) return before;
+    const isUntried = wanted.isNew === true;
+    const before = isUntried ? undefined : await readWirePull(bound, ref, place);
+    const known = before && findMerged(before, wanted, 'was-merged');
+    if (known !== undefined) return known;
     const params = { ...place, pull_number: ref.number, ...toWire(wanted) };
     try {
       const { data } = await bound.calls.send(MERGE_PULL, params, 'content');

@@ -24,7 +24,8 @@ export function createTaskPulls(bound: Bound): TaskPulls {
   return {
     ensurePull: (ref, wanted) =>
       locks.use(branchKey(ref, wanted.head), () => ensurePull(bound, ref, wanted)),
-    ensureReady: (ref) => locks.use(threadKey(ref), () => ensureReady(bound, ref)),
+    ensureReady: (ref, draftId) =>
+      locks.use(threadKey(ref), () => ensureReady(bound, ref, draftId)),
     requestReviewers: (ref, logins) =>
       locks.use(threadKey(ref), () => requestReviewers(bound, ref, logins)),
     mergeFacts: (ref) => readMergeFacts(bound, ref),

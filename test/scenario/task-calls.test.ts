@@ -1,0 +1,46 @@
+/**
+ * What one task asks of GitHub, from its claim to its merge, with nothing kept from before but a token and who the App
+ * is. Counted is every request of the task's own effects, those that were answered 304 included, until its pull request
+ * is merged. Not counted are the team's review of the pull request, which has a limit of its own; the plan's comment, which
+ * all its tasks share; what a person's command is read with; and git's own transfer.
+ */
+import { describe, expect, test } from 'vitest';
+import type { StoredEffect } from '../../src/ports/store.ts';
+import { aPlanWorld, sayTask } from '../helpers/a-plan-story.ts';
+import { REPO } from '../helpers/a-world.ts';
+import { noBwrap } from '../helpers/no-bwrap.ts';
+
+const CLAIM = 7;
+/** The aim is 30; 50 were measured. */
+const TASK = 55;
+
+function count(effects: readonly StoredEffect[]): number {
+  return effects
+    .flatMap(({ githubCalls }) => Object.values(githubCalls))
+    .reduce<number>((sum, calls) => sum + calls, 0);
+}
+
+function tell(effects: readonly StoredEffect[]): string[] {
+  return effects.map((each) => `${each.data.kind} ${JSON.stringify(each.githubCalls)}`);
+}
+
+describe.skipIf(noBwrap !== undefined)('a task, from its claim to its merge,', () => {
+  test(`asks GitHub at most ${TASK} times, ${CLAIM} of them for the claim`, async () => {
+    const world = await aPlanWorld();
+    await world.plan([sayTask(1, 'goodbye')]);
+    await world.idle();
+    const [pull] = await world.pulls();
+    await world.sandbox.as('tom').comment(REPO, pull?.number ?? 0, '/pm approve');
+    await world.idle();
+    expect((await world.pulls()).map(({ merged_at: at }) => at !== null)).toEqual([true]);
+    const all = await world.store.records.effects({ limit: 500 });
+    const own = all.filter(({ key }) => key.startsWith('task:'));
+    const merged = own.findIndex(({ data }) => data.kind === 'merge');
+    expect(merged).toBeGreaterThan(8);
+    const untilMerged = own.slice(0, merged + 1);
+    const claim = untilMerged.filter(({ data }) => data.kind === 'claim');
+    expect([count(claim) <= CLAIM, tell(claim)]).toEqual([true, tell(claim)]);
+    expect([count(untilMerged) <= TASK, tell(untilMerged)]).toEqual([true, tell(untilMerged)]);
+    expect(world.openApi.violations).toEqual([]);
+  });
+});
