@@ -1,13 +1,15 @@
 /** Lets a coder work on a task in a worktree, and brings back what it changed. It gets no token and pushes nothing. */
 import type { EffectData } from '../domain/effect.ts';
 import type { CoderOutcome, CoderTask } from '../domain/task/coder.ts';
+import type { Exchange } from '../domain/task/exchange.ts';
 import { taskKey } from '../domain/task/task.ts';
 import { toRepositoryRef } from '../domain/thread.ts';
 import { isRecord } from '../domain/yaml.ts';
 import type { Config } from '../domain/config.ts';
-import type { Worktree } from '../ports/git.ts';
+import type { BaseReader, Worktree } from '../ports/git.ts';
 import type { WorkSession } from '../ports/work.ts';
 import { renewLease } from './lease.ts';
+import { answerCoder } from './answer-coder.ts';
 import { withinCaps } from './coder-money.ts';
 import type { ActPorts, Performed } from './ports.ts';
 import type { ReadSettings } from './settings.ts';
@@ -51,9 +53,11 @@ export async function codeTask(data: Code, context: Context): Promise<Performed<
   });
   try {
     const task = await takenUp(data, { task: wanted, worktree });
+    const exchanges: Exchange[] = [];
+    const ask = asker(data, { ...context, config, base: worktree.base, exchanges });
     const work = (usd: number): Promise<CoderOutcome> =>
       watched(data, { ...context, session }, (signal) =>
-        coder.run({ ...task, limits: { ...task.limits, usd } }, worktree, signal),
+        coder.run({ ...task, limits: { ...task.limits, usd } }, { ...worktree, ask }, signal),
       );
     const purse = { ...data, run: context.run, effectId: context.effectId };
     const report = coder.isPaid
@@ -62,12 +66,33 @@ export async function codeTask(data: Code, context: Context): Promise<Performed<
     const changed = await changesIn(worktree, report);
     return {
       effectKind: 'code',
-      result: { coder: coder.name, report, ...changed },
+      result: { coder: coder.name, report, ...changed, exchanges },
       githubCalls: session.counts,
     };
   } finally {
     await worktree.close();
   }
+}
+
+interface Hearing extends Context {
+  config: Config;
+  base: BaseReader;
+  /** Grows by what is answered. */
+  exchanges: Exchange[];
+}
+
+/** The PM hears every question first. */
+function asker(
+  { thread: plan }: Code,
+  { ports, run, config, base, exchanges }: Hearing,
+): (question: string) => Promise<string | undefined> {
+  return async (question) => {
+    const asking = { plan, run, config, base, nonce: ports.random.id() };
+    const exchange = await answerCoder(question, asking, ports);
+    if (exchange === undefined) return undefined;
+    exchanges.push(exchange);
+    return `${exchange.answer}\n\n(from ${exchange.source})`;
+  };
 }
 
 /** A session goes on where it was left; where its change does not fit any more, the task begins anew with the answer. */

@@ -49,7 +49,23 @@ export interface Git {
   remove(name: string): Promise<void>;
 }
 
+/**
+ * The commit that a worktree was opened at, as text; empty where there is nothing. A path of '' is the whole repository.
+ * Paths and refs are checked by whoever asks.
+ */
+export interface BaseReader {
+  file(path: string): Promise<string>;
+  /** Lines `sha:path:line:text` that hold this very text. */
+  grep(text: string, path: string): Promise<string>;
+  paths(path: string): Promise<string>;
+  log(count: number, path: string): Promise<string>;
+  /** From `ref` to the commit. */
+  diff(ref: string, path: string): Promise<string>;
+}
+
 export interface Worktree {
+  /** What was there when it was opened. */
+  readonly base: BaseReader;
   /** Absolute path of the folder with the files. */
   readonly folder: string;
   /** Folder of the git data, for a read-only mount. */

@@ -32,4 +32,36 @@ describe.skipIf(noClaude !== undefined)('a coder that asks', { timeout: 240_000 
       expect(pull?.body).toContain('Asked: How loud? - High, please. (tom answered)');
     },
   );
+
+  verifies(
+    ['CB-7', 'CB-13'],
+    'is answered by the PM where the repository says it, with the place named, in the same session',
+    async () => {
+      const world = await aCoderWorld({ pm: 'sonnet' });
+      const answer = {
+        kind: 'answer',
+        answer: 'As `greet` does: a comma.',
+        source: 'src/greet.js:2',
+      };
+      const read: string[] = [];
+      world.plays([ask('A comma or a dash?'), ...sayIt('goodbye')], (call) => {
+        read.push(...call.toolResults.map(({ text }) => text));
+        const moves = ['/etc/passwd', '.env', 'src/greet.js'];
+        const path = moves[call.turn];
+        if (path !== undefined) return { toolCalls: [{ name: 'read_file', args: { path } }] };
+        return { text: JSON.stringify(answer) };
+      });
+      const number = await world.plan([wordTask(1, 'goodbye')]);
+      await world.idle();
+      expect(read).toEqual([
+        'Paths are relative to the repository, without `..`.',
+        'That is not shown.',
+        expect.stringContaining('2\t  return `Hello, ${name}`;'),
+      ]);
+      expect(world.heard[0]).toBe('As `greet` does: a comma.\n\n(from src/greet.js:2)');
+      const [pull] = await world.pulls();
+      expect(pull?.body).toContain('(the PM answered, from src/greet.js:2)');
+      expect((await world.tell(number)).comments).toHaveLength(1);
+    },
+  );
 });

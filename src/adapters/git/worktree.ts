@@ -3,6 +3,7 @@ import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BranchFacts, ChangedFile, Patch } from '../../domain/task/patch.ts';
 import type { Worktree } from '../../ports/git.ts';
+import { createBaseReader } from './base-reader.ts';
 import { changedFiles, patchOf, textOf } from './compare.ts';
 import { secureMirror } from './mirror.ts';
 import { refused, wordsOf } from './remote.ts';
@@ -22,6 +23,7 @@ export function openWorktree(parts: WorktreeParts): Worktree {
   return {
     folder: parts.place.folder,
     gitDir: parts.place.mirror,
+    base: createBaseReader(parts.place.mirror, parts.baseSha),
     patch: (limits) => looking(parts, (look) => readPatch(parts, look, limits.maxBytes)),
     apply: (patch) => looking(parts, (look) => applyPatch(parts, look, patch)),
     commit: (wanted) => looking(parts, (look) => commitAll(parts, look, wanted)),

@@ -1,0 +1,27 @@
+/** Reads a commit of the mirror and what led to it: objects only, so that no link leads anywhere and nothing is run. */
+import type { BaseReader } from '../../ports/git.ts';
+import { runGit } from './run.ts';
+
+const MAX_BYTES = 2_000_000;
+
+export function createBaseReader(mirror: string, sha: string): BaseReader {
+  const read = async (args: readonly string[]): Promise<string> => {
+    const env = { GIT_DIR: mirror, GIT_LITERAL_PATHSPECS: '1' };
+    const { code, stdout, isCut } = await runGit({ dir: mirror, env, args, maxBytes: MAX_BYTES });
+    return code === 0 || isCut ? stdout.toString() : '';
+  };
+  return {
+    file: (path) => read(['cat-file', 'blob', `${sha}:${path}`]),
+    // Fixed text: no pattern can keep it busy.
+    grep: (text, path) => read(['grep', '-n', '-I', '-F', '-e', text, sha, ...at(path)]),
+    paths: (path) => read(['ls-tree', '-r', '--name-only', sha, ...at(path)]),
+    log: (count, path) =>
+      read(['log', `--max-count=${count}`, '--format=%h %as %s', sha, ...at(path)]),
+    diff: (ref, path) =>
+      read(['diff', '--no-ext-diff', '--no-textconv', '--end-of-options', ref, sha, ...at(path)]),
+  };
+}
+
+function at(path: string): string[] {
+  return path === '' ? [] : ['--', path];
+}
