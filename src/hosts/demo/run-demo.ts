@@ -122,7 +122,8 @@ async function count(
       githubCalls: sandbox.requests.length,
       modelCalls: calls,
       coderCalls: coder.answers(),
-      costUsd: usd,
+      // Offline rules cost nothing; what Claude Code reckons for a scripted model is charged by nobody.
+      costUsd: coder.name === 'claude' ? 0 : usd,
       unknownCalls,
     },
   };
