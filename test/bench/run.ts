@@ -13,6 +13,7 @@ import { core } from './core.ts';
 import { reviews } from './reviews.ts';
 import { signals } from './signals.ts';
 import { startUp } from './start-up.ts';
+import { tasks } from './tasks.ts';
 
 const SECTIONS: readonly Section[] = [
   ack,
@@ -23,6 +24,7 @@ const SECTIONS: readonly Section[] = [
   reviews,
   signals,
   prompts,
+  tasks,
 ];
 const RESULTS = new URL('results.md', import.meta.url);
 

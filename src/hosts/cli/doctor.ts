@@ -2,6 +2,7 @@
 import { openExistingStore } from '../open-store.ts';
 import { readSettings } from '../settings.ts';
 import { createBasics } from './basics.ts';
+import { checkCoder } from './doctor/coder.ts';
 import { checkGitHub } from './doctor/github.ts';
 import type { Finding, Level } from './doctor/finding.ts';
 import { checkGit, checkNode } from './doctor/machine.ts';
@@ -25,7 +26,7 @@ export async function doctor(options: { json?: true; requeue?: true }, io: Io): 
     checkPersonas(io.cwd),
     checkConfig(io.cwd),
   ]);
-  const findings = groups.flat();
+  const findings = [...groups.flat(), ...checkCoder(io.env)];
   const isFine = findings.every(({ level }) => level !== 'fail');
   if (options.json === true) outJson(io, { ok: isFine, checks: findings });
   else io.out(render(findings, io));

@@ -205,3 +205,18 @@ test('for people it is a table with a fix under each line that needs one', async
   expect(out).toMatch(/^warn +credentials +none: the App is not set up\n +→ Run quorum setup/m);
   expect(out).toMatch(/\n0 failures, 1 warning, \d fine\n$/);
 });
+
+test('it says whether code is written here, and by whom', async () => {
+  const QUORUM_DATA = temporaryFolder();
+  const off = await doctor({ QUORUM_DATA });
+  expect(off.find('coder')).toMatchObject({
+    level: 'ok',
+    says: expect.stringContaining('no code'),
+  });
+  const wrong = await doctor({ QUORUM_DATA, QUORUM_CODER: 'perhaps' });
+  expect([wrong.code, wrong.find('coder')?.level]).toEqual([1, 'fail']);
+  const bin = path.join(QUORUM_DATA, 'nothing');
+  const on = await doctor({ QUORUM_DATA, QUORUM_CODER: 'local', CLAUDE_BIN: bin });
+  expect(on.find('coder')).toMatchObject({ level: 'warn', fix: expect.stringContaining('diff') });
+  expect(on.find('sandbox')).toBeDefined();
+});

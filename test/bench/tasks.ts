@@ -1,0 +1,179 @@
+/** What work on plans costs: calls and time of one task, leases of many at once, and reading a large plan. */
+import { takeLease } from '../../src/act/lease.ts';
+import { createGitHub } from '../../src/adapters/github/github.ts';
+import { systemClock as clock, systemRandom as random } from '../../src/adapters/system/clock.ts';
+import { claimable } from '../../src/domain/plan/claimable.ts';
+import { parsePlan } from '../../src/domain/plan/parse-plan.ts';
+import { taskDigest } from '../../src/domain/plan/plan-digest.ts';
+import type { NewTask } from '../../src/domain/plan/render-plan.ts';
+import { openWorld, type World } from '../../src/hosts/demo/world.ts';
+import { createLog } from '../../src/hosts/log.ts';
+import type { StoredEffect } from '../../src/ports/store.ts';
+import { aPlanOf, PROJECT, sayTask } from '../helpers/say-task.ts';
+import { describeLoad, median, wait, watchForeignLoad } from './machine.ts';
+import type { Row, Section } from './report.ts';
+
+const REPO = 'acme/tidy';
+const PARSES = 9;
+const PARALLEL = 50;
+const LIMIT_MS = 120_000;
+
+export const tasks: Section = {
+  name: 'tasks',
+  title: 'Work on plans',
+  method:
+    "A plan of one task that carries its own change, on the sandbox, from its label to the merge; nobody is waited for: `/pm approve` follows the pull request at once, and no model is asked. Calls are all requests of the task's own effects until it is merged, 304 included; the review, the plan's comment, a person's command and git's transfer are not counted. The time of a task is what its own effects took together, with git's transfer and the project's tests still in it: its overhead is less. 50 leases are taken at once on as many tasks of one plan that was just parsed. Plans are parsed from text; medians.",
+  run: async () => {
+    const loadOf = watchForeignLoad([]);
+    const world = await aWorld();
+    try {
+      const rows = [...(await oneTask(world)), await manyLeases(world), ...parses()];
+      return rows.map((row) => ({ ...row, load: describeLoad(loadOf()) }));
+    } finally {
+      await world.close();
+    }
+  },
+};
+
+type Measured = Omit<Row, 'load'>;
+
+async function aWorld(): Promise<World> {
+  const world = await openWorld({
+    env: { QUORUM_CODER: 'local' },
+    clock,
+    random,
+    log: createLog({ level: 'error', format: 'json' }),
+    owner: 'acme',
+    app: { budgets: 'off', reconcileEveryMs: 0 },
+  });
+  const { sandbox } = world;
+  for (const login of ['ana', 'tom']) sandbox.createUser(login);
+  const files = { ...PROJECT, '.github/quorum.yml': 'merge:\n  mode: auto\n' };
+  const history = [{ message: 'feat: first steps', author: 'ana', files }];
+  await sandbox.createRepository({ owner: 'acme', name: 'tidy', history });
+  sandbox.addCollaborator(REPO, 'ana', 'admin');
+  sandbox.addCollaborator(REPO, 'tom', 'write');
+  return world;
+}
+
+async function oneTask(world: World): Promise<Measured[]> {
+  const ana = world.sandbox.as('ana');
+  const body = aPlanOf([sayTask(1, 'goodbye')]);
+  const { number } = await ana.openIssue(REPO, { title: '[PLAN] More', body });
+  await ana.label(REPO, number, ['plan']);
+  await until(world, 'publish');
+  const pulls = (await ana.request('GET', `/repos/${REPO}/pulls?state=all`)) as {
+    number: number;
+  }[];
+  await world.sandbox.as('tom').comment(REPO, pulls[0]!.number, '/pm approve');
+  const done = await until(world, 'merge');
+  const claim = calls(done.filter(({ data }) => data.kind === 'claim'));
+  const all = calls(done);
+  const ms = done.reduce((sum, { createdAt, settledAt }) => sum + between(createdAt, settledAt), 0);
+  return [
+    { what: 'claim: calls', reach: '≤ 7', measured: String(claim), isReached: claim <= 7 },
+    { what: 'task: calls', reach: '≤ 30', measured: String(all), isReached: all <= 30 },
+    {
+      what: 'task: its effects, git and tests included',
+      reach: '≤ 5 s without them',
+      measured: `${(ms / 1000).toFixed(1)} s`,
+      ...(ms <= 5000 && { isReached: true }),
+    },
+  ];
+}
+
+/** The task's own effects up to this one, once it is done. */
+async function until(world: World, kind: string): Promise<StoredEffect[]> {
+  const deadline = performance.now() + LIMIT_MS;
+  while (performance.now() < deadline) {
+    const all = await world.store.records.effects({ limit: 500 });
+    const own = all.filter(({ key }) => key.startsWith('task:'));
+    const at = own.findIndex(({ data, status }) => data.kind === kind && status === 'done');
+    if (at !== -1) return own.slice(0, at + 1);
+    await wait(20);
+  }
+  throw new Error(`the task came to no ${kind}`);
+}
+
+function calls(effects: readonly StoredEffect[]): number {
+  const counts = effects.flatMap(({ githubCalls }) => Object.values(githubCalls));
+  return counts.reduce<number>((sum, count) => sum + count, 0);
+}
+
+function between(from: string, to: string | undefined): number {
+  return to === undefined ? 0 : Date.parse(to) - Date.parse(from);
+}
+
+async function manyLeases({ sandbox, appId, appEnv, installationId }: World): Promise<Measured> {
+  const { id: repositoryId } = sandbox.repository(REPO);
+  const repository = { installationId, repositoryId, owner: 'acme', repo: 'tidy' };
+  const session = createGitHub({
+    auth: { kind: 'app', appId, privateKey: appEnv['PRIVATE_KEY'] ?? '' },
+    baseUrl: sandbox.apiUrl,
+    markerSecret: 'a benchmark',
+    clock,
+    random,
+    budgets: 'off',
+  }).at(repository);
+  const { headSha: baseSha } = await session.read.repository(repository);
+  const startedAt = performance.now();
+  const plan = parsePlan(aPlanOf(Array.from({ length: PARALLEL }, (_, at) => aTask(at + 1, 200))));
+  const taken = await Promise.all(
+    claimable(plan).map((task) => {
+      const place = { repository, ref: `refs/quorum/leases/999-${task.number}`, baseSha };
+      const about = { issue: 999, task: task.number, digest: taskDigest(task) };
+      const wanted = { ...about, holder: `here/${task.number}`, lastsMs: 60_000 };
+      return takeLease({ leases: session.leases, clock }, place, wanted);
+    }),
+  );
+  const ms = performance.now() - startedAt;
+  const count = taken.filter(({ outcome }) => outcome === 'taken').length;
+  return {
+    what: `${PARALLEL} tasks parsed, found ready and leased at once`,
+    reach: `${PARALLEL} leased`,
+    measured: `${count} in ${ms.toFixed(0)} ms`,
+    isReached: count === PARALLEL,
+  };
+}
+
+function parses(): Measured[] {
+  const [small, large] = [250, 1000].map((count) => {
+    const text = aPlanOf(Array.from({ length: count }, (_, at) => aTask(at + 1, 880)));
+    const times = Array.from({ length: PARSES }, () => {
+      const startedAt = performance.now();
+      if (parsePlan(text).tasks.length !== count) throw new Error('tasks were lost');
+      return performance.now() - startedAt;
+    });
+    return { bytes: text.length, ms: median(times) };
+  });
+  const ratio = large!.ms / (4 * small!.ms);
+  return [
+    {
+      what: `plan of 1,000 tasks, ${(large!.bytes / 1e6).toFixed(2)} MB: parsed`,
+      reach: '≤ 100 ms',
+      measured: `${large!.ms.toFixed(0)} ms`,
+      isReached: large!.ms <= 100,
+    },
+    {
+      what: 'a quarter of it: parsed',
+      reach: 'linear: ≤ 1.5×',
+      measured: `${small!.ms.toFixed(0)} ms`,
+      ratio: `${ratio.toFixed(2)}×`,
+      isReached: ratio <= 1.5,
+    },
+  ];
+}
+
+/** One whose text is about so many characters long. */
+function aTask(number: number, size: number): NewTask {
+  const description = 'Say what has to be done, and how one can tell. '.repeat(
+    Math.ceil(size / 47),
+  );
+  return {
+    number,
+    title: `Part ${number}`,
+    dependencies: [],
+    files: [{ path: `src/part-${number}.ts`, note: 'new' }],
+    description,
+  };
+}
