@@ -109,7 +109,7 @@ const FAMILIES: readonly Family[] = [
       'People who hold a merge back',
       'Fighting over a revert',
     ],
-    proven: [6, 11, 12],
+    proven: [6, 10, 11, 12],
     otherwise: 'nothing merges yet',
   },
   {

@@ -26,10 +26,15 @@ export async function editPlanBody(
 function mayEdit(plan: Plan, { edits, only }: PlanEditing): boolean {
   if (plan.problems.length > 0) return false;
   const task = plan.tasks.find(({ number }) => number === only?.task);
-  if (only !== undefined && (task === undefined || taskDigest(task) !== only.digest)) return false;
+  const isSame = task !== undefined && taskDigest(task) === only?.digest;
+  const isTheirs = task !== undefined && task.assignee === only?.assignee;
+  if (only !== undefined && !isSame && !isTheirs) return false;
   return edits.every((edit) => {
     if (edit.kind !== 'status') return true;
     const before = plan.tasks.find(({ number }) => number === edit.task)?.status;
-    return before !== undefined && mayWord(before, edit.status);
+    if (before === undefined) return false;
+    // The line of a claim can be lost under others' edits; whoever holds the task still says where it stands.
+    const isOwn = only !== undefined && edit.task === only.task && edit.status !== 'pending';
+    return mayWord(before, edit.status) || (isOwn && before === 'pending');
   });
 }

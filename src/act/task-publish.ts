@@ -2,6 +2,8 @@
 import type { EffectData } from '../domain/effect.ts';
 import { RefusedError } from '../domain/errors.ts';
 import { judgePush, judgeRemote } from '../domain/gates/judge-push.ts';
+import { parsePlan } from '../domain/plan/parse-plan.ts';
+import { taskDigest } from '../domain/plan/plan-digest.ts';
 import type { GateReceipt } from '../domain/gates/receipt.ts';
 import type { TaskPull } from '../domain/task/task.ts';
 import { toRepositoryRef } from '../domain/thread.ts';
@@ -25,6 +27,7 @@ export async function publishTask(data: Publish, context: Context): Promise<Perf
   const session = workAt(ports, data.thread);
   const { config } = await settingsNow(data.thread, session, context);
   await refuseLostLease(data, session, ports);
+  await refuseEdited(data, session);
   await remake(data, config.coder.worktreeLimitMb, ports);
   const receipts = await push(data, ports);
   const isArrived = receipts.every(({ result }) => result === 'passed');
@@ -46,6 +49,17 @@ export async function publishTask(data: Publish, context: Context): Promise<Perf
   };
 }
 
+/** CB-4: a yes is of a text. One that was changed while it was carried out waits for a new one. */
+async function refuseEdited({ thread, task, digest }: Publish, { read }: WorkSession) {
+  const { tasks, problems } = parsePlan((await read.issue(thread)).body);
+  const found = tasks.find(({ number }) => number === task);
+  if (problems.length === 0 && found !== undefined && taskDigest(found) === digest) return;
+  throw new RefusedError({
+    code: 'task-edited',
+    message: `Task ${task} is not what was approved any more: it waits for a new yes.`,
+  });
+}
+
 /** On another machine than the one that proved it, the commit is made again; it must be the same. */
 async function remake(data: Publish, limitMb: number, ports: ActPorts): Promise<void> {
   const { worktree } = await makeCommit(data, limitMb, ports);
@@ -61,8 +75,10 @@ async function remake(data: Publish, limitMb: number, ports: ActPorts): Promise<
 /** Gates 3 and 4. */
 async function push(data: Publish, ports: ActPorts): Promise<GateReceipt[]> {
   const { git } = workshopOf(ports);
-  const { branch, headSha, expected } = data;
+  const { branch, headSha, ours } = data;
   const repository = toRepositoryRef(data.thread);
+  const standing = await git.remoteHead(repository, branch);
+  const expected = standing !== undefined && ours.includes(standing) ? standing : undefined;
   const pushed = await git.push(repository, { sha: headSha, branch, expected });
   const judged = [judgePush(branch, pushed)];
   if (pushed !== 'moved') {

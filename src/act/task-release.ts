@@ -15,6 +15,11 @@ export async function releaseTask(
     data.lease,
   );
   const { git } = workshopOf(ports);
-  for (const name of data.names) await git.remove(name);
+  for (const name of data.names.flatMap(foldersOf)) await git.remove(name);
   return { effectKind: 'release', result: null, githubCalls: session.counts };
+}
+
+/** Those of its gates and of its merge's tests too: a process that was killed closes none. */
+function foldersOf(name: string): string[] {
+  return ['', '-gates', '-merge', '-base'].map((end) => `${name}${end}`);
 }

@@ -243,7 +243,7 @@ function startFor(occasion: Occasion, start: Start): Decision {
   const meaning = start.trigger.kind === 'requested' ? start.trigger.meaning : undefined;
   if (meaning === 'code-watch') return startWatch(occasion, start.trigger);
   const isOurs = (name: string): boolean => LABEL_TRIGGERS[meaning ?? name] !== undefined;
-  if (start.labels.includes(DEFAULT_LABELS.plan))
+  if (meaning === 'plan' || start.labels.includes(DEFAULT_LABELS.plan))
     return readPlanAgain(occasion, start.trigger.thread, whoMadeIt(start.trigger));
   const label = start.labels.find(isOurs);
   const kind = label === undefined ? undefined : LABEL_TRIGGERS[meaning ?? label];

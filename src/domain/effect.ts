@@ -108,6 +108,8 @@ export type EffectData =
       thumbs?: { commentId: number; since: string };
       /** A task waits for an answer: what people say is read as well. */
       hasQuestions?: true;
+      /** Tasks that are worked on here: of others it is asked who holds them. */
+      held?: number[];
     }
   | {
       /** Reads what people said to the findings of a pull request that is over: result is a FeedbackLook. */

@@ -4,6 +4,7 @@ import type { HookFaultRule } from '../../src/adapters/sandbox/github/faults.ts'
 import { aLeapWorld, type LeapWorld } from '../helpers/a-leap-world.ts';
 import { aModel } from '../helpers/a-model.ts';
 import { aVerdict } from '../helpers/an-issue.ts';
+import { aPlanBody } from '../helpers/a-plan.ts';
 import { READY_ISSUE, REPO } from '../helpers/a-world.ts';
 import { verifies } from '../verifies.ts';
 
@@ -65,6 +66,22 @@ describe('every delivery is', () => {
     },
   );
 });
+
+verifies(
+  ['ING-10', 'DUR-09'],
+  'a plan whose label made no event is found; whose yes it has is not guessed',
+  async () => {
+    const world = await aLeapWorld();
+    await world.pass(MINUTE);
+    world.sandbox.faults.addHook({ times: Infinity, fault: { kind: 'lost', recorded: false } });
+    const number = await world.ask({ title: '[PLAN] Quotes', body: aPlanBody() }, 'plan');
+    await world.pass(90 * MINUTE);
+    const { comments } = await world.tell(number);
+    expect(comments).toHaveLength(1);
+    expect(comments[0]).toContain('**Waiting for a yes**');
+    await expectNothingLost(world);
+  },
+);
 
 type Deed = (world: LeapWorld, number: number) => Promise<unknown>;
 

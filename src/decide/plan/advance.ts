@@ -88,7 +88,7 @@ function mayBegin(state: PlanState, { number }: PlanTask, now: number): boolean 
   const news = state.tasks?.[String(number)];
   if (news === undefined) return true;
   // What is blocked waits for a person, whether or not the plan's text could be made to say so.
-  if (BUSY.has(news.state) || news.state === 'blocked') return false;
+  if (BUSY.has(news.state) || news.state === 'blocked' || news.state === 'completed') return false;
   if (news.state !== 'released' && news.state !== 'pending') return true;
   const { waitsUntil, at } = news;
   return now >= (waitsUntil === undefined ? Date.parse(at) + COOL_MS : Date.parse(waitsUntil));
@@ -139,6 +139,7 @@ function order(step: Step, state: PlanState, { task, approval, persona, config }
     at: new Date(step.now).toISOString(),
   };
   state.tasks = { ...state.tasks, [String(task.number)]: news };
+  state.begun = { ...state.begun, [String(task.number)]: about.digest };
   say(
     step,
     { kind: 'task-go', run: state.id, order: about },

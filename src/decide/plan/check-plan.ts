@@ -3,6 +3,8 @@ import type { EffectData } from '../../domain/effect.ts';
 import type { Failure } from '../../domain/errors.ts';
 import { derivedId } from '../../domain/ids.ts';
 import { DEFAULT_LABELS, LABEL_LOOKS, type Label } from '../../domain/labels.ts';
+import type { PlanEdit } from '../../domain/plan/edit-plan.ts';
+import { taskDigest } from '../../domain/plan/plan-digest.ts';
 import { parsePlan } from '../../domain/plan/parse-plan.ts';
 import { isApproved } from '../../domain/plan/approval.ts';
 import { claimable } from '../../domain/plan/claimable.ts';
@@ -45,9 +47,11 @@ export function readPlanAgain(
 /** With what the look must find out: whether a label or a thumb is a yes. */
 export function lookAgain(step: Step, plan: PlanState): void {
   const { thread, labelledBy: actor, isWaiting, commentId, shown } = plan;
+  const held = busyOf(plan).map(({ task }) => task);
   const look: EffectData = {
     kind: 'look-plan',
     thread,
+    ...(held.length === 0 ? {} : { held }),
     ...(actor === undefined ? {} : { actor: { id: actor.id, login: actor.login } }),
     ...(isWaiting === true && commentId !== undefined && shown !== undefined
       ? { thumbs: { commentId, since: shown.at } }
@@ -93,20 +97,57 @@ export function takePlanView(
   const reason = whyNoPlan(view);
   const step = createStep(event.key, plan, now);
   if (reason === undefined) goOn(step, plan, sightOf(parsePlan(view.issue.body), view));
-  else if (!stopTasks(step, plan, reason)) return ignored(state, reason);
+  else if (!stopTasks(step, plan, { tasks: busyOf(plan), why: reason }))
+    return ignored(state, reason);
   return { state, effects: step.effects, events: step.events };
 }
 
 /** What is being worked on is given back where its plan is none any more. Returns whether there was anything. */
-function stopTasks(step: Step, plan: PlanState, why: string): boolean {
-  const busy = Object.values(plan.tasks ?? {}).filter(({ state }) => BUSY.has(state));
-  for (const { task } of busy) {
+function stopTasks(
+  step: Step,
+  plan: PlanState,
+  { tasks, why }: { tasks: readonly TaskNews[]; why: string },
+): boolean {
+  for (const { task } of tasks) {
     plan.step += 1;
     const key = taskKey({ plan: plan.thread, task });
     const word = { kind: 'task-word', run: plan.id, word: 'release', by: NOBODY, why } as const;
     say(step, word, { key, suffix: `stop-${plan.step}` });
   }
-  return busy.length > 0;
+  return tasks.length > 0;
+}
+
+function busyOf({ tasks }: PlanState): TaskNews[] {
+  return Object.values(tasks ?? {}).filter(({ state }) => BUSY.has(state));
+}
+
+/** CB-4: what says something else by now than when it was begun, or is gone, waits for a new yes. */
+function stopEdited(step: Step, state: PlanState, { plan }: PlanSight): void {
+  const digests = new Map(plan.tasks.map((task) => [task.number, taskDigest(task)]));
+  const tasks = busyOf(state).filter(({ task }) => {
+    const begun = state.begun?.[String(task)];
+    return begun !== undefined && begun !== digests.get(task);
+  });
+  stopTasks(step, state, { tasks, why: 'its text was changed' });
+}
+
+/** TG-4: a claim that ran out, or whose holder lost all that it knew, is given back by whoever sees it. */
+function freeUnheld(step: Step, state: PlanState, { plan, view }: PlanSight): void {
+  const { thread } = state;
+  const lane = { lane: `plan:${threadKey(thread)}` };
+  for (const found of plan.tasks.filter(({ number }) => view.unheld?.includes(number))) {
+    const task = found.number;
+    const reason = `${found.assignee} does not hold it any more`;
+    const edits: PlanEdit[] = [
+      { kind: 'status', task, status: 'pending', reason },
+      { kind: 'assignee', task, assignee: '' },
+    ];
+    want(
+      step,
+      { kind: 'plan-edit', thread, edits, only: { task, digest: taskDigest(found) } },
+      lane,
+    );
+  }
 }
 
 /** The plan itself, not somebody in particular. */
@@ -139,6 +180,8 @@ function goOn(step: Step, state: PlanState, sight: PlanSight): void {
     settleApproval(state, sight, step.now);
     takeAnswers(step, state, sight);
     showText(state, sight, step.now);
+    stopEdited(step, state, sight);
+    freeUnheld(step, state, sight);
     advance(step, state, sight);
     if (isDone(sight.plan)) completePlan(step, state, sight);
     else waitFor(step, state, sight);
@@ -155,8 +198,9 @@ function showText(state: PlanState, { digest }: PlanSight, now: number): void {
 /** Thumbs, other instances and what cools down make no event. */
 const FIRST_LOOK_MS = 60_000;
 
-function waitFor(step: Step, state: PlanState, { plan }: PlanSight): void {
-  const mustLook = state.isWaiting === true || claimable(plan).length > 0;
+function waitFor(step: Step, state: PlanState, { plan, view }: PlanSight): void {
+  const isFreed = (view.unheld ?? []).length > 0;
+  const mustLook = state.isWaiting === true || isFreed || claimable(plan).length > 0;
   if (mustLook) state.timer = wantTimer(step, 'look', FIRST_LOOK_MS);
 }
 

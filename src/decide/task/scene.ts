@@ -73,7 +73,7 @@ export function editPlanLines(
   status: 'in_progress' | 'pending' | 'blocked' | 'completed',
   reason?: string,
 ): string {
-  const { ref, digest } = run.order;
+  const { ref, digest, persona } = run.order;
   const { plan, task } = ref;
   return want(
     step,
@@ -84,7 +84,8 @@ export function editPlanLines(
         { kind: 'status', task, status, ...(reason === undefined ? {} : { reason }) },
         ...(status === 'pending' ? [{ kind: 'assignee' as const, task, assignee: '' }] : []),
       ],
-      only: { task, digest },
+      // What is given back because its text was changed is given back all the same.
+      only: { task, digest, ...(status === 'pending' ? { assignee: persona } : {}) },
     },
     taskLane(run),
   );

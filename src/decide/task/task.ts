@@ -133,7 +133,8 @@ function takeFailure(
     return takeNoLook(scene, sentence);
   }
   // A lost lease, a missing sandbox or a missing right is nobody's attempt at the task.
-  if (failure.code === 'lease-lost') return giveBack(scene, sentence);
+  if (failure.code === 'lease-lost' || failure.code === 'task-edited')
+    return giveBack(scene, sentence);
   if (failure.code.startsWith('budget-'))
     return giveBack(scene, failure.message, { waitsMs: BUDGET_WAIT_MS });
   if (UNABLE.has(failure.code)) return block(scene, sentence);

@@ -171,18 +171,23 @@ function verify({ stream, run, step }: TaskScene): void {
   run.phase = { kind: 'verifying', effectId };
 }
 
+/** More than all attempts and refinements of a task make before a person looks. */
+const MAX_HEADS = 20;
+
 /** A gate that did not pass stops; one that was not run is a person's to accept. */
 export function takeVerified(
   scene: TaskScene,
   result: EffectResults['verify'],
 ): string | undefined {
-  const { run, step } = scene;
+  const { stream, run, step } = scene;
   run.receipts = result.receipts;
   const stopped = result.receipts.find(({ result: is }) => is !== 'passed');
   if (stopped !== undefined) {
     const sentence = stopped.sentence;
     return stopped.result === 'not-run' ? block(scene, sentence) : failAttempt(scene, sentence);
   }
+  const ours = [...new Set([...(stream.heads ?? []), result.headSha])].slice(-MAX_HEADS);
+  stream.heads = ours;
   const effectId = want(
     step,
     {
@@ -190,7 +195,7 @@ export function takeVerified(
       ...workOf(run),
       commit: toCommit(run),
       headSha: result.headSha,
-      ...(run.headSha === undefined ? {} : { expected: run.headSha }),
+      ours,
       base: baseOf(run).branch,
       title: `${run.order.title} (#${run.order.ref.plan.number}, task ${run.order.ref.task})`,
       body: renderPullBody(run),
@@ -210,6 +215,8 @@ export function takePublished(
   const { run, step } = scene;
   run.receipts = [...run.receipts, ...result.receipts];
   const stopped = result.receipts.find(({ result: is }) => is !== 'passed');
+  // Somebody else's commits stay where they are, however often it is tried.
+  if (stopped?.gate === '3') return block(scene, stopped.sentence);
   if (stopped !== undefined || result.pull === undefined)
     return failAttempt(
       scene,

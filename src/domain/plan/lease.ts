@@ -128,3 +128,10 @@ export function mayAct(held: HeldLease | undefined, own: Lease, now: number): bo
     lease.expiresAt > now
   );
 }
+
+/** Whether somebody's hold stands, as far as another machine can tell; one that nobody can read is somebody's. */
+export function isHeld(held: HeldLease | undefined, now: number): boolean {
+  if (held === undefined) return false;
+  const { lease } = held;
+  return lease === undefined || (!lease.isReleased && lease.expiresAt + CLOCK_SKEW_MS >= now);
+}

@@ -14,6 +14,8 @@ export type PlanView = Pick<IssueView, 'repository' | 'config' | 'personas'> & {
   thumbs?: { id: number; login: string }[];
   /** Questions of coders and what was said by people who may answer them, when that was looked for. */
   said?: Said[];
+  /** Tasks that their status says somebody works on, and that nobody holds. */
+  unheld?: number[];
   /** Why no code is written here; absent where it is. */
   whyNoCoder?: string;
 };
@@ -41,6 +43,8 @@ export interface PlanState {
   commentId?: number;
   /** The last that was heard of each task, by number. */
   tasks?: Record<string, TaskNews>;
+  /** Digest of each task as it was begun, by number. */
+  begun?: Record<string, string>;
   /** Ends the wait for something that no event tells. */
   timer?: string;
   isComplete?: true;

@@ -77,8 +77,8 @@ export type TaskEffect =
       kind: 'publish';
       commit: CommitWanted;
       headSha: string;
-      /** What the branch is believed to point to on GitHub. */
-      expected?: string;
+      /** Heads of ours that the branch may have on GitHub, and that this one may take the place of. */
+      ours: string[];
       base: string;
       title: string;
       body: string;
@@ -116,8 +116,8 @@ export type TaskEffect =
       kind: 'plan-edit';
       thread: ThreadRef;
       edits: PlanEdit[];
-      /** Only while the task's text is still this one. */
-      only?: { task: number; digest: string };
+      /** Only while the task's text is still this one, or while it is with this assignee. */
+      only?: { task: number; digest: string; assignee?: string };
     }
   | {
       /** Gives a lease back and throws the worktrees of the task away. */

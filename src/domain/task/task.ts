@@ -157,6 +157,8 @@ export interface TaskRun {
 export interface TaskStream {
   v: 1;
   run?: TaskRun;
+  /** Heads that we gave its branch, oldest first: these alone may be replaced there. */
+  heads?: string[];
   /** Attempts that failed, since a person last let it be tried again. */
   failures: number;
   /** A person accepts that this task has no tests (gate 2). */

@@ -272,7 +272,7 @@ describe('a merge', () => {
       play.answer(GOOD.code);
       expect(play.last('verify').commit.change.from).toBe(moved);
       play.answer(GOOD.verify);
-      expect(play.last('publish')).toMatchObject({ expected: HEAD });
+      expect(play.last('publish')).toMatchObject({ ours: [HEAD] });
       play.answer(GOOD.publish);
       play.send(REVIEWED);
     }
