@@ -182,7 +182,7 @@ describe('error codes', () => {
     const built = own.flatMap(({ text }) =>
       [...text.matchAll(/\bcode: `([^`]+)`/g)].map(([, code = '']) => code),
     );
-    expect(built.toSorted()).toEqual(Object.keys(BUILT).toSorted());
+    expect([...new Set(built)].toSorted()).toEqual(Object.keys(BUILT).toSorted());
   });
 });
 

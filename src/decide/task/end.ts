@@ -2,7 +2,7 @@
 import type { TaskState } from '../../domain/plan/task-state.ts';
 import { attemptName } from '../../domain/task/task.ts';
 import { want } from '../decision.ts';
-import { editPlanLines, taskLane, tellPlan, type TaskScene } from './scene.ts';
+import { editPlanLines, planLane, tellPlan, type TaskScene } from './scene.ts';
 
 /** TG-4, LOOP: no setting makes it more (spec 12, rule 11). */
 export const MAX_ATTEMPTS = 3;
@@ -61,7 +61,7 @@ function end(scene: TaskScene, { state, status, reason }: Ending): undefined {
   want(
     step,
     { kind: 'release', thread: plan, task, lease: run.lease, leaseAt: run.order.lease, names },
-    taskLane(run),
+    planLane(run),
   );
   run.phase = { kind: 'closing', effectId, state, ...why };
   return undefined;

@@ -17,7 +17,15 @@ export interface TaskScene {
   step: Step;
 }
 
-/** What is written for a task is written in its order: a claim never overtakes the release before it. */
+/**
+ * Whatever changes a plan's text is done one after the other: GitHub compares nothing when a text is written, so two
+ * writers of ours could cover each other's words. A claim never overtakes the release before it either.
+ */
+export function planLane({ order }: TaskRun): { lane: string } {
+  return { lane: `plan:${threadKey(order.ref.plan)}` };
+}
+
+/** What is written for a task elsewhere is written in its order. */
 export function taskLane({ order }: TaskRun): { lane: string } {
   return { lane: taskKey(order.ref) };
 }
@@ -87,6 +95,6 @@ export function editPlanLines(
       // What is given back because its text was changed is given back all the same.
       only: { task, digest, ...(status === 'pending' ? { assignee: persona } : {}) },
     },
-    taskLane(run),
+    planLane(run),
   );
 }

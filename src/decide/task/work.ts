@@ -15,7 +15,7 @@ import { block, failAttempt, giveBack } from './end.ts';
 import { askPerson, renderExchange } from './questions.ts';
 import { toCommit, renderPullBody } from './render.ts';
 import { showGates } from './checks.ts';
-import { editPlanLines, taskLane, tellPlan, workOf, type TaskScene } from './scene.ts';
+import { editPlanLines, planLane, taskLane, tellPlan, workOf, type TaskScene } from './scene.ts';
 
 /** Asks for the lease. */
 export function claim({ run, step }: TaskScene): void {
@@ -32,7 +32,7 @@ export function claim({ run, step }: TaskScene): void {
       lease,
       holder: run.id,
     },
-    taskLane(run),
+    planLane(run),
   );
   run.phase = { kind: 'claiming', effectId };
 }
