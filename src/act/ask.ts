@@ -11,7 +11,7 @@ import {
 import { TalkAnswer } from '../domain/talk.ts';
 import type { Effect, EffectData } from '../domain/effect.ts';
 import { RefusedError } from '../domain/errors.ts';
-import { NO_USAGE, type LedgerEntry, type ModelCall } from '../domain/ledger.ts';
+import { reservedCall, type LedgerEntry, type ModelCall } from '../domain/ledger.ts';
 import type { MoneyLeft } from '../domain/reading.ts';
 import type { BudgetUsed } from '../domain/result.ts';
 import { TASK_KEYS } from '../domain/task/task.ts';
@@ -38,7 +38,7 @@ export async function askPersona(
   const entry = (call: ModelCall, id: string): LedgerEntry =>
     toEntry(effect, data, { call, id, ports });
   // Written down before it is spent, so that neither a crash nor a parallel call under-counts.
-  await ports.store.records.reserve(entry(plannedCall(data, estimate), reservation));
+  await ports.store.records.reserve(entry(reservedCall(data.model, estimate), reservation));
   try {
     const budget = await checkCaps(effect, data, ports);
     const { value, calls } = await generateObject({
@@ -103,19 +103,6 @@ function schemaOf({ trigger, purpose }: Ask): z.ZodType {
   const isIssue = trigger === 'issue_review';
   if (purpose === 'verdict') return isIssue ? IssueVerdict : ChangeVerdict;
   return isIssue ? IssuePosition : ChangePosition;
-}
-
-function plannedCall(data: Ask, costUsd: number | undefined): ModelCall {
-  return {
-    provider: 'reserved',
-    pool: data.model,
-    model: data.model,
-    usage: NO_USAGE,
-    costUsd,
-    latencyMs: 0,
-    outcome: 'ok',
-    retries: 0,
-  };
 }
 
 function toEntry(

@@ -1,7 +1,7 @@
 /** What a coder's session may spend, and what it has spent: every call of it is in the ledger. */
 import type { Config } from '../domain/config.ts';
 import { RefusedError } from '../domain/errors.ts';
-import { NO_USAGE, type LedgerEntry, type ModelCall } from '../domain/ledger.ts';
+import { reservedCall, type LedgerEntry, type ModelCall } from '../domain/ledger.ts';
 import { TASK_KEYS, taskKey } from '../domain/task/task.ts';
 import type { ThreadRef } from '../domain/thread.ts';
 import type { ActPorts } from './ports.ts';
@@ -38,7 +38,7 @@ export async function withinCaps<T extends { calls: readonly ModelCall[] }>(
   // An attempt that a crash ended has left its reservation: this one takes its place.
   await records.settleCall(id, []);
   const usd = await leftUsd(purse, budget, ports);
-  await records.reserve(entry(planned(usd), id));
+  await records.reserve(entry(reservedCall('coder', usd), id));
   let calls: readonly ModelCall[] = [];
   try {
     const done = await work(usd);
@@ -91,19 +91,6 @@ async function leftUsd(
     code: `budget-${tightest.cap}`,
     message: `The budget ${tightest.name} is used up: $${tightest.spent.toFixed(2)} of $${tightest.of.toFixed(2)}.`,
   });
-}
-
-function planned(costUsd: number): ModelCall {
-  return {
-    provider: 'reserved',
-    pool: 'coder',
-    model: 'coder',
-    usage: NO_USAGE,
-    costUsd,
-    latencyMs: 0,
-    outcome: 'ok',
-    retries: 0,
-  };
 }
 
 function toEntry(

@@ -112,3 +112,17 @@ export type CallCounts = Record<string, number>;
 export function addCalls(total: CallCounts, more: CallCounts): void {
   for (const [operation, n] of Object.entries(more)) total[operation] = (total[operation] ?? 0) + n;
 }
+
+/** What stands in the ledger for a call until it is known what it cost. */
+export function reservedCall(pool: string, usd: number | undefined): ModelCall {
+  return {
+    provider: 'reserved',
+    pool,
+    model: pool,
+    usage: NO_USAGE,
+    costUsd: usd,
+    latencyMs: 0,
+    outcome: 'ok',
+    retries: 0,
+  };
+}

@@ -39,6 +39,7 @@ export function readPlanAgain(
   const plan: PlanState = state.plan ?? { id: derivedId(`plan ${event.id}`, now), step: 0, thread };
   state.plan = plan;
   if (labelledBy !== undefined) plan.labelledBy = labelledBy;
+  delete plan.looks;
   const step = createStep(event.key, plan, now);
   lookAgain(step, plan);
   return { state, effects: step.effects, events: [] };
@@ -70,6 +71,7 @@ export function takePlanTimer(
 ): Decision {
   if (plan.timer !== timer) return ignored(state, 'its turn has passed');
   delete plan.timer;
+  plan.looks = (plan.looks ?? 0) + 1;
   const step = createStep(event.key, plan, now);
   lookAgain(step, plan);
   return { state, effects: step.effects, events: step.events };
@@ -197,11 +199,14 @@ function showText(state: PlanState, { digest }: PlanSight, now: number): void {
 
 /** Thumbs, other instances and what cools down make no event. */
 const FIRST_LOOK_MS = 60_000;
+/** A plan that nobody turns to is asked about ever more rarely. */
+const LONGEST_LOOK_MS = 15 * 60_000;
 
 function waitFor(step: Step, state: PlanState, { plan, view }: PlanSight): void {
   const isFreed = (view.unheld ?? []).length > 0;
   const mustLook = state.isWaiting === true || isFreed || claimable(plan).length > 0;
-  if (mustLook) state.timer = wantTimer(step, 'look', FIRST_LOOK_MS);
+  const delayMs = Math.min(LONGEST_LOOK_MS, FIRST_LOOK_MS * 2 ** (state.looks ?? 0));
+  if (mustLook) state.timer = wantTimer(step, 'look', delayMs);
 }
 
 function tell(step: Step, state: PlanState, sight: PlanSight): void {

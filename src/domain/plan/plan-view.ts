@@ -47,5 +47,7 @@ export interface PlanState {
   begun?: Record<string, string>;
   /** Ends the wait for something that no event tells. */
   timer?: string;
+  /** How often that wait ended in a row, with nothing said in between. */
+  looks?: number;
   isComplete?: true;
 }
