@@ -8,6 +8,7 @@ import type { CallOutcome } from '../../../domain/ledger.ts';
 import { scrubSecrets } from '../../../domain/scrub.ts';
 import type { Meter } from './meter.ts';
 import type { ClaudeModel } from './model.ts';
+import { outreachOf } from './outreach.ts';
 import type { CoderTools } from './tools.ts';
 import { createUsageReader } from './usage.ts';
 
@@ -97,6 +98,9 @@ async function passOn(options: GatewayOptions, forwarding: Forwarding): Promise<
     sendError(res, { status: 403, type: 'permission_error', message });
   if (!wanted.success) return refuse('This is no request for a message.');
   if (wanted.data.model !== model.id) return refuse(`This run may use ${model.id} and no other.`);
+  const outreach = outreachOf(wanted.data);
+  if (outreach !== undefined)
+    return refuse(`This run has no network, and ${outreach} would be one.`);
   // Counting tokens is free, and no call of a model.
   if (path !== '/v1/messages') return void (await carry(options, forwarding, () => undefined));
   const refusal = meter.refusal();

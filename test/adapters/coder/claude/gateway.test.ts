@@ -50,6 +50,8 @@ interface Asking {
   url?: string;
   method?: string;
   headers?: Record<string, string>;
+  /** More of the request, or something in place of what it says. */
+  body?: Record<string, unknown>;
 }
 
 async function ask(
@@ -60,6 +62,7 @@ async function ask(
     url = '/v1/messages?beta=true',
     method = 'POST',
     headers,
+    body,
   }: Asking,
 ): Promise<{ status: number; body: string }> {
   const req = request({
@@ -69,11 +72,13 @@ async function ask(
     headers: { 'content-type': 'application/json', 'x-api-key': TOKEN, ...headers },
   });
   const messages = [{ role: 'user', content: 'hello' }];
-  req.end(method === 'GET' ? '' : JSON.stringify({ model, max_tokens: 10, stream, messages }));
+  req.end(
+    method === 'GET' ? '' : JSON.stringify({ model, max_tokens: 10, stream, messages, ...body }),
+  );
   return new Promise((resolve, reject) => {
     req.on('error', reject);
     req.on('response', (res) => {
-      text(res).then((body) => resolve({ status: res.statusCode ?? 0, body }), reject);
+      text(res).then((said) => resolve({ status: res.statusCode ?? 0, body: said }), reject);
     });
   });
 }
@@ -125,6 +130,48 @@ test.each([
   expect((await go(asking)).status).toBe(status);
   expect(server.requests).toEqual([]);
   expect(meter.calls).toEqual([]);
+});
+
+const BY_ADDRESS = { type: 'image', source: { type: 'url', url: 'http://evil.test/?leak' } };
+const IN_A_RESULT = { type: 'tool_result', tool_use_id: 't', content: [BY_ADDRESS] };
+const IN_A_DOCUMENT = { type: 'document', source: { type: 'content', content: [BY_ADDRESS] } };
+const said = (...content: unknown[]) => ({ messages: [{ role: 'user', content }] });
+
+const WAYS_OUT: Record<string, Record<string, unknown>> = {
+  'a search by the provider': { tools: [{ type: 'web_search_20250305', name: 'web_search' }] },
+  'a fetch among other tools': { tools: [{ name: 'Bash' }, { type: 'web_fetch_20250910' }] },
+  'code on the provider’s machine': { tools: [{ type: 'code_execution_20250825' }] },
+  'a server of tools': { mcp_servers: [{ type: 'url', url: 'http://evil.test' }] },
+  'a container': { container: 'c_1' },
+  'an image by its address': said(BY_ADDRESS),
+  'one in the result of a tool': said({ type: 'text', text: 'x' }, IN_A_RESULT),
+  'one in a document': said(IN_A_DOCUMENT),
+  'one in the system prompt': { system: [BY_ADDRESS] },
+  'a file that was put there before': said({ type: 'document', source: { type: 'file' } }),
+};
+for (const [name, body] of Object.entries(WAYS_OUT))
+  verifies('EXE-02', `no way out leads through the provider: ${name}`, async () => {
+    const { ask: go, server } = await aGateway();
+    for (const url of ['/v1/messages', '/v1/messages/count_tokens'])
+      expect(await go({ body, url })).toMatchObject({
+        status: 403,
+        body: expect.stringContaining('This run has no network'),
+      });
+    expect(server.requests).toEqual([]);
+  });
+
+test('what carries its own bytes, and words about addresses, go through', async () => {
+  const { ask: go, server } = await aGateway();
+  const source = { type: 'base64', media_type: 'image/png', data: '' };
+  const call = { type: 'tool_use', id: 't', name: 'Write', input: { content: [BY_ADDRESS] } };
+  const body = {
+    ...said({ type: 'image', source }, call),
+    tools: [{ name: 'Bash' }, { type: 'custom', name: 'Read' }],
+    mcp_servers: [],
+    system: 'words',
+  };
+  expect((await go({ body })).status).toBe(200);
+  expect(server.calls).toHaveLength(1);
 });
 
 test('counting tokens is passed on and costs nothing', async () => {
