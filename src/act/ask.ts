@@ -10,13 +10,11 @@ import {
 } from '../domain/council.ts';
 import { TalkAnswer } from '../domain/talk.ts';
 import type { Effect, EffectData } from '../domain/effect.ts';
-import { RefusedError } from '../domain/errors.ts';
 import { reservedCall, type LedgerEntry, type ModelCall } from '../domain/ledger.ts';
 import type { MoneyLeft } from '../domain/reading.ts';
-import type { BudgetUsed } from '../domain/result.ts';
-import { TASK_KEYS } from '../domain/task/task.ts';
 import { isRecord } from '../domain/yaml.ts';
 import { callsOf, type ModelRequest } from '../ports/model.ts';
+import { checkCaps, readSpent, type Account } from './caps.ts';
 import { generateObject } from './converse.ts';
 import type { ActPorts, Performed } from './ports.ts';
 
@@ -24,7 +22,6 @@ type Ask = Extract<EffectData, { kind: 'ask' }>;
 
 const MAX_OUTPUT_TOKENS = 2_000;
 const TIMEOUT_MS = 120_000;
-const DAY_MS = 24 * 3_600_000;
 
 /** Result: `{ value, calls, budget? }`. Throws RefusedError `budget-…` when a cap would be exceeded. */
 export async function askPersona(
@@ -40,7 +37,7 @@ export async function askPersona(
   // Written down before it is spent, so that neither a crash nor a parallel call under-counts.
   await ports.store.records.reserve(entry(reservedCall(data.model, estimate), reservation));
   try {
-    const budget = await checkCaps(effect, data, ports);
+    const budget = await checkCaps(accountOf(effect, data), data.caps, ports);
     const { value, calls } = await generateObject({
       model: ports.model,
       request,
@@ -112,14 +109,14 @@ function toEntry(
 ): LedgerEntry {
   return {
     ...call,
+    ...accountOf(effect, data),
     id,
     at: new Date(ports.clock.now()).toISOString(),
-    repositoryId: data.thread.repositoryId,
-    key: effect.key,
-    run: effect.run,
-    role: ROLES[data.purpose],
-    persona: data.persona,
   };
+}
+
+function accountOf({ key, run }: Effect, { thread, purpose, persona }: Ask): Account {
+  return { repositoryId: thread.repositoryId, key, run, role: ROLES[purpose], persona };
 }
 
 /** How the ledger calls whoever was asked. */
@@ -130,30 +127,6 @@ const ROLES: Readonly<Record<Ask['purpose'], string>> = {
   answer: 'answerer',
 };
 
-/** A share of a cap that people are told of unless the asker names another. */
-const TOLD_FROM = 0.5;
-
-/** Compares what is spent and reserved, this call included, with each cap; tells the tightest when it is near. */
-async function checkCaps(
-  effect: Effect,
-  data: Ask,
-  { store, clock }: ActPorts,
-): Promise<{ budget?: BudgetUsed }> {
-  const { thread, day, coded } = await readSpent(effect, data, { store, clock });
-  const shares: BudgetUsed[] = [
-    { cap: 'thread', share: shareOf(thread.usd, data.caps.threadUsd) },
-    { cap: 'day', share: shareOf(day.usd - coded.usd, data.caps.dayUsd) },
-    { cap: 'repository', share: shareOf(day.usd, data.caps.repositoryDayUsd) },
-  ];
-  const tightest = shares.reduce((a, b) => (b.share > a.share ? b : a));
-  if (tightest.share > 1)
-    throw new RefusedError({
-      code: `budget-${tightest.cap}`,
-      message: `The budget for this ${tightest.cap} is used up.`,
-    });
-  return tightest.share >= (data.caps.warnAt ?? TOLD_FROM) ? { budget: tightest } : {};
-}
-
 /** Of a part: whether there is enough for another one is decided elsewhere. */
 async function moneyAfter(
   effect: Effect,
@@ -161,33 +134,15 @@ async function moneyAfter(
   { request, ports }: { request: ModelRequest; ports: ActPorts },
 ): Promise<{ money?: MoneyLeft }> {
   if (data.part === undefined) return {};
-  const { thread, day, coded } = await readSpent(effect, data, ports);
+  const spent = await readSpent(accountOf(effect, data), ports);
   const { threadUsd, dayUsd, repositoryDayUsd } = data.caps;
-  const talkedUsd = day.usd - coded.usd;
-  const leftUsd = Math.min(threadUsd - thread.usd, dayUsd - talkedUsd, repositoryDayUsd - day.usd);
+  const leftUsd = Math.min(
+    threadUsd - spent.threadUsd,
+    dayUsd - spent.talkedUsd,
+    repositoryDayUsd - spent.repositoryUsd,
+  );
   const { verdict } = data.part;
   const asked = verdict && { ...request, ...verdict };
   const verdictUsd = asked && ports.estimateUsd(asked, { isCached: false });
   return { money: { leftUsd, ...(verdictUsd === undefined ? {} : { verdictUsd }) } };
-}
-
-/** Reservations of calls under way count as spent. */
-async function readSpent(
-  effect: Effect,
-  { thread: { repositoryId } }: Ask,
-  { store, clock }: Pick<ActPorts, 'store' | 'clock'>,
-) {
-  const since = new Date(clock.now() - DAY_MS).toISOString();
-  const [thread, day, coded] = await Promise.all([
-    store.records.spent({ key: effect.key }),
-    store.records.spent({ repositoryId, since }),
-    // Writing code has caps of its own.
-    store.records.spent({ repositoryId, since, keyStart: TASK_KEYS }),
-  ]);
-  return { thread, day, coded };
-}
-
-function shareOf(spent: number, cap: number): number {
-  if (cap > 0) return spent / cap;
-  return spent > 0 ? Number.POSITIVE_INFINITY : 0;
 }

@@ -1,5 +1,6 @@
 /** What the team wants done in the outside world: values that a worker carries out, each safe to repeat. */
 import type { BuildPlace } from './build/build.ts';
+import type { Caps } from './caps.ts';
 import type { ModelAlias } from './config-limits.ts';
 import type { OfflineBrief } from './evidence.ts';
 import type { CouncilTrigger, Purpose } from './council.ts';
@@ -180,8 +181,7 @@ export type EffectData =
       /** Positions and verdict are asked of one model: in one form, because another form of answer is another prefix. */
       hasOneForm?: true;
       brief: OfflineBrief;
-      /** Caps in dollars: a call that would go beyond one is refused. Told from the share `warnAt` on, else from half. */
-      caps: { threadUsd: number; dayUsd: number; repositoryDayUsd: number; warnAt?: number };
+      caps: Caps;
     }
   | {
       /** Ensures one comment with this marker key on the thread. */

@@ -1,4 +1,5 @@
 /** A question on its way: the repository is read for it, a persona is asked, and what it said becomes part of the answer. */
+import { pmCaps } from '../../domain/caps.ts';
 import { requiredPermission } from '../../domain/config.ts';
 import type { Evidence, OfflineBrief } from '../../domain/evidence.ts';
 import type { EventData } from '../../domain/event.ts';
@@ -51,7 +52,6 @@ export function takeLook(scene: TalkScene, { result }: Done<'look'>): string | u
     paths: evidence.files.map((file) => file.path).concat(view.files.map((file) => file.path)),
     issues: evidence.relatedIssues.map((issue) => issue.number).concat(view.issue.number),
   };
-  const { budget } = view.config;
   const effectId = want(step, {
     kind: 'ask',
     thread: talk.thread,
@@ -63,12 +63,7 @@ export function takeLook(scene: TalkScene, { result }: Done<'look'>): string | u
     ...temperatureOf(persona),
     prompt: answerPrompt({ view, nonce, evidence, persona, question, asker: talk.actor }),
     brief: briefOf(evidence, persona),
-    caps: {
-      threadUsd: budget.pm.perThreadUsd,
-      dayUsd: budget.pm.perDayUsd,
-      repositoryDayUsd: budget.perDayUsd,
-      warnAt: budget.warnAt,
-    },
+    caps: pmCaps(view.config),
   });
   talk.phase = { kind: 'asking', effectId };
   return undefined;

@@ -1,0 +1,102 @@
+/** What talking to models may cost: each call is written down before it is made, held to the caps, and settled after. */
+import type { Caps } from '../domain/caps.ts';
+import { RefusedError } from '../domain/errors.ts';
+import { reservedCall, type LedgerEntry, type ModelCall } from '../domain/ledger.ts';
+import type { BudgetUsed } from '../domain/result.ts';
+import { TASK_KEYS } from '../domain/task/task.ts';
+import { callsOf, type Model, type ModelRequest } from '../ports/model.ts';
+import type { ActPorts } from './ports.ts';
+
+/** Whose calls they are, as the ledger keeps them. */
+export type Account = Pick<LedgerEntry, 'repositoryId' | 'key' | 'run' | 'role' | 'persona'>;
+
+const DAY_MS = 24 * 3_600_000;
+/** A share of a cap that people are told of unless the asker names another. */
+const TOLD_FROM = 0.5;
+
+/** What may still be spent, reservations of calls under way counted as spent. */
+export async function readSpent(
+  { key, repositoryId }: Pick<Account, 'key' | 'repositoryId'>,
+  { store: { records }, clock }: Pick<ActPorts, 'store' | 'clock'>,
+): Promise<{ threadUsd: number; talkedUsd: number; repositoryUsd: number }> {
+  const since = new Date(clock.now() - DAY_MS).toISOString();
+  const [thread, day, coded] = await Promise.all([
+    records.spent({ key }),
+    records.spent({ repositoryId, since }),
+    // Writing code has caps of its own.
+    records.spent({ repositoryId, since, keyStart: TASK_KEYS }),
+  ]);
+  return { threadUsd: thread.usd, talkedUsd: day.usd - coded.usd, repositoryUsd: day.usd };
+}
+
+/**
+ * Compares what is spent and reserved, the call in question included, with each cap; tells the tightest when it is near.
+ *
+ * @throws RefusedError `budget-thread`, `budget-day` or `budget-repository`
+ */
+export async function checkCaps(
+  account: Pick<Account, 'key' | 'repositoryId'>,
+  caps: Caps,
+  ports: Pick<ActPorts, 'store' | 'clock'>,
+): Promise<{ budget?: BudgetUsed }> {
+  const { threadUsd, talkedUsd, repositoryUsd } = await readSpent(account, ports);
+  const shares: BudgetUsed[] = [
+    { cap: 'thread', share: shareOf(threadUsd, caps.threadUsd) },
+    { cap: 'day', share: shareOf(talkedUsd, caps.dayUsd) },
+    { cap: 'repository', share: shareOf(repositoryUsd, caps.repositoryDayUsd) },
+  ];
+  const tightest = shares.reduce((a, b) => (b.share > a.share ? b : a));
+  if (tightest.share > 1)
+    throw new RefusedError({
+      code: `budget-${tightest.cap}`,
+      message: `The budget for this ${tightest.cap} is used up.`,
+    });
+  return tightest.share >= (caps.warnAt ?? TOLD_FROM) ? { budget: tightest } : {};
+}
+
+function shareOf(spent: number, cap: number): number {
+  if (cap > 0) return spent / cap;
+  return spent > 0 ? Number.POSITIVE_INFINITY : 0;
+}
+
+/**
+ * The model, with every single call within the caps: a conversation of many rounds can go beyond one by no more than a
+ * call, whatever runs beside it.
+ *
+ * @param purse - `id` is the same when the effect is carried out again; what a crash left reserved is taken over
+ */
+export function withinBudget(
+  purse: { id: string; account: Account; caps: Caps },
+  ports: Pick<ActPorts, 'store' | 'clock' | 'random' | 'model' | 'estimateUsd'>,
+): Model {
+  const { id, account, caps } = purse;
+  const { model, clock, random, store } = ports;
+  // What an earlier attempt settled stays beside what this one does.
+  const attempt = random.id();
+  let count = 0;
+  const entry = (call: ModelCall, entryId: string): LedgerEntry => {
+    const at = new Date(clock.now()).toISOString();
+    return { ...call, ...account, id: entryId, at };
+  };
+  const generate = async (request: ModelRequest) => {
+    count += 1;
+    const reservation = `${id}/${count}`;
+    const settle = (calls: readonly ModelCall[]): Promise<void> =>
+      store.records.settleCall(
+        reservation,
+        calls.map((call, n) => entry(call, `${reservation}/${attempt}/${n}`)),
+      );
+    const estimate = ports.estimateUsd(request, { isCached: false });
+    await store.records.reserve(entry(reservedCall(request.model, estimate), reservation));
+    try {
+      await checkCaps(account, caps, ports);
+      const answer = await model.generate(request);
+      await settle(answer.calls);
+      return answer;
+    } catch (error) {
+      await settle(callsOf(error));
+      throw error;
+    }
+  };
+  return { name: model.name, generate };
+}
