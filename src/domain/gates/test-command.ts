@@ -52,7 +52,7 @@ const KINDS: readonly (readonly [ProjectType, (look: Look) => Found | undefined]
   [
     'go',
     ({ has }) =>
-      has('go.mod') ? { install: 'go mod download', test: 'go test ./...' } : undefined,
+      has('go.mod') ? { install: 'go mod download', test: 'go test -v ./...' } : undefined,
   ],
   [
     'rust',
@@ -118,8 +118,16 @@ const MANAGERS: readonly Manager[] = [
     install: 'bun install --frozen-lockfile --ignore-scripts',
     test: 'bun run test',
   },
-  { lockfile: 'package-lock.json', install: 'npm ci --ignore-scripts', test: 'npm test' },
-  { lockfile: 'npm-shrinkwrap.json', install: 'npm ci --ignore-scripts', test: 'npm test' },
+  {
+    lockfile: 'package-lock.json',
+    install: 'npm ci --ignore-scripts --no-audit --no-fund',
+    test: 'npm test',
+  },
+  {
+    lockfile: 'npm-shrinkwrap.json',
+    install: 'npm ci --ignore-scripts --no-audit --no-fund',
+    test: 'npm test',
+  },
 ];
 const YARN_CLASSIC = 'yarn install --frozen-lockfile --ignore-scripts';
 const YARN_BERRY = 'yarn install --immutable --mode=skip-build';
@@ -135,7 +143,7 @@ function findNode({ has, text }: Look): Found | undefined {
   const manager = MANAGERS.find(({ lockfile }) => has(lockfile));
   if (manager !== undefined) return { install: manager.install, test: test && manager.test };
   const install = manifest.needsInstall
-    ? 'npm install --ignore-scripts --no-package-lock'
+    ? 'npm install --ignore-scripts --no-package-lock --no-audit --no-fund'
     : undefined;
   return { install, test: test && 'npm test' };
 }
@@ -161,7 +169,11 @@ function parseJson(text: string): unknown {
 }
 
 /** An environment of its own inside the folder, which git leaves out. */
-const VENV = String.raw`python3 -m venv .venv && printf '*\n' > .venv/.gitignore`;
+const VENV = 'python3 -m venv .venv';
+const IGNORED = String.raw`printf '*\n' > .venv/.gitignore`;
+/** Only where no requirement brought it. */
+const PYTEST_TOO =
+  "{ .venv/bin/python -c 'import pytest' 2>/dev/null || .venv/bin/pip install pytest; }";
 const PYTEST = /\bpytest\b/;
 
 function findPython(look: Look): Found | undefined {
@@ -196,13 +208,16 @@ function installPython(
   const wanted = [
     ...['requirements.txt', 'requirements-dev.txt'].filter(has).map((file) => `-r ${file}`),
     ...(has('pyproject.toml') || has('setup.py') ? ['-e .'] : []),
-    ...(usesPytest ? ['pytest'] : []),
   ];
-  if (wanted.length === 0) return { install: undefined, python: 'python3' };
-  return {
-    install: `${VENV} && .venv/bin/pip install ${wanted.join(' ')}`,
-    python: '.venv/bin/python',
-  };
+  if (wanted.length === 0 && !usesPytest) return { install: undefined, python: 'python3' };
+  const steps = [
+    // What the machine's owner has installed is seen only where the project asks for nothing itself.
+    wanted.length === 0 ? `${VENV} --system-site-packages` : VENV,
+    IGNORED,
+    ...(wanted.length === 0 ? [] : [`.venv/bin/pip install ${wanted.join(' ')}`]),
+    ...(usesPytest ? [PYTEST_TOO] : []),
+  ];
+  return { install: steps.join(' && '), python: '.venv/bin/python' };
 }
 
 function findRuby({ has, text, paths }: Look): Found | undefined {

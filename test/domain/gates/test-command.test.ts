@@ -11,7 +11,7 @@ describe('the commands of', () => {
     [
       'npm',
       { 'package.json': NODE, 'package-lock.json': '' },
-      'npm ci --ignore-scripts',
+      'npm ci --ignore-scripts --no-audit --no-fund',
       'npm test',
     ],
     [
@@ -41,7 +41,7 @@ describe('the commands of', () => {
     [
       'a package without a lockfile',
       { 'package.json': NODE },
-      'npm install --ignore-scripts --no-package-lock',
+      'npm install --ignore-scripts --no-package-lock --no-audit --no-fund',
       'npm test',
     ],
     [
@@ -63,7 +63,7 @@ describe('the commands of', () => {
       'poetry run python -m pytest',
     ],
     ['unittest', { 'test_a.py': '' }, undefined, 'python3 -m unittest discover'],
-    ['go', { 'go.mod': '' }, 'go mod download', 'go test ./...'],
+    ['go', { 'go.mod': '' }, 'go mod download', 'go test -v ./...'],
     ['cargo', { 'Cargo.toml': '', 'Cargo.lock': '' }, 'cargo fetch --locked', 'cargo test'],
     ['maven', { 'pom.xml': '' }, 'mvn -B dependency:go-offline', 'mvn -B test'],
     ['rspec', { Gemfile: "gem 'rspec'" }, 'bundle install', 'bundle exec rspec'],
@@ -93,10 +93,15 @@ describe('no test command is found in', () => {
 
 test('a Python project gets an environment that git leaves out', () => {
   const found = findTestCommand(base({ 'requirements.txt': 'pytest\n', 'tests/test_a.py': '' }));
-  expect(found.install).toContain(
-    '.venv/.gitignore && .venv/bin/pip install -r requirements.txt pytest',
-  );
+  expect(found.install).toContain('.venv/.gitignore && .venv/bin/pip install -r requirements.txt');
+  expect(found.install).not.toContain('--system-site-packages');
   expect(found.test).toBe('.venv/bin/python -m pytest');
+});
+
+test('a Python project that asks for nothing itself takes the pytest that is there, or installs it', () => {
+  const { install } = findTestCommand(base({ 'pytest.ini': '' }));
+  expect(install).toMatch(/^python3 -m venv \.venv --system-site-packages && /);
+  expect(install).toContain("-c 'import pytest' 2>/dev/null || .venv/bin/pip install pytest");
 });
 
 test('what is configured wins', () => {
