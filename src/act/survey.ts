@@ -2,7 +2,7 @@
 import { CONFIG_FILES } from '../domain/config-file.ts';
 import { ATTRIBUTES_FILE } from '../domain/git-attributes.ts';
 import type { Permission, ThreadRef } from '../domain/thread.ts';
-import type { PastIssue } from '../domain/view.ts';
+import type { PastIssue, SourceFile } from '../domain/view.ts';
 import type { CommentFacts, GitHubSession, IssueSurvey, RepositoryFacts } from '../ports/github.ts';
 import type { PullFacts, PullFeedback, PullSession } from '../ports/pulls.ts';
 import type { Person } from './permissions.ts';
@@ -93,19 +93,37 @@ export async function surveyPull(
   return { ...around, pull, feedback, ...(found && { attributes: found.text }) };
 }
 
-/** The settings of the default branch and its tip, as they are now: in one call where the server can. */
+/** The settings of the default branch, as they are now, and what else is read with them. */
+export interface SettingsNow extends Settings {
+  facts: RepositoryFacts;
+  /** Texts of the files there that were asked for. */
+  texts: SourceFile[];
+  /** The thread's own text. */
+  body(): Promise<string>;
+}
+
+/** In one call where the server can, with further files of the tip and the thread's text in it. */
 export async function settingsNow(
   ref: ThreadRef,
   session: GitHubSession,
-  { readSettings }: { readSettings: ReadSettings },
-): Promise<Settings & { facts: RepositoryFacts }> {
+  { readSettings, files = [] }: { readSettings: ReadSettings; files?: readonly string[] },
+): Promise<SettingsNow> {
+  const ask = settingsAsk(ref);
   const told = await session.survey.issue(ref, {
-    ...settingsAsk(ref),
+    ...ask,
+    files: [...ask.files, ...files],
     people: [],
     comments: 0,
     pastIssues: 0,
   });
   const facts = told?.repository ?? (await session.read.repository(ref));
   const paths = told ?? (await readPaths(session, ref, facts)).paths;
-  return { ...(await readSettings(ref, { session, facts, paths })), facts };
+  const settings = await readSettings(ref, { session, facts, paths });
+  const wanted = { paths: [...files], maxBytes: ask.maxBytes };
+  const texts =
+    told?.files.flatMap(({ path, file }) => (file && files.includes(path) ? [file] : [])) ??
+    (files.length === 0 ? [] : await session.read.files(ref, facts.headSha, wanted));
+  const body = async (): Promise<string> =>
+    told?.issue.body ?? (await session.read.issue(ref)).body;
+  return { ...settings, facts, texts, body };
 }

@@ -26,7 +26,6 @@ interface Context {
   effectId: string;
 }
 
-const MAX_GUIDE_BYTES = 32 * 1024;
 const GUIDES = ['AGENTS.md', 'CLAUDE.md'];
 
 export async function codeTask(data: Code, context: Context): Promise<Performed<'code'>> {
@@ -34,16 +33,9 @@ export async function codeTask(data: Code, context: Context): Promise<Performed<
   const shop = workshopOf(ports);
   const session = workAt(ports, data.thread);
   await refuseLostLease(data, session, ports);
-  const { config, facts } = await settingsNow(data.thread, session, context);
-  const guides = await session.read.files(data.thread, facts.headSha, {
-    paths: GUIDES,
-    maxBytes: MAX_GUIDE_BYTES,
-  });
-  const wanted = toCoderTask(data, {
-    config,
-    run: context.run,
-    guide: guides.map(({ text }) => text),
-  });
+  const { config, texts } = await settingsNow(data.thread, session, { ...context, files: GUIDES });
+  const guide = texts.map(({ text }) => text);
+  const wanted = toCoderTask(data, { config, run: context.run, guide });
   const coder = shop.coder(config.coder, { hasDiff: wanted.diff !== undefined });
   const worktree = await shop.git.open(toRepositoryRef(data.thread), {
     name: data.name,

@@ -17,12 +17,10 @@ import { taskKey } from '../domain/task/task.ts';
 import type { Patch } from '../domain/task/patch.ts';
 import type { RepositoryRef, ThreadRef } from '../domain/thread.ts';
 import type { Commands } from '../ports/commands.ts';
-import type { Worktree } from '../ports/git.ts';
-import type { WorkSession } from '../ports/work.ts';
+import type { Git, Worktree } from '../ports/git.ts';
 import type { ActPorts } from './ports.ts';
 
-const MAX_PATHS = 20_000;
-const MAX_TEXT_BYTES = 64 * 1024;
+const MAX_TEXT_CHARS = 64 * 1024;
 /** Fetching what a project needs, in milliseconds. */
 const INSTALL_MS = 10 * 60_000;
 
@@ -36,17 +34,15 @@ export function signingOf(
 /** The commands of the base, never of the branch: a task cannot choose what proves it. */
 export async function commandsOf(
   ref: RepositoryRef,
-  { session, baseSha, config }: { session: WorkSession; baseSha: string; config: Config },
+  { git, baseSha, config }: { git: Git; baseSha: string; config: Config },
 ): Promise<TestCommand> {
-  const { paths } = await session.read.paths(ref, baseSha, MAX_PATHS);
+  const base = await git.read(ref, baseSha);
+  const paths = (await base.paths('')).split('\n');
   const { testCommand } = config.gates;
   const { initCommand } = config.coder;
   const wanted = TEXTS_WANTED.filter((path) => paths.includes(path));
-  const files =
-    wanted.length === 0
-      ? []
-      : await session.read.files(ref, baseSha, { paths: wanted, maxBytes: MAX_TEXT_BYTES });
-  const texts = Object.fromEntries(files.map(({ path, text }) => [path, text]));
+  const texts: Record<string, string> = {};
+  for (const path of wanted) texts[path] = (await base.file(path)).slice(0, MAX_TEXT_CHARS);
   return findTestCommand({ paths, texts }, { testCommand, initCommand });
 }
 

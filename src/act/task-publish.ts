@@ -20,14 +20,15 @@ type Publish = Extract<EffectData, { kind: 'publish' }>;
 interface Context {
   ports: ActPorts;
   readSettings: ReadSettings;
+  isNew: boolean;
 }
 
 export async function publishTask(data: Publish, context: Context): Promise<Performed<'publish'>> {
-  const { ports } = context;
+  const { ports, isNew } = context;
   const session = workAt(ports, data.thread);
-  const { config } = await settingsNow(data.thread, session, context);
+  const { config, body } = await settingsNow(data.thread, session, context);
   await refuseLostLease(data, session, ports);
-  await refuseEdited(data, session);
+  refuseEdited(data, await body());
   await remake(data, config.coder.worktreeLimitMb, ports);
   const receipts = await push(data, ports);
   const isArrived = receipts.every(({ result }) => result === 'passed');
@@ -37,7 +38,7 @@ export async function publishTask(data: Publish, context: Context): Promise<Perf
       result: { receipts, reviewers: [] },
       githubCalls: session.counts,
     };
-  const pull = await openPull(data, session);
+  const pull = await openPull(data, session, isNew);
   const { reviewers } = config.plans;
   const ref = { ...toRepositoryRef(data.thread), number: pull.number };
   const { asked } =
@@ -50,8 +51,8 @@ export async function publishTask(data: Publish, context: Context): Promise<Perf
 }
 
 /** CB-4: a yes is of a text. One that was changed while it was carried out waits for a new one. */
-async function refuseEdited({ thread, task, digest }: Publish, { read }: WorkSession) {
-  const { tasks, problems } = parsePlan((await read.issue(thread)).body);
+function refuseEdited({ task, digest }: Publish, body: string): void {
+  const { tasks, problems } = parsePlan(body);
   const found = tasks.find(({ number }) => number === task);
   if (problems.length === 0 && found !== undefined && taskDigest(found) === digest) return;
   throw new RefusedError({
@@ -88,7 +89,8 @@ async function push(data: Publish, ports: ActPorts): Promise<GateReceipt[]> {
   return sign(judged, { headSha, at: ports.clock.now() }, signingOf(ports, data));
 }
 
-async function openPull(data: Publish, session: WorkSession): Promise<TaskPull> {
+/** Every gate has passed: it is opened for everybody to read, and one that is a draft is made ready. */
+async function openPull(data: Publish, session: WorkSession, isNew: boolean): Promise<TaskPull> {
   const { branch, base, title, body, marker, thread } = data;
   const repository = toRepositoryRef(thread);
   const opened = await session.tasks.ensurePull(repository, {
@@ -97,10 +99,10 @@ async function openPull(data: Publish, session: WorkSession): Promise<TaskPull> 
     base,
     title,
     body,
-    isDraft: true,
+    isDraft: false,
+    isNew,
   });
   const { number, url, draftId } = opened;
-  // It was a draft until here, so that nobody is asked to read what is not proved.
-  await session.tasks.ensureReady({ ...repository, number }, draftId);
+  if (draftId !== undefined) await session.tasks.ensureReady({ ...repository, number }, draftId);
   return { number, url };
 }

@@ -32,7 +32,11 @@ export async function verifyTask(data: Verify, context: Verifying): Promise<Perf
   const { thread, commit, task } = data;
   const session = workAt(ports, thread);
   const { config } = await settingsNow(thread, session, context);
-  const found = await commandsOf(thread, { session, baseSha: data.baseSha, config });
+  const found = await commandsOf(toRepositoryRef(thread), {
+    git: workshopOf(ports).git,
+    baseSha: data.baseSha,
+    config,
+  });
   const { worktree, patch } = await makeCommit(data, config.coder.worktreeLimitMb, ports);
   try {
     const wanted = {
@@ -139,7 +143,7 @@ export async function retestMerge(data: Retest, context: Context): Promise<Perfo
     const judgement = await runTests({
       worktree,
       commands: shop.commands(config.coder),
-      found: await commandsOf(data.thread, { session, baseSha, config }),
+      found: await commandsOf(repository, { git: shop.git, baseSha, config }),
       config,
       accepted: data.acceptsNoTests,
     });

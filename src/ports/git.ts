@@ -44,13 +44,15 @@ export interface Git {
   ): Promise<
     { outcome: 'clean'; tree: string; commit: string } | { outcome: 'conflict'; paths: string[] }
   >;
+  /** A commit without a worktree: fetched from the remote where the mirror does not have it. */
+  read(ref: RepositoryRef, sha: string): Promise<BaseReader>;
   /** Worktrees of ours on this machine, for clean-up; `idleMs` since anything in them changed. */
   worktrees(): Promise<{ name: string; folder: string; branch: string; idleMs: number }[]>;
   remove(name: string): Promise<void>;
 }
 
 /**
- * The commit that a worktree was opened at, as text; empty where there is nothing. A path of '' is the whole repository.
+ * A commit, as text; empty where there is nothing. A path of '' is the whole repository.
  * Paths and refs are checked by whoever asks.
  */
 export interface BaseReader {

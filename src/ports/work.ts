@@ -45,6 +45,8 @@ export interface PullWanted {
   body: string;
   /** Of a new one: one that is there is made ready by `ensureReady` and never a draft again. */
   isDraft: boolean;
+  /** Nobody of ours can have opened one: it is not looked for first. GitHub opens no second one for a branch. */
+  isNew?: IsNew;
 }
 
 export interface PullOutcome {
@@ -54,7 +56,7 @@ export interface PullOutcome {
   state: 'open' | 'closed';
   isMerged: boolean;
   outcome: 'created' | 'edited' | 'unchanged';
-  /** Of one that was just opened as a draft, for `ensureReady`. */
+  /** Of an open one that is a draft, for `ensureReady`. */
   draftId?: string;
 }
 

@@ -24,8 +24,8 @@ function nameOnly(instance: string): Workshop {
   const none = (): never => {
     throw new Error('no code is written here');
   };
-  const git = { open: none, push: none, remoteHead: none, merge: none, worktrees: none };
-  return { instance, commands: none, coder: none, git: { ...git, remove: none } };
+  const git = { open: none, push: none, remoteHead: none, merge: none, read: none };
+  return { instance, commands: none, coder: none, git: { ...git, worktrees: none, remove: none } };
 }
 
 /** An instance as its host builds it, with a store, a client and a name of its own. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { RepositoryRef } from '../../domain/thread.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Git, PushWanted } from '../../ports/git.ts';
+import { createBaseReader } from './base-reader.ts';
 import { createLocks } from './locks.ts';
 import { checkBranch, mirrorWith } from './mirror.ts';
 import { askRemote, refused, toRemoteError, wordsOf, type RemoteOf } from './remote.ts';
@@ -30,6 +31,7 @@ export function createGit({ folder, remoteOf, clock }: GitOptions): Git {
     push: (ref, wanted) => push(place, ref, wanted),
     remoteHead: (ref, branch) => remoteHead(place, ref, branch),
     merge: (ref, of) => merge(place, ref, of),
+    read: async (ref, sha) => createBaseReader(await mirrorWith(place, ref, [sha]), sha),
     worktrees: () => listWorktrees(place),
     remove: (name) => removeWorktree(place, name),
   };

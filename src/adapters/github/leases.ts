@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ConflictError, QuorumError, RefusedError } from '../../domain/errors.ts';
 import { parseLease, renderLease, type Lease } from '../../domain/plan/lease.ts';
 import type { LeasePlace, Leases } from '../../ports/leases.ts';
+import type { RepositoryRef } from '../../domain/thread.ts';
 import type { Bound } from './bound.ts';
 import { GET_REF, operation } from './operations.ts';
 import type { Place } from './places.ts';
@@ -33,12 +34,24 @@ async function readLease(bound: Bound, { repository, ref }: LeasePlace) {
   const found = await bound.calls.find(GET_REF, { ...place, ref: shortRef(ref) });
   if (found === undefined) return undefined;
   const { sha } = found.data.object;
-  return { sha, lease: parseLease((await readCommit(bound, place, sha)).message) };
+  return { sha, lease: parseLease((await readCommit(bound, { repository, place, sha })).message) };
 }
 
-async function readCommit(bound: Bound, place: Place, sha: string) {
-  return (await bound.calls.get(GET_COMMIT, { ...place, commit_sha: sha }, { isImmutable: true }))
-    .data;
+interface CommitAt {
+  repository: RepositoryRef;
+  place: Place;
+  sha: string;
+}
+
+async function readCommit(bound: Bound, { repository, place, sha }: CommitAt) {
+  const made = bound.recall.commits.get(slotOf(repository, sha));
+  if (made !== undefined) return made;
+  const params = { ...place, commit_sha: sha };
+  return (await bound.calls.get(GET_COMMIT, params, { isImmutable: true })).data;
+}
+
+function slotOf({ installationId, repositoryId }: RepositoryRef, sha: string): string {
+  return `${installationId}/${repositoryId}/${sha}`;
 }
 
 /** The API names refs without `refs/`. */
@@ -52,7 +65,7 @@ async function createLease(
   { at, lease }: { at: LeasePlace; lease: Lease },
 ): ReturnType<Leases['create']> {
   // On top of the base: a commit without a parent would bring in all of its files, workflows among them, as new.
-  const sha = await commitLease(bound, place, { lease, parents: [at.baseSha], like: at.baseSha });
+  const sha = await commitLease(bound, place, { at, lease, parent: at.baseSha });
   const isCreated = await unlessRefused(
     bound.calls.send(CREATE_REF, { ...place, ref: at.ref, sha }),
   );
@@ -73,23 +86,27 @@ async function moveLease(
   { at, from, lease }: { at: LeasePlace; from: string; lease: Lease },
 ): ReturnType<Leases['move']> {
   // Its parent is what was read: only while the ref points there is the new commit ahead of it.
-  const sha = await commitLease(bound, place, { lease, parents: [from], like: from });
+  const sha = await commitLease(bound, place, { at, lease, parent: from });
   const change = { ...place, ref: shortRef(at.ref), sha, force: false };
   const isMoved = await unlessRefused(bound.calls.send(MOVE_REF, change));
   return isMoved ? { outcome: 'moved', sha } : { outcome: 'lost' };
 }
 
 interface NewCommit {
+  at: LeasePlace;
   lease: Lease;
-  parents: string[];
-  /** The commit whose files it has, every one as it is. */
-  like: string;
+  /** It has this one's files, every one as it is. */
+  parent: string;
 }
 
-async function commitLease(bound: Bound, place: Place, { lease, parents, like }: NewCommit) {
-  const { tree } = await readCommit(bound, place, like);
-  const commit = { message: renderLease(lease), tree: tree.sha, parents };
-  return (await bound.calls.send(CREATE_COMMIT, { ...place, ...commit })).data.sha;
+async function commitLease(bound: Bound, place: Place, { at, lease, parent }: NewCommit) {
+  const { repository } = at;
+  const { tree } = await readCommit(bound, { repository, place, sha: parent });
+  const message = renderLease(lease);
+  const commit = { message, tree: tree.sha, parents: [parent] };
+  const { sha } = (await bound.calls.send(CREATE_COMMIT, { ...place, ...commit })).data;
+  bound.recall.commits.set(slotOf(repository, sha), { message, tree });
+  return sha;
 }
 
 /** Whether a compare-and-swap went through. */

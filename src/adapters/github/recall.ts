@@ -5,6 +5,8 @@ export interface Recall {
   comments: Slots<{ id: number; url: string; body: string }>;
   /** Check run of a review by its external id. */
   checks: Slots<number>;
+  /** Commits that we made, by repository and hash: they never change. */
+  commits: Slots<{ message: string; tree: { sha: string } }>;
   /** Reaction by thread, comment and content. */
   reactions: Slots<number>;
   /** Labels that are known to exist in a repository. */
@@ -28,17 +30,19 @@ interface Forgetful<T> extends Slots<T> {
 export function createRecall(capacity = 5000): Recall {
   const comments = createSlots<{ id: number; url: string; body: string }>(Math.ceil(capacity / 10));
   const checks = createSlots<number>(capacity);
+  const commits = createSlots<{ message: string; tree: { sha: string } }>(Math.ceil(capacity / 10));
   const reactions = createSlots<number>(capacity);
   const labels = createSlots<true>(capacity);
   const missing = createSlots<true>(capacity);
   return {
     comments,
     checks,
+    commits,
     reactions,
     labels,
     missing,
     forget: (installationId) => {
-      for (const slots of [comments, checks, reactions, labels, missing])
+      for (const slots of [comments, checks, commits, reactions, labels, missing])
         slots.forget(`${installationId}/`);
     },
   };

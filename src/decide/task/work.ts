@@ -186,6 +186,8 @@ export function takeVerified(
     const sentence = stopped.sentence;
     return stopped.result === 'not-run' ? block(scene, sentence) : failAttempt(scene, sentence);
   }
+  // Without a head of ours on the branch there is no pull request of ours either.
+  const isNew = stream.heads === undefined;
   const ours = [...new Set([...(stream.heads ?? []), result.headSha])].slice(-MAX_HEADS);
   stream.heads = ours;
   const effectId = want(
@@ -200,6 +202,7 @@ export function takeVerified(
       title: `${run.order.title} (#${run.order.ref.plan.number}, task ${run.order.ref.task})`,
       body: renderPullBody(run),
       marker: { run: run.id, key: taskKey(run.order.ref) },
+      ...(isNew && { isNew }),
     },
     taskLane(run),
   );

@@ -83,6 +83,7 @@ export type TaskEffect =
       title: string;
       body: string;
       marker: { run: string; key: string };
+      isNew?: true;
     } & Work)
   | {
       /** Reads all that a merge depends on: result is a MergeView. */

@@ -32,6 +32,26 @@ test('two processes that open at once open one', async () => {
   expect([one.outcome, two.outcome].toSorted()).toEqual(['created', 'unchanged']);
 });
 
+test('one that nobody can have opened is not looked for, and found where it is there all the same', async () => {
+  const world = await openWorld();
+  const lists = () => count(world, 'GET', /\/pulls$/);
+  const first = await openPull(world, { isNew: true });
+  expect([first.outcome, lists()]).toEqual(['created', 0]);
+  const again = await openPull(world, { isNew: true });
+  expect([again.outcome, again.number, lists()]).toEqual(['unchanged', first.number, 1]);
+});
+
+test('an open draft is told, so that it can be made ready without being read', async () => {
+  const world = await openWorld();
+  await openPull(world, { isDraft: true });
+  const { ref, draftId } = await openPull(world);
+  const reads = () => count(world, 'GET', /pulls/);
+  const before = reads();
+  await world.open().tasks.ensureReady(ref, draftId);
+  expect([draftId === undefined, reads() - before]).toEqual([false, 0]);
+  expect((await openPull(world)).draftId).toBeUndefined();
+});
+
 test('one that a person closed stays closed, and one without its marker is taken for ours', async () => {
   const world = await openWorld();
   const { number } = await openPull(world);

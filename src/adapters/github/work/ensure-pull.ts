@@ -31,7 +31,7 @@ export async function ensurePull(
   const body = assembleComment(pull.body, marker);
   return bound.places.at(ref, bound.calls, async (place) => {
     const want = { ref, place, pull, title, body };
-    const found = await findOurs(bound, want);
+    const found = pull.isNew === true ? undefined : await findOurs(bound, want);
     return found === undefined ? create(bound, want) : settle(bound, want, found);
   });
 }
@@ -104,11 +104,7 @@ async function send(bound: Bound, want: Wanted, draft: boolean): Promise<PullOut
   const params = { ...place, title, body, head: pull.head, base: pull.base, draft };
   const { data } = await bound.calls.send(CREATE_PULL, params, 'content');
   bound.identity.learn(data);
-  // The answer to the write says it all: it need not be read again to be made ready.
-  return {
-    ...tell(data, 'created'),
-    ...(data.draft && data.node_id !== '' && { draftId: data.node_id }),
-  };
+  return tell(data, 'created');
 }
 
 function tell(pull: WirePull, outcome: PullOutcome['outcome']): PullOutcome {
@@ -119,5 +115,7 @@ function tell(pull: WirePull, outcome: PullOutcome['outcome']): PullOutcome {
     state: pull.state === 'closed' ? 'closed' : 'open',
     isMerged: pull.merged || typeof pull.merged_at === 'string',
     outcome,
+    // It need not be read again to be made ready.
+    ...(pull.draft && pull.state !== 'closed' && pull.node_id !== '' && { draftId: pull.node_id }),
   };
 }
