@@ -99,7 +99,7 @@ export interface SettingsNow extends Settings {
   /** Texts of the files there that were asked for. */
   texts: SourceFile[];
   /** The thread's own text. */
-  body(): Promise<string>;
+  body: () => Promise<string>;
 }
 
 /** In one call where the server can, with further files of the tip and the thread's text in it. */
