@@ -59,7 +59,10 @@ export const CoderConfig = z.strictObject({
     .enum(['actions', 'local', 'off'])
     .optional()
     .describe('Where code is written; unset: as QUORUM_CODER says'),
-  sandbox: z.enum(['on', 'off']).default('on').describe('off: the owner takes the risk'),
+  sandbox: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('off, where the host says QUORUM_SANDBOX=off too: nothing is fenced in'),
   maxTurns: count(1, 1_000_000, 'Turns of one task').default(10),
   timeoutMinutes: count(1, 1_000_000, 'Time of one task').default(30),
   model: text(120, 'Name from the model pool').optional(),

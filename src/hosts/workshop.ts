@@ -32,6 +32,20 @@ export function runnerOf(env: Env): Runner {
   });
 }
 
+/**
+ * Whether what a repository runs here may do without a fence: only where the machine's owner (`QUORUM_SANDBOX=off`) and the
+ * repository (`coder.sandbox: off`) both say so, since each risks what is the other's. ConfigError `coder-invalid`.
+ */
+export function sandboxOf(env: Env, { sandbox }: Pick<Config['coder'], 'sandbox'>): 'on' | 'off' {
+  const word = filled(env['QUORUM_SANDBOX']) ?? 'on';
+  if (word === 'on') return 'on';
+  if (word === 'off') return sandbox;
+  throw new ConfigError({
+    code: 'coder-invalid',
+    message: `QUORUM_SANDBOX is ${word}; on and off are possible.`,
+  });
+}
+
 /** Undefined where no code is written on this machine. ConfigError `coder-invalid`. */
 export function openWorkshop(
   { env, clock, random }: Basics,
@@ -47,12 +61,16 @@ export function openWorkshop(
   });
   const models = claudeModels(env);
   const bin = filled(env['CLAUDE_BIN']);
-  const claude = ({ sandbox }: Config['coder']): Coder =>
-    createClaudeCoder({ fence: createFence({ sandbox, clock }), clock, random, models, bin });
+  // Asked once now: a word that is none is told at the start.
+  sandboxOf(env, { sandbox: 'on' });
+  const claude = (config: Config['coder']): Coder => {
+    const fence = createFence({ sandbox: sandboxOf(env, config), clock });
+    return createClaudeCoder({ fence, clock, random, models, bin });
+  };
   const patch = createPatchCoder({ clock, random });
   return {
     git,
-    commands: ({ sandbox }) => createCommands({ sandbox, clock }),
+    commands: (config) => createCommands({ sandbox: sandboxOf(env, config), clock }),
     coder: (config, { hasDiff }) => {
       if (models.length > 0 && hasClaude(bin)) return claude(config);
       if (hasDiff) return patch;

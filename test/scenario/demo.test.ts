@@ -168,7 +168,7 @@ describe('the demonstration', () => {
     expect(text).toContain('fixed     high    src/source.ts:19');
     expect(text).toMatch(/declined {2}@ben-okafor: By design/);
     expect(text).toContain('no comment · labels: none');
-    expect(text).toContain(demo.plan === undefined ? demo.coder.says.slice(0, 20) : '(a plan)');
+    expect(text).toContain('(a plan)');
   });
 
   test('the past sent no webhooks, and stands as it was', () => {

@@ -84,7 +84,7 @@ function urlsOf({ world, issues, pulls, plan }: Demo): Record<string, string> {
     repository: first?.url.replace(/\/issues\/\d+$/, '') ?? world.sandbox.url,
     issue: first?.url ?? '',
     pullRequest: pulls[0]?.url ?? '',
-    plan: plan?.url ?? '',
+    plan: plan.url,
   };
 }
 
@@ -103,8 +103,7 @@ function renderUrls(played: Demo, io: Io): string {
   return `\nEverything stays up until Ctrl-C:\n${table}`;
 }
 
-function rowsOfPlan(plan: DemoPlan | undefined): string[][] {
-  if (plan === undefined) return [];
+function rowsOfPlan(plan: DemoPlan): string[][] {
   const pulls = plan.tasks.flatMap(({ pull }) => (pull === undefined ? [] : [pull]));
   return [['plan', plan.url], ...pulls.map(({ number, url }) => [`#${number}`, url])];
 }
@@ -117,7 +116,7 @@ function toJson(played: Demo) {
     ok: isAsExpected(played),
     seconds: Number(seconds.toFixed(2)),
     issue: first?.number ?? null,
-    plan: plan?.number ?? null,
+    plan: plan.number,
     pullRequests: [...pulls, ...ofPlan(plan)],
     verdict: first?.verdicts.at(-1) ?? null,
     standup: null,
@@ -127,7 +126,7 @@ function toJson(played: Demo) {
     coderCalls: counts.coderCalls,
     costUsd: counts.costUsd,
     urls: urlsOf(played),
-    ...(plan === undefined ? { planSkipped: coder.says } : { planIssue: plan }),
+    planIssue: plan,
     issues: issues.map(({ ownComments, ownReactions, ...issue }) => ({
       ...issue,
       comments: ownComments,
@@ -136,8 +135,8 @@ function toJson(played: Demo) {
   };
 }
 
-function ofPlan(plan: DemoPlan | undefined) {
-  return (plan?.tasks ?? []).flatMap(({ number, pull, checks }) =>
+function ofPlan(plan: DemoPlan) {
+  return plan.tasks.flatMap(({ number, pull, checks }) =>
     pull === undefined ? [] : [{ ...pull, task: number, checks: checks.map(toLine) }],
   );
 }

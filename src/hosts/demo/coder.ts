@@ -12,34 +12,47 @@ import { filled } from '../settings.ts';
 import { codeByScript } from './coder-script.ts';
 
 export interface DemoCoder {
-  /** `claude`: the real command line; `patch`: what the tasks carry; `none`: nothing is written. */
-  name: 'claude' | 'patch' | 'none';
+  /** `claude`: the real command line; `patch`: what the tasks carry. */
+  name: 'claude' | 'patch';
   /** Which it is and why, in a sentence. */
   says: string;
   /** What the App finds in its environment. */
   env: Env;
+  /** Whether what it runs is fenced in. */
+  isFenced: boolean;
   /** Answers that the scripted model has given so far. */
   answers(): number;
   close(): Promise<void>;
 }
 
-/** @param bin Claude Code's program; without one that is there the tasks carry their own change */
+export interface CoderWanted {
+  /** Claude Code's program; without one that is there the tasks carry their own change. */
+  claudeBin?: string | undefined;
+  /** Where bubblewrap is; looked up otherwise. */
+  bwrap?: string | undefined;
+}
+
+/**
+ * Claude Code behind bubblewrap where both are there. Without a fence only what the demonstration itself wrote is run: its
+ * own repository's tests, on the diffs of its own plan.
+ */
 export async function openCoder(
   { clock, random }: Pick<Basics, 'clock' | 'random'>,
-  bin: string | undefined,
+  { claudeBin, bwrap }: CoderWanted,
 ): Promise<DemoCoder> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'quorum-coder-'));
   const clean = (): Promise<void> => rm(dir, { recursive: true, force: true });
-  const why = await whyNoFence(dir, clock);
+  const patch = { name: 'patch', isFenced: true, answers: () => 0, close: clean } as const;
+  const why = await whyNoFence(dir, { clock, bwrap });
   if (why !== undefined) {
-    const says = `No code is written here, so the plan is left out: ${why}`;
-    return { name: 'none', says, env: {}, answers: () => 0, close: clean };
+    const says = `${why.replace(/\.?$/, '.')} The tasks carry their own diffs, and the demonstration's own tests run without a fence; other repositories' would be refused`;
+    return { ...patch, says, isFenced: false, env: { ...LOCAL, QUORUM_SANDBOX: 'off' } };
   }
-  const program = filled(bin);
+  const program = filled(claudeBin);
   if (program === undefined || !existsSync(program)) {
     const missing = program === undefined ? 'CLAUDE_BIN is not set' : `there is no ${program}`;
     const says = `The tasks carry their own diffs, applied behind bubblewrap: ${missing}`;
-    return { name: 'patch', says, env: LOCAL, answers: () => 0, close: clean };
+    return { ...patch, says, env: LOCAL };
   }
   // Nobody else on this machine may use up the script's answers.
   const apiKey = random.id();
@@ -49,6 +62,7 @@ export async function openCoder(
   return {
     name: 'claude',
     says: 'The tasks are written by Claude Code behind bubblewrap, its model played by a script',
+    isFenced: true,
     env: { ...LOCAL, CLAUDE_BIN: program, QUORUM_MODELS: models, [KEY]: apiKey },
     answers: () => server.calls.length,
     close: async () => {
@@ -70,9 +84,12 @@ function modelsFile(baseUrl: string): string {
 
 const TRY_MS = 20_000;
 
-async function whyNoFence(folder: string, clock: Basics['clock']): Promise<string | undefined> {
+async function whyNoFence(
+  folder: string,
+  { clock, bwrap }: { clock: Basics['clock']; bwrap: string | undefined },
+): Promise<string | undefined> {
   try {
-    await createFence({ sandbox: 'on', clock }).run(
+    await createFence({ sandbox: 'on', clock, ...(bwrap !== undefined && { bwrap }) }).run(
       {
         folder,
         readable: [],

@@ -3,7 +3,7 @@ import type { SandboxGitHub } from '../../adapters/sandbox/github/sandbox-github
 import type { CouncilRun } from '../../domain/council.ts';
 import type { Basics } from '../parts.ts';
 import { concludePlan, type DemoPlan } from './conclude-plan.ts';
-import { openCoder, type DemoCoder } from './coder.ts';
+import { openCoder, type CoderWanted, type DemoCoder } from './coder.ts';
 import { follow, isQuiet } from './follow.ts';
 import {
   answerIssue,
@@ -30,9 +30,7 @@ import { setStage } from './stage.ts';
 import type { Story, Watched } from './story.ts';
 import { openWorld, type World } from './world.ts';
 
-export interface DemoOptions extends Basics {
-  /** Claude Code's program; without it the plan's tasks carry their own change. */
-  claudeBin?: string | undefined;
+export interface DemoOptions extends Basics, CoderWanted {
   /** Told whenever something may have moved. */
   onLook: (watched: readonly Watched[]) => void;
   /** Told before each act of the story, in a sentence. */
@@ -45,8 +43,7 @@ export interface Demo {
   world: World;
   issues: DemoIssue[];
   pulls: DemoPull[];
-  /** Absent where no code can be written: `coder` says why. */
-  plan?: DemoPlan;
+  plan: DemoPlan;
   coder: Pick<DemoCoder, 'name' | 'says'>;
   /** Work that was given up, whatever the threads look like. */
   deadLetters: number;
@@ -69,7 +66,7 @@ export async function runDemo(options: DemoOptions): Promise<Demo> {
   const { clock, onAct } = options;
   const startedAt = clock.now();
   onAct('Starting an embedded GitHub and the App on this machine');
-  const coder = await openCoder(options, options.claudeBin);
+  const coder = await openCoder(options, options);
   const world = await openStage(options, coder);
   try {
     const { issues, pulls } = await play(world, options);
@@ -79,7 +76,7 @@ export async function runDemo(options: DemoOptions): Promise<Demo> {
       world,
       issues,
       pulls,
-      ...(plan === undefined ? {} : { plan }),
+      plan,
       coder: { name, says },
       ...(await count(world, coder)),
       seconds: (clock.now() - startedAt) / 1000,
@@ -99,7 +96,7 @@ async function openStage(options: DemoOptions, coder: DemoCoder): Promise<World>
     app: { reconcileEveryMs: 0, budgets: 'off' },
     prepare: async (sandbox) => {
       onSandbox?.(sandbox);
-      await setStage(sandbox, clock);
+      await setStage(sandbox, clock, coder);
     },
     onClose: () => coder.close(),
   });
@@ -134,11 +131,7 @@ async function playPlan(
   world: World,
   coder: DemoCoder,
   { clock, onAct, onLook }: DemoOptions,
-): Promise<DemoPlan | undefined> {
-  if (coder.name === 'none') {
-    onAct(coder.says);
-    return undefined;
-  }
+): Promise<DemoPlan> {
   onAct(`@${NEW_PLAN.author} writes a plan of three tasks. ${coder.says}`);
   const story = await openPlan(world, { hasDiffs: coder.name === 'patch' });
   const telling = { clock, timeoutMs: TIMEOUT_MS, onAct, onLook };

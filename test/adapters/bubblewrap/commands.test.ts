@@ -43,7 +43,7 @@ describe('without a fence', () => {
       commands.run({ ...wanted, timeoutMs: 1000, network: false }, never),
     ).rejects.toMatchObject({
       code: 'no-sandbox',
-      details: expect.stringMatching(/`bubblewrap`.*`coder\.sandbox: off`/s),
+      details: expect.stringMatching(/`bubblewrap`.*`QUORUM_SANDBOX=off`.*`coder\.sandbox: off`/s),
     });
   });
 

@@ -3,7 +3,6 @@ import { execFile, spawn } from 'node:child_process';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { noBwrap } from '../../helpers/no-bwrap.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const CLI = path.resolve(import.meta.dirname, '../../../src/hosts/cli.ts');
@@ -85,8 +84,6 @@ test('a value of .env counts only where the real environment has none', async ()
   expect(await start({ PORT: 'few' })).toContain('PORT is few');
 });
 
-const HAS_FENCE = noBwrap === undefined;
-
 test('demo --json ends with one line that has the pinned keys, and is exit code 0', async () => {
   const { code, stdout, stderr } = await run(['demo', '--json']);
   expect(code).toBe(0);
@@ -97,13 +94,13 @@ test('demo --json ends with one line that has the pinned keys, and is exit code 
   expect(said).toMatchObject({
     ok: true,
     issue: 8,
-    plan: HAS_FENCE ? 13 : null,
+    plan: 13,
     pullRequests: [
       { number: 11, merged: false, checks: ['action_required', 'success'], problems: [] },
       { number: 12, merged: false, checks: ['success'], problems: [] },
-      ...(HAS_FENCE ? [14, 15, 16].map(() => ({ merged: true })) : []),
+      ...[14, 15, 16].map(() => ({ merged: true })),
     ],
-    coder: HAS_FENCE ? 'patch' : 'none',
+    coder: 'patch',
     verdict: 'READY',
     standup: null,
     costUsd: 0,

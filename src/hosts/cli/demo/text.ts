@@ -13,17 +13,17 @@ import { renderPlan } from './plan-text.ts';
 
 /** Whether everything ended as the story has it. */
 export function isAsExpected({ issues, pulls, plan, deadLetters }: Demo): boolean {
-  const all = [...issues, ...pulls, ...(plan === undefined ? [] : [plan])];
+  const all = [...issues, ...pulls, plan];
   return deadLetters === 0 && all.every(({ problems }) => problems.length === 0);
 }
 
 export function renderEnd(played: Demo, io: Pick<Io, 'isTty' | 'env' | 'columns'>): string {
   const page = { paint: createPaint(io), columns: io.columns };
-  const { issues, pulls, plan, coder, deadLetters } = played;
+  const { issues, pulls, plan, deadLetters } = played;
   const parts = [
     ...issues.map((issue) => renderIssue(issue, page)),
     ...pulls.map((pull) => renderPull(pull, page)),
-    plan === undefined ? paragraph(coder.says, page.columns) : renderPlan(plan, page),
+    renderPlan(plan, page),
     deadLetters === 0 ? '' : page.paint.red(`${counted(deadLetters, 'piece')} of work given up\n`),
     renderSum(played, page),
     renderNext(page),
@@ -32,11 +32,10 @@ export function renderEnd(played: Demo, io: Pick<Io, 'isTty' | 'env' | 'columns'
 }
 
 function renderSum(played: Demo, { paint, columns }: Page): string {
-  const { counts, plan, coder, seconds } = played;
+  const { counts, coder, seconds } = played;
   const cost = counts.unknownCalls === 0 ? `$${counts.costUsd.toFixed(2)}` : 'cost unknown';
-  const what = plan === undefined ? 'Every issue and pull request' : 'Everything';
   const fine = isAsExpected(played)
-    ? paint.green(`${what} ended as it should.`)
+    ? paint.green('Everything ended as it should.')
     : paint.red('Something did not end as it should.');
   const figures = `${seconds.toFixed(1)} s · ${counted(counts.githubCalls, 'GitHub call')} · ${counted(counts.modelCalls, 'model call')}, ${cost}, offline`;
   const wrote =
