@@ -224,6 +224,8 @@ export interface GitRemote {
   url: string;
   /** Value of the Authorization header. */
   authorization: string;
+  /** The remote does not know it: the next one is another. */
+  forget: () => void;
 }
 
 /** A GitHub on which work is shared out and done. */

@@ -8,6 +8,8 @@ export interface Remote {
   url: string;
   /** Value of the Authorization header; it reaches one git process at a time, through its environment. */
   authorization: string | undefined;
+  /** The remote does not know it: the next one is another. */
+  forget?: () => void;
 }
 
 export type RemoteOf = (ref: RepositoryRef) => Promise<Remote>;
@@ -20,10 +22,10 @@ export interface RemoteCall {
 }
 
 /** Runs git with a remote, whatever its exit code. @throws RefusedError `git-refused` for an address of another kind */
-export function askRemote({ mirror, remote, args }: RemoteCall): Promise<GitAnswer> {
+export async function askRemote({ mirror, remote, args }: RemoteCall): Promise<GitAnswer> {
   const url = parseUrl(remote.url);
   const { authorization } = remote;
-  return runGit({
+  const answer = await runGit({
     dir: mirror,
     args: args(url.href),
     env: { GIT_DIR: mirror },
@@ -34,6 +36,8 @@ export function askRemote({ mirror, remote, args }: RemoteCall): Promise<GitAnsw
         : [['http.extraHeader', `Authorization: ${authorization}`] as const]),
     ],
   });
+  if (answer.code !== 0 && UNKNOWN.test(wordsOf(answer))) remote.forget?.();
+  return answer;
 }
 
 function parseUrl(text: string): URL {
@@ -50,9 +54,14 @@ function isLoopback({ hostname }: URL): boolean {
 
 /** git says in words why it failed; these will be the same the next time. */
 const NO_COMMIT = /not our ref|couldn't find remote ref|unadvertised object|no such remote ref/i;
+const UNKNOWN =
+  /returned error: 401|HTTP 401|authentication failed|could not read (?:username|password)/i;
 const BUSY = /returned error: (?:408|429|5\d\d)|HTTP (?:408|429|5\d\d)/i;
 const REFUSED =
   /returned error: [34]\d\d|HTTP 4\d\d|authentication failed|could not read (?:username|password)|repository .*not found|permission to|access denied|remote rejected|pre-receive hook declined|protected branch|declined|not a git repository|does not appear to be a git/i;
+
+/** What the web server in front says: another of its copies may know better in a moment. */
+const HASTY = /returned error: 4\d\d|HTTP 4\d\d|repository .*not found/i;
 
 /** The error for an answer with an exit code other than 0: what is not known to be final may pass. */
 export function toRemoteError(answer: GitAnswer): QuorumError {
@@ -61,8 +70,10 @@ export function toRemoteError(answer: GitAnswer): QuorumError {
     return new RefusedError({
       code: 'git-no-commit',
       message: `The remote does not have the commit: ${said}`,
+      isHasty: true,
     });
-  if (!BUSY.test(said) && REFUSED.test(said)) return refused(said);
+  if (!BUSY.test(said) && REFUSED.test(said))
+    return refused(said, UNKNOWN.test(said) || HASTY.test(said));
   return new TransientError({
     code: 'git-unreachable',
     message: `The remote could not be reached: ${said}`,
@@ -70,8 +81,8 @@ export function toRemoteError(answer: GitAnswer): QuorumError {
 }
 
 /** The RefusedError `git-refused`, with the reason in it. */
-export function refused(reason: string): RefusedError {
-  return new RefusedError({ code: 'git-refused', message: `Git was refused: ${reason}` });
+export function refused(reason: string, isHasty = false): RefusedError {
+  return new RefusedError({ code: 'git-refused', message: `Git was refused: ${reason}`, isHasty });
 }
 
 /** What git and the remote said, in one line and without control characters. */

@@ -73,6 +73,8 @@ export async function runGit(call: GitCall): Promise<GitAnswer> {
     abort: controller.signal,
     allowEnvironment: Object.keys(env),
     timeout: { block: SILENCE_MS },
+    // All that it said, however late a busy process reads it.
+    completion: { onClose: true, onExit: false },
     unsafe: OURS,
     ...(call.input !== undefined && { input: () => call.input }),
     errors: (error, result) => {
@@ -85,6 +87,8 @@ export async function runGit(call: GitCall): Promise<GitAnswer> {
   const { maxBytes = Infinity } = call;
   let bytes = 0;
   child.outputHandler((_command, stdout) => {
+    // simple-git gives a process that says nothing 50 ms more to say something; at the end there is nothing to come.
+    stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)));
     stdout.on('data', (piece: Buffer) => {
       bytes += piece.length;
       if (bytes <= maxBytes || answer.isCut) return;

@@ -19,7 +19,11 @@ export function createGitRemote(
     if (kept.size > MOST) kept.delete(kept.keys().next().value ?? 0);
     const header = await credentials.authorization({});
     const token = header.replace(/^\w+ /, '');
-    return { url: gitUrl(apiUrl, ref), authorization: `Basic ${basic(token)}` };
+    return {
+      url: gitUrl(apiUrl, ref),
+      authorization: `Basic ${basic(token)}`,
+      forget: () => credentials.forget(),
+    };
   };
 }
 

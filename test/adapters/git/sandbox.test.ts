@@ -1,5 +1,7 @@
-/** The contract on the embedded GitHub's smart HTTP. */
-import { afterAll } from 'vitest';
+/** The contract on the embedded GitHub's smart HTTP, and what a server says that does not know better yet. */
+import { afterAll, describe, expect, test } from 'vitest';
+import { createGit } from '../../../src/adapters/git/git.ts';
+import { systemClock } from '../../../src/adapters/system/clock.ts';
 import { describeGit } from '../../contract/git.ts';
 import { openSandboxGit, type SandboxGit } from './world.ts';
 
@@ -8,8 +10,30 @@ afterAll(async () => {
   for (const world of open) await world.close();
 });
 
-describeGit('the sandbox', async () => {
+async function make(): Promise<SandboxGit> {
   const world = await openSandboxGit();
   open.push(world);
   return world;
+}
+
+describeGit('the sandbox', make);
+
+describe('a remote that refuses', () => {
+  test('is asked once more before it is believed, and a token that it does not know is forgotten', async () => {
+    const { sandbox, ref, folder, authorization } = await make();
+    const url = `${sandbox.url}/acme/widgets.git`;
+    let forgotten = 0;
+    const forget = (): void => void (forgotten += 1);
+    const remoteOf = () => Promise.resolve({ url, authorization, forget });
+    const git = createGit({ folder, remoteOf, clock: systemClock });
+    for (const status of [401, 403, 404]) {
+      sandbox.faults.add({ path: /info\/refs$/, fault: { kind: 'status', status } });
+      await expect(git.remoteHead(ref, 'main')).rejects.toMatchObject({
+        code: 'git-refused',
+        isHasty: true,
+      });
+    }
+    expect(forgotten).toBe(1);
+    expect(await git.remoteHead(ref, 'main')).toMatch(/^[0-9a-f]{40}$/);
+  });
 });

@@ -50,7 +50,9 @@ export async function resolveCommit(gitDir: string, name: string): Promise<strin
   const candidates = [`refs/heads/${name}`, `refs/tags/${name}`];
   if (name.startsWith('refs/')) candidates.unshift(name);
   if (/^(heads|tags|pull)\//.test(name)) candidates.unshift(`refs/${name}`);
-  if (/^[0-9a-f]{4,40}$/.test(name)) candidates.push(name);
+  // No branch may be called like a whole id.
+  if (/^[0-9a-f]{40}$/.test(name)) candidates.unshift(name);
+  else if (/^[0-9a-f]{4,39}$/.test(name)) candidates.push(name);
   for (const candidate of candidates) {
     const sha = await readRef(gitDir, `${candidate}^{commit}`);
     if (sha !== undefined) return sha;

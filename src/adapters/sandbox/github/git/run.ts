@@ -37,11 +37,43 @@ export function childEnv(): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin', ...GIT_ENV };
 }
 
+/** Answers about objects, which never change, those asked for last at the end. */
+const kept = new Map<string, GitResult>();
+const MOST_KEPT = 1_000;
+const LONGEST_KEPT = 64 * 1024;
+const OF_OBJECTS: ReadonlySet<string> = new Set(['cat-file', 'ls-tree', 'merge-base', 'rev-parse']);
+
+/** Whether it names nothing but objects, by their whole ids. */
+function isOfObjects([command = '', ...args]: readonly string[]): boolean {
+  const names = args.filter((arg) => !/^(?:-|blob$)/.test(arg));
+  const isNoWalk = command === 'log' && args.includes('--no-walk');
+  return (
+    (OF_OBJECTS.has(command) || isNoWalk) &&
+    names.length > 0 &&
+    names.every((name) => /^[0-9a-f]{40}(?![0-9a-f.])/.test(name))
+  );
+}
+
 /** Runs git whatever its exit code. */
 export async function tryGit(
   gitDir: string,
   args: readonly string[],
-  { input, env }: GitInput = {},
+  given: GitInput = {},
+): Promise<GitResult> {
+  if (!isOfObjects(args)) return runGit(gitDir, args, given);
+  const key = [gitDir, ...args].join('\0');
+  const known = kept.get(key);
+  kept.delete(key);
+  const result = known ?? (await runGit(gitDir, args, given));
+  if (result.code === 0 && result.stdout.length <= LONGEST_KEPT) kept.set(key, result);
+  if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value ?? '');
+  return result;
+}
+
+async function runGit(
+  gitDir: string,
+  args: readonly string[],
+  { input, env }: GitInput,
 ): Promise<GitResult> {
   const child = spawn('git', [`--git-dir=${gitDir}`, ...args], {
     env: { ...childEnv(), ...env },

@@ -1,0 +1,128 @@
+/**
+ * Outside calls of a plan's run go wrong in every way, git's transfers among them: it ends as it should, and nothing is
+ * there twice. A run makes more than two hundred calls: every 37th goes wrong, each in another way. Four runs are a sample;
+ * NTH_PLAN=444 makes all, in which every call has gone wrong in every way, and tells what they were.
+ */
+import { execFileSync } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect } from 'vitest';
+import type { RequestEntry } from '../../src/adapters/sandbox/github/server.ts';
+import {
+  CODER_ENV,
+  planFiles,
+  sayTask,
+  withPlans,
+  type PlanWorld,
+} from '../helpers/a-plan-story.ts';
+import { checksOf, reviewsOf } from '../helpers/a-pull.ts';
+import { REPO, type TestWorld } from '../helpers/a-world.ts';
+import { aFastWorld, CALL_FAULTS, expectNoneGivenUp } from '../helpers/call-faults.ts';
+import { noBwrap } from '../helpers/no-bwrap.ts';
+import { branchesOf, leasesOf, worktreesOf } from '../helpers/what-is-left.ts';
+import { verifies } from '../verifies.ts';
+
+/** More calls than an effect makes in two attempts: none meets two failures by that alone. */
+const STRIDE = 37;
+const KINDS = CALL_FAULTS.length;
+const RUNS = Number(process.env['NTH_PLAN'] ?? 4);
+/** So far apart that a sample is spread over all calls; neither it nor the stride shares a factor with the kinds. */
+const LEAP = 25;
+const MAX_STRIDES = 20;
+const SLOW_MS = 240_000;
+
+/** What runs is a file that says what Node's tests say: what it costs to run tests is not looked at here. */
+const PASSED = 'tests 1\nsuites 0\npass 1\nfail 0\ncancelled 0\nskipped 0\ntodo 0\n';
+const SETTINGS = [
+  'merge:\n  mode: auto\n',
+  'review:\n  settleSeconds: 0\n',
+  'plans:\n  leaseMinutes: 100000\n',
+  'gates:\n  testCommand: cat passed.txt\n  testTimeoutSeconds: 100000\n',
+].join('');
+const FILES = { ...planFiles(SETTINGS), 'passed.txt': PASSED.replaceAll(/^/gm, '# ').slice(0, -2) };
+
+describe.skipIf(noBwrap !== undefined)("a plan's run", { timeout: SLOW_MS }, () => {
+  for (let nth = 0; nth < RUNS; nth += 1)
+    verifies(
+      ['P2', 'P3', 'TG-4', 'TG-5', 'TG-6', 'TG-9', 'TG-22'],
+      `of which call ${1 + ((nth * LEAP) % STRIDE)} and others go wrong (no. ${nth}) merges each task once and leaves nothing`,
+      async () => {
+        const world = withPlans(await aFastWorld({ env: CODER_ENV, files: FILES }));
+        const { faults } = world.sandbox;
+        for (let n = 0; n < MAX_STRIDES; n += 1) {
+          const [, fault] = CALL_FAULTS[(nth + n) % KINDS] ?? [];
+          const call = 1 + ((nth * LEAP) % STRIDE) + n * STRIDE;
+          if (fault !== undefined) faults.add({ path: /^\/(?!app)/, nth: call, fault });
+        }
+        await workThrough(world, nth);
+        expect(faults.hits().filter((hits) => hits > 0).length).toBeGreaterThanOrEqual(4);
+        faults.clear();
+        await expectEnd(world, nth);
+      },
+    );
+});
+
+/** Two tasks that are worked on side by side, from the label to the closed plan. */
+async function workThrough(world: PlanWorld, nth: number): Promise<void> {
+  await world.plan([sayTask(1, 'hello'), sayTask(2, 'thanks')]);
+  await until(world, async () => (await world.pulls()).length === 2);
+  await world.idle();
+  for (const pull of await world.pulls())
+    await world.sandbox.as('tom').comment(REPO, pull.number, '/pm approve');
+  await until(world, async () => (await world.tell(1)).state === 'closed');
+  await world.idle();
+  await expectNoneGivenUp(world, nth);
+  tellCalls(world.sandbox.requests);
+}
+
+async function expectEnd(world: PlanWorld, nth: number): Promise<void> {
+  const { labels, comments } = await world.tell(1);
+  expect([nth, labels, comments.map((text) => text.split('\n')[0])]).toEqual([
+    nth,
+    ['plan', 'plan:complete'],
+    ['### Plan: 2 tasks, 2 completed', '### Plan complete'],
+  ]);
+  const pulls = await world.pulls();
+  expect([nth, pulls.map(({ merged_at: at }) => at !== null)]).toEqual([nth, [true, true]]);
+  for (const pull of pulls) {
+    const { reviews } = await reviewsOf(world, pull.number);
+    const said = await world.tell(pull.number);
+    expect([nth, reviews, said.comments]).toEqual([nth, [], []]);
+    const checks = (await checksOf(world, pull.head.sha)).map((check) => check.name);
+    expect([nth, checks.length]).toEqual([nth, new Set(checks).size]);
+  }
+  // The first commit, and one for each task.
+  expect([nth, commitsOf(world)]).toEqual([nth, 3]);
+  expect([nth, await branchesOf(world)]).toEqual([nth, ['main']]);
+  expect([nth, leasesOf(world).every(({ isReleased }) => isReleased)]).toEqual([nth, true]);
+  expect([nth, await worktreesOf(world.appEnv['QUORUM_DATA'] ?? '')]).toEqual([nth, []]);
+  expect(world.openApi.violations).toEqual([]);
+}
+
+function commitsOf({ sandbox }: TestWorld): number {
+  const { gitDir } = sandbox.repository(REPO);
+  return Number(execFileSync('git', ['--git-dir', gitDir, 'rev-list', '--count', 'main']));
+}
+
+/** A guard against hangs only; what is asked again later makes no event, so that being idle is not the end. */
+async function until(world: PlanWorld, isSo: () => Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 2400 && !(await isSo()); i += 1) await wait(50);
+  if (await isSo()) return;
+  tellCalls(world.sandbox.requests);
+  expect(await world.body(1)).toBe('as it should be');
+}
+
+/** By route, for whoever looks into it. */
+function tellCalls(requests: readonly RequestEntry[]): void {
+  if (process.env['NTH_PLAN'] === undefined) return;
+  const own = requests.filter(({ actor, fault }) => actor.startsWith('installation') || fault);
+  const counts = new Map<string, number>();
+  for (const { method, route, path } of own) {
+    const key = `${method} ${route === 'git' ? path.replace(/^.*\.git/, 'git:') : route}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const rows = [...counts].toSorted(([, a], [, b]) => b - a).map(([key, n]) => `${n} ${key}`);
+  const hits = own.flatMap(({ fault, method, path }) =>
+    fault ? [`${fault} ${method} ${path}`] : [],
+  );
+  console.info([`${own.length} calls`, ...rows, ...hits].join('\n'));
+}
