@@ -40,6 +40,7 @@ function toView(facts: MergeFacts): Omit<MergeView, 'permissions' | 'config'> {
       isMerged: facts.isMerged,
       ...(facts.mergeSha === undefined ? {} : { mergeSha: facts.mergeSha }),
       headSha: facts.headSha,
+      baseRef: facts.baseRef,
       labels: facts.labels,
       authorId: facts.author.id,
       ...(facts.isMergeable === undefined ? {} : { isMergeable: facts.isMergeable }),

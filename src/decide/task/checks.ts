@@ -35,8 +35,12 @@ function renderReceipt({ flags, signature }: GateReceipt): string {
 }
 
 /** Says what is missing; nothing is, when it is about to be merged. */
-export function showMerge({ run, step }: TaskScene, missing: readonly string[]): void {
-  const { headSha, order } = run;
+export function showMerge(
+  { run, step }: TaskScene,
+  missing: readonly string[],
+  headSha = run.headSha,
+): void {
+  const { order } = run;
   if (headSha === undefined) return;
   const count = missing.length;
   want(

@@ -7,11 +7,14 @@ import { editPlanLines, planLane, tellPlan, type TaskScene } from './scene.ts';
 /** TG-4, LOOP: no setting makes it more (spec 12, rule 11). */
 export const MAX_ATTEMPTS = 3;
 
+/** What a review asked for, and why each attempt failed. */
+const MAX_NOTES = 20 + MAX_ATTEMPTS;
+
 /** An attempt failed: the task is tried again, or a person is asked when it failed too often. */
 export function failAttempt(scene: TaskScene, reason: string): undefined {
   const { stream, run } = scene;
   stream.failures += 1;
-  run.notes = [...run.notes, reason].slice(-MAX_ATTEMPTS);
+  run.notes = [...run.notes, reason].slice(-MAX_NOTES);
   if (stream.failures >= MAX_ATTEMPTS) {
     const why = `failed ${stream.failures} times, last: ${reason}`;
     return end(scene, { state: 'blocked', status: 'blocked', reason: why });
@@ -22,6 +25,14 @@ export function failAttempt(scene: TaskScene, reason: string): undefined {
 /** It cannot go on without a person; that is nobody's failure. */
 export function block(scene: TaskScene, reason: string): undefined {
   return end(scene, { state: 'blocked', status: 'blocked', reason });
+}
+
+/** Somebody closed its pull request: what was made stays, and goes on when that is reopened (CB-17). */
+export function shut(scene: TaskScene): undefined {
+  const { run } = scene;
+  run.isShut = true;
+  const pull = `#${run.pull?.number ?? 0}`;
+  return block(scene, `${pull} was closed without being merged: reopen it and it goes on`);
 }
 
 /** It is given back as it was; `waitsMs`: nobody begins it again by themselves before that. */

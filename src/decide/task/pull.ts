@@ -4,11 +4,11 @@ import type { EffectResults } from '../../domain/result.ts';
 import { decideMerge, type MergeMove, type MergeView } from '../../domain/task/merge.ts';
 import { threadOfPull } from '../../domain/task/task.ts';
 import { firstWrite, want, wantTimer } from '../decision.ts';
-import { block, complete } from './end.ts';
+import { complete, shut } from './end.ts';
 import { showMerge } from './checks.ts';
 import { mergeMessage } from './render.ts';
 import { acceptedBy, code } from './work.ts';
-import { workOf, type TaskScene } from './scene.ts';
+import { tellPlan, workOf, type TaskScene } from './scene.ts';
 
 /** So often a review or a conflict sends a task back to the coder; then a person looks (spec TG-6). */
 export const MAX_REFINEMENTS = 2;
@@ -77,13 +77,20 @@ function carryOut(scene: TaskScene, view: MergeView, move: MergeMove): string | 
   switch (move.kind) {
     case 'over':
       if (move.how === 'merged') return complete(scene, move.mergeSha);
-      return block(scene, `#${run.pull?.number ?? 0} was closed without being merged`);
+      return shut(scene);
     case 'foreign-head':
-      return wait(scene, [
+      return waitForPerson(
+        scene,
         `somebody pushed ${move.headSha.slice(0, 12)}, which went through none of the gates: people take it from here`,
-      ]);
+        move.headSha,
+      );
+    case 'foreign-base':
+      return waitForPerson(
+        scene,
+        `it would merge into \`${move.baseRef}\` now, which nobody said yes to: people take it from here`,
+      );
     case 'wait':
-      return wait(scene, move.missing, move.isSoon);
+      return wait(scene, { missing: move.missing, isSoon: move.isSoon });
     case 'conflict':
       return rebase(scene, move.baseSha);
     case 'retest': {
@@ -107,7 +114,10 @@ function rebase(scene: TaskScene, baseSha: string): undefined {
   const { run } = scene;
   const { base, change, pull } = run;
   if (base === undefined || change === undefined || run.refinements >= MAX_REFINEMENTS)
-    return wait(scene, ['it conflicts with the base: a person has to bring the two together']);
+    return waitForPerson(
+      scene,
+      'it conflicts with the base: a person has to bring the two together',
+    );
   run.refinements += 1;
   run.base = { ...base, sha: baseSha };
   run.notes = [
@@ -155,7 +165,7 @@ export function takeRetest(scene: TaskScene, result: EffectResults['retest']): s
 export function takeMerged(scene: TaskScene, result: EffectResults['merge']): string | undefined {
   if (result.outcome === 'merged') return complete(scene, result.sha);
   scene.run.phase = { kind: 'reviewing' };
-  return wait(scene, [`GitHub refused the merge: ${result.reason}`]);
+  return waitForPerson(scene, `GitHub refused the merge: ${result.reason}`);
 }
 
 /** GitHub tells us nothing of reviews by people, checks of others and pushes of ours: it is looked at again. */
@@ -164,10 +174,27 @@ const LONGEST_LOOK_MS = 15 * 60_000;
 /** GitHub works out in the background whether a head merges. */
 const SOON_MS = 3_000;
 
-function wait(scene: TaskScene, missing: string[], isSoon?: true): undefined {
+interface Waiting {
+  missing: string[];
+  isSoon?: true | undefined;
+  /** What the plan is told as well: no time and no word brings it on, only what a person does. */
+  stuck?: string;
+  /** Whose check says so; the one that went through the gates when absent. */
+  headSha?: string | undefined;
+}
+
+function waitForPerson(scene: TaskScene, stuck: string, headSha?: string): undefined {
+  return wait(scene, { missing: [stuck], stuck, headSha });
+}
+
+function wait(scene: TaskScene, { missing, isSoon, stuck, headSha }: Waiting): undefined {
   const { run, step } = scene;
   const isNews = JSON.stringify(run.missing) !== JSON.stringify(missing);
-  if (isNews) showMerge(scene, missing);
+  if (isNews) showMerge(scene, missing, headSha);
+  if (run.stuck !== stuck)
+    tellPlan(scene, 'in_review', stuck === undefined ? {} : { reason: stuck });
+  if (stuck === undefined) delete run.stuck;
+  else run.stuck = stuck;
   run.missing = missing;
   const looks = isNews ? 0 : (run.looks ?? 0) + 1;
   run.looks = looks;
@@ -179,5 +206,8 @@ function wait(scene: TaskScene, missing: string[], isSoon?: true): undefined {
 
 /** The look itself failed: what is missing is not known, so nothing merges. */
 export function takeNoLook(scene: TaskScene, sentence: string): undefined {
-  return wait(scene, [sentence]);
+  return wait(scene, {
+    missing: [sentence],
+    ...(scene.run.stuck === undefined ? {} : { stuck: scene.run.stuck }),
+  });
 }

@@ -1,5 +1,5 @@
 /** One task of a plan: from an order to work on it, to a merged pull request or a sentence why not. */
-import type { Event, EventData } from '../../domain/event.ts';
+import type { Event, EventData, PullNews } from '../../domain/event.ts';
 import { derivedId } from '../../domain/ids.ts';
 import {
   taskBranch,
@@ -11,6 +11,7 @@ import { createStep, ignored, readState, type Decision, type Moment } from '../d
 import { block, failAttempt, finish, giveBack } from './end.ts';
 import { hearPull, lookMerge, takeMerged, takeMergeView, takeNoLook, takeRetest } from './pull.ts';
 import { keepAnswer, takeUp } from './questions.ts';
+import { goOnWithPull, lookWhetherOpen, takeClaimAgain, takeReopened } from './reopened.ts';
 import { claim, takeClaim, takeCode, takePublished, takeVerified } from './work.ts';
 import type { TaskScene } from './scene.ts';
 
@@ -26,8 +27,13 @@ export function decideTask(before: unknown, event: Event, { now }: Moment): Deci
   if (data.kind === 'task-word') return hearPerson(stream, event, now);
   if (run === undefined) return ignored(stream, 'nobody works on this task');
   const scene: TaskScene = { stream, run, step: createStep(event.key, run, now) };
-  const reason = data.kind === 'pull-told' ? hearPull(scene, data.news) : takeResult(scene, data);
+  const reason = data.kind === 'pull-told' ? hearNews(scene, data.news) : takeResult(scene, data);
   return close(scene, reason);
+}
+
+function hearNews(scene: TaskScene, news: PullNews): string | undefined {
+  const isEnded = scene.run.phase.kind === 'ended';
+  return isEnded && news.kind === 'moved' ? lookWhetherOpen(scene) : hearPull(scene, news);
 }
 
 function close({ stream, step }: TaskScene, reason: string | undefined): Decision {
@@ -58,6 +64,7 @@ function begin(
     notes: last?.order.digest === order.digest ? last.notes : [],
   };
   takeUp(stream, run, last);
+  goOnWithPull(run, last);
   stream.run = run;
   const scene = { stream, run, step: createStep(event.key, run, now) };
   claim(scene);
@@ -93,25 +100,43 @@ function isOver({ phase }: TaskRun): boolean {
 function takeResult(scene: TaskScene, data: EventData): string | undefined {
   const { run } = scene;
   const { phase } = run;
-  if (data.kind === 'timer')
-    return phase.kind === 'reviewing' && phase.timer === data.timer
-      ? lookMerge(scene)
-      : 'its turn has passed';
+  if (data.kind === 'timer') return takeTimer(scene, data.timer);
   if (data.kind !== 'done' && data.kind !== 'failed') return 'not for a task';
   if (data.run !== run.id) return `run ${data.run} was replaced by a later one`;
   const waitsFor =
-    phase.kind === 'reviewing' ? phase.looking : 'effectId' in phase ? phase.effectId : '';
+    phase.kind === 'reviewing' || phase.kind === 'ended' ? phase.looking : phase.effectId;
   if (data.effectId !== waitsFor) return 'nothing waits for it';
   if (phase.kind === 'closing') return finish(scene, phase);
+  if (phase.kind === 'ended') return takeShutView(scene, data);
   if (data.kind === 'failed') return takeFailure(scene, data);
   return takeDone(scene, data);
+}
+
+function takeTimer(scene: TaskScene, timer: string): string | undefined {
+  const { phase } = scene.run;
+  const isDue = phase.kind === 'reviewing' && phase.timer === timer;
+  return isDue ? lookMerge(scene) : 'its turn has passed';
+}
+
+/** Of a pull request that is shut only one thing is asked. */
+function takeShutView(
+  scene: TaskScene,
+  data: Extract<EventData, { kind: 'done' | 'failed' }>,
+): string | undefined {
+  if (data.kind === 'done' && data.effectKind === 'look-merge')
+    return takeReopened(scene, data.result);
+  scene.run.phase = { kind: 'ended' };
+  return 'whether it was reopened is not known';
 }
 
 function takeDone(
   scene: TaskScene,
   data: Extract<EventData, { kind: 'done' }>,
 ): string | undefined {
-  if (data.effectKind === 'claim') return takeClaim(scene, data.result);
+  if (data.effectKind === 'claim')
+    return scene.run.isShut === true
+      ? takeClaimAgain(scene, data.result)
+      : takeClaim(scene, data.result);
   if (data.effectKind === 'code') return takeCode(scene, data.result);
   if (data.effectKind === 'verify') return takeVerified(scene, data.result);
   if (data.effectKind === 'publish') return takePublished(scene, data.result);

@@ -50,7 +50,7 @@ export function takeClaim(scene: TaskScene, result: EffectResults['claim']): str
   run.text = result.text;
   run.nonce = result.nonce;
   tellPlan(scene, 'claimed');
-  code(scene, result.base.sha);
+  code(scene, run.from ?? result.base.sha);
   return undefined;
 }
 
@@ -133,7 +133,6 @@ export function takeCode(scene: TaskScene, result: EffectResults['code']): strin
   const { run } = scene;
   const { report, patch, files, isTooLarge } = result;
   run.calls.push(...report.calls);
-  run.notes = [];
   run.exchanges = [...(run.exchanges ?? []), ...(result.exchanges ?? [])];
   const place = run.resume?.place ?? workOf(run).name;
   delete run.resume;
@@ -148,6 +147,7 @@ export function takeCode(scene: TaskScene, result: EffectResults['code']): strin
   if (report.outcome !== 'done') return failAttempt(scene, `the coder: ${report.reason}`);
   if (isTooLarge) return failAttempt(scene, 'the change is larger than one task may be');
   if (patch === '') return failAttempt(scene, 'the coder changed nothing');
+  run.notes = [];
   run.change = {
     from: run.from ?? baseOf(run).sha,
     patch,

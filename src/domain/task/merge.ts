@@ -26,6 +26,8 @@ export interface MergeView {
     isMerged: boolean;
     mergeSha?: string;
     headSha: string;
+    /** Branch that it would merge into. */
+    baseRef: string;
     labels: string[];
     authorId: number;
     /** Undefined while GitHub is still finding out. */
@@ -56,7 +58,9 @@ export type MergeMove =
   /** The base moved so that the change has to be made anew on it. */
   | { kind: 'conflict'; baseSha: string }
   /** The head is not the one that went through the gates. */
-  | { kind: 'foreign-head'; headSha: string };
+  | { kind: 'foreign-head'; headSha: string }
+  /** It would merge into a branch that nobody said yes to (GIT-05). */
+  | { kind: 'foreign-base'; baseRef: string };
 
 const GATES_TO_MERGE = ['P', 'S', '1', '2', '3', '4'] as const;
 
@@ -68,6 +72,7 @@ export function decideMerge(run: TaskRun, view: MergeView): MergeMove {
     return { kind: 'over', how: 'merged', ...(mergeSha === undefined ? {} : { mergeSha }) };
   if (pull.state === 'closed') return { kind: 'over', how: 'closed' };
   if (pull.headSha !== run.headSha) return { kind: 'foreign-head', headSha: pull.headSha };
+  if (pull.baseRef !== run.base?.branch) return { kind: 'foreign-base', baseRef: pull.baseRef };
   if (pull.isMergeable === false) return { kind: 'conflict', baseSha: view.baseSha };
   const approvedBy = whoApproved(run, view);
   const missing = [

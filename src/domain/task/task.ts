@@ -90,7 +90,8 @@ export type TaskPhase =
   | { kind: 'reviewing'; looking?: string; timer?: string }
   /** It is over; its lines in the plan are written, then the plan is told. */
   | { kind: 'closing'; effectId: string; state: TaskState; reason?: string }
-  | { kind: 'ended' };
+  /** `looking`: whether what was shut is open again. */
+  | { kind: 'ended'; looking?: string };
 
 /** One change on top of the last: each becomes a commit of its own. */
 export interface TaskChange {
@@ -126,6 +127,8 @@ export interface TaskRun {
   /** Check runs that were written before, by name and head. */
   written?: string[];
   pull?: TaskPull;
+  /** Somebody closed the pull request: the attempt goes on when it is reopened. */
+  isShut?: true;
   /** What the team's review said of which head. */
   review?: { headSha: string; verdict: string; asks: string[] };
   /** How often a review or a conflict sent it back to the coder. */
@@ -138,6 +141,8 @@ export interface TaskRun {
   /** What the last look said is missing, so that people are told once, and how many looks said so. */
   missing?: string[];
   looks?: number;
+  /** What the plan says only a person can bring on. */
+  stuck?: string;
   question?: { question: string; options: string[]; tried: string };
   /** The session that asked, while a person is waited for. */
   asked?: AskedSession;

@@ -10,6 +10,7 @@ import {
   BASE,
   GOOD,
   HEAD,
+  LEASE,
   ORDER,
   playTask,
   playToPull,
@@ -35,6 +36,7 @@ function view(over: Over = {}): Result {
         isDraft: false,
         isMerged: false,
         headSha: HEAD,
+        baseRef: 'main',
         labels: [],
         authorId: 99,
         isMergeable: true,
@@ -53,6 +55,8 @@ function view(over: Over = {}): Result {
     },
   };
 }
+
+const MAIN = { branch: 'main', sha: 'a'.repeat(40) };
 
 const REVIEWED: { kind: 'pull-told'; run: string; news: Extract<PullNews, { kind: 'reviewed' }> } =
   {
@@ -192,6 +196,11 @@ describe('a merge', () => {
       { pull: { headSha: 'e'.repeat(40) } },
       'somebody pushed eeeeeeeeeeee',
     ],
+    [
+      'a base that nobody said yes to',
+      { pull: { baseRef: 'release' } },
+      'it would merge into `release` now',
+    ],
     ['a draft', { pull: { isDraft: true } }, 'it is a draft'],
     ['a hold', { pull: { labels: ['hold'] } }, 'the label `hold` is on'],
     ['a reviewer who was asked', { pull: { requestedReviewers: ['eve'] } }, 'the review of `eve`'],
@@ -302,4 +311,75 @@ describe('a merge', () => {
       expect(play.stream().run?.missing).toContain('the team’s review says CHANGES to this head');
     },
   );
+});
+
+const EDITED: Result = { effectKind: 'plan-edit', result: { outcome: 'edited' } };
+const MOVED: Event['data'] = { kind: 'pull-told', run: 'r', news: { kind: 'moved' } };
+
+describe('a pull request that somebody closes', () => {
+  function playToShut(): TaskPlay {
+    const play = playToPull();
+    play.send(MOVED);
+    play.answer(view({ pull: { state: 'closed' } }));
+    play.answer(EDITED);
+    return play;
+  }
+
+  verifies('CB-17', 'puts the task before a person, and gives its lease back', () => {
+    const play = playToShut();
+    expect(news(play).at(-1)).toMatchObject({
+      state: 'blocked',
+      reason: '#9 was closed without being merged: reopen it and it goes on',
+    });
+    expect(play.last('release').lease).toEqual(LEASE);
+    expect(play.send(MOVED)).toBeUndefined();
+    play.answer(view({ pull: { state: 'closed' } }));
+    expect(play.stream().run).toMatchObject({ phase: { kind: 'ended' }, isShut: true });
+  });
+
+  verifies('CB-17', 'goes on with what it was when it is reopened, under a new lease', () => {
+    const play = playToShut();
+    play.send(MOVED);
+    play.answer(view());
+    const lease = { ...LEASE, fence: 2 };
+    play.answer({ ...GOOD.claim, result: { ...GOOD.claim.result, lease } });
+    expect(play.stream().run).toMatchObject({ phase: { kind: 'reviewing' }, headSha: HEAD, lease });
+    expect(play.effects.filter(({ data }) => data.kind === 'code')).toHaveLength(1);
+    expect(news(play).at(-1)?.state).toBe('in_review');
+    play.send(REVIEWED);
+    play.send(wantsMerge(TOM));
+    play.answer(view());
+    expect(play.last('merge').sha).toBe(HEAD);
+  });
+
+  test('stays a person’s where somebody else took the task meanwhile', () => {
+    const play = playToShut();
+    play.send(MOVED);
+    play.answer(view());
+    play.answer({ effectKind: 'claim', result: { outcome: 'held', reason: 'held by them' } });
+    expect(news(play).at(-1)).toMatchObject({ state: 'released', reason: 'held by them' });
+    expect(play.stream().run?.phase.kind).toBe('ended');
+  });
+});
+
+describe('an attempt after one that stopped within what a review asked for', () => {
+  test('goes on at the same head and pull request, and knows what was asked for', () => {
+    const play = playToPull();
+    const asks = ['src/hello.ts:1: Say it louder.'];
+    play.send({ ...REVIEWED, news: { ...REVIEWED.news, verdict: 'CHANGES', asks } });
+    play.fail('code', 'budget-thread');
+    play.answer(EDITED);
+    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+    play.answer({ ...GOOD.claim, result: { ...GOOD.claim.result, base: MAIN } });
+    expect(play.last('code')).toMatchObject({ from: HEAD });
+    expect(play.last('code').prompt).toContain('Say it louder.');
+    play.answer(GOOD.code);
+    expect(play.last('verify')).toMatchObject({ baseSha: MAIN.sha });
+    play.answer(GOOD.verify);
+    expect(play.last('publish')).toMatchObject({ ours: [HEAD] });
+    play.answer(GOOD.publish);
+    const adopted = play.told.findLast(({ data }) => data.kind === 'adopted')?.data;
+    expect(adopted).toMatchObject({ isNew: false });
+    expect(play.stream().run?.refinements).toBe(1);
+  });
 });
