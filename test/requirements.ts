@@ -150,7 +150,11 @@ export const REQUIREMENTS: readonly Requirement[] = [
     title: 'A logical effect is visible at most once under any single crash or fault',
     state: 'proven',
   },
-  { id: 'P3', state: 'not-yet', reason: 'nothing merges yet' },
+  {
+    id: 'P3',
+    title: 'The default branch moves only to what was proved and approved',
+    state: 'proven',
+  },
   {
     id: 'P4',
     title: 'Text from strangers causes no write outside its own thread',
