@@ -2,6 +2,7 @@
 import { RefusedError } from '../domain/errors.ts';
 import type { Config } from '../domain/config.ts';
 import { judgeBranch, judgeChanges, type BranchWanted } from '../domain/gates/judge-branch.ts';
+import { approvedPaths } from '../domain/gates/protected-paths.ts';
 import { judgeScope } from '../domain/gates/judge-scope.ts';
 import { judgeTestRun } from '../domain/gates/judge-tests.ts';
 import {
@@ -52,7 +53,7 @@ export interface Proving {
   commands: Commands;
   found: TestCommand;
   config: Config;
-  wanted: BranchWanted;
+  wanted: Omit<BranchWanted, 'approvedPaths'>;
   scope: readonly string[];
   /** Who accepts that nothing is tested, as people read it. */
   accepted: string | undefined;
@@ -63,7 +64,10 @@ export interface Proving {
 /** Gates P, S, 1 and 2, in this order; the first that does not pass is the last that is asked. */
 export async function prove(proving: Proving, ports: ActPorts): Promise<Judgement[]> {
   const facts = await proving.worktree.facts();
-  const { config, patch, scope, wanted } = proving;
+  const { config, patch, scope } = proving;
+  // Each file that the approved text names was said yes to.
+  const approved = approvedPaths(scope);
+  const wanted = { ...proving.wanted, approvedPaths: approved };
   const asked: (() => Judgement | Promise<Judgement>)[] = [
     () => judgeBranch(facts, wanted),
     () =>
@@ -72,7 +76,7 @@ export async function prove(proving: Proving, ports: ActPorts): Promise<Judgemen
         {
           planned: scope,
           protectedPaths: config.paths.protected,
-          approvedPaths: [],
+          approvedPaths: approved,
           maxChangedLines: config.gates.maxChangedLines,
           maxBinaryKb: config.gates.maxBinaryKb,
         },

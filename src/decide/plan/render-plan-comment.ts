@@ -1,6 +1,7 @@
 /** The one comment below a plan: what is wrong with it, or whose yes it waits for, and its tasks as a graph and in words. */
 import { cleanOutput } from '../../domain/clean-output.ts';
 import { codeSpan } from '../../domain/code-span.ts';
+import { isForPeople, isHook, isProtected } from '../../domain/gates/protected-paths.ts';
 import { isApproved } from '../../domain/plan/approval.ts';
 import type { Plan, PlanProblem } from '../../domain/plan/plan.ts';
 import { renderGraph, renderTwin } from '../../domain/plan/plan-graph.ts';
@@ -18,6 +19,7 @@ export function renderPlanComment(sight: PlanSight, state: PlanState): string {
     : [
         headline(plan),
         whatNext(sight, state),
+        renderProtected(sight),
         renderGraph(plan.tasks),
         renderWork(sight, state),
         inWords(sight),
@@ -66,6 +68,21 @@ function whatNext({ plan, view, digest }: PlanSight, state: PlanState): string {
     return `Turned down by ${codeSpan(rejected.by)}. Edit the plan, or \`/pm approve\` it after all.`;
   const changed = approval === undefined ? '' : 'It was changed since its approval. ';
   return `${changed}**Waiting for a yes** to this text (${codeSpan(digest)}): somebody with write access says \`/pm approve\`, replies \`yes\`, or gives this comment a 👍.`;
+}
+
+/** What the yes is good for besides code: people should know it before they say it. */
+function renderProtected({ plan, view }: PlanSight): string {
+  const lines = plan.tasks.flatMap(({ number, files }) =>
+    files
+      .map(({ path }) => path)
+      .filter((path) => isHook(path) || isProtected(path, view.config.paths.protected))
+      .map((path) =>
+        isForPeople(path)
+          ? `- Task ${number} names ${codeSpan(path)}, which only people change: a change of it is refused.`
+          : `- Task ${number} may change ${codeSpan(path)}, which is protected: the yes to this text is the approval.`,
+      ),
+  );
+  return lines.slice(0, MAX_PROBLEMS).join('\n');
 }
 
 const WORDS: Readonly<Record<TaskNews['state'], string>> = {

@@ -1,6 +1,7 @@
 /** Gates P and 1: what the branch looks like, and what stands in its commits (TG-5). */
 import { nameOf } from '../paths.ts';
 import type { BranchFacts } from '../task/patch.ts';
+import { isHook } from './protected-paths.ts';
 import type { Gate, Judgement } from './receipt.ts';
 
 /** What was meant to be there. */
@@ -14,6 +15,8 @@ export interface BranchWanted {
   taskTrailer: string;
   /** Values of the trailer `Co-authored-by`, all of which must be there and no others. */
   coAuthors: readonly string[];
+  /** Files that the approved task names, which may be links and hooks. */
+  approvedPaths: readonly string[];
 }
 
 /** The subject of a task's commit. */
@@ -36,10 +39,9 @@ export function taskMessage(
 /** A rule that says what is wrong, or nothing. */
 type Rule = (facts: BranchFacts, wanted: BranchWanted) => string | undefined;
 
+const LINK = '120000';
+const UNNAMED = ", and the task's files do not name it";
 const short = (sha: string): string => sha.slice(0, 7);
-/** Files that make git, or those who clone, run something. */
-const TRICKS =
-  /^(?:\.gitmodules|\.lfsconfig|\.husky|\.githooks|lefthook\.ya?ml|\.lefthook\.ya?ml|\.pre-commit-config\.yaml)(?:\/|$)/i;
 
 const HYGIENE: readonly Rule[] = [
   ({ branch }, wanted) =>
@@ -64,14 +66,18 @@ const HYGIENE: readonly Rule[] = [
     );
   },
   ({ files }) => {
-    const link = files.find(({ mode }) => mode === '160000' || mode === '120000');
-    return (
-      link && `\`${link.path}\` is a ${link.mode === '160000' ? 'submodule' : 'symbolic link'}.`
-    );
+    const module = files.find(({ mode }) => mode === '160000');
+    return module && `\`${module.path}\` is a submodule.`;
   },
-  ({ files }) => {
-    const trick = files.find(({ path, from }) => TRICKS.test(path) || TRICKS.test(from ?? ''));
-    return trick && `\`${trick.path}\` changes what git runs or fetches.`;
+  ({ files }, { approvedPaths }) => {
+    const link = files.find(({ path, mode }) => mode === LINK && !approvedPaths.includes(path));
+    return link && `\`${link.path}\` is a symbolic link${UNNAMED}.`;
+  },
+  ({ files }, { approvedPaths }) => {
+    const trick = files
+      .flatMap(({ path, from }) => [path, from ?? path])
+      .find((path) => isHook(path) && !approvedPaths.includes(path));
+    return trick && `\`${trick}\` changes what git runs or fetches${UNNAMED}.`;
   },
   ({ isDirty }) => (isDirty ? 'The folder holds changes that are not in the commit.' : undefined),
 ];
@@ -130,9 +136,11 @@ function wrongTrailer(message: string, wanted: BranchWanted): string | undefined
 
 /** Gate P: the branch is the one that was made, and nothing but our own commits is on it. */
 export function judgeBranch(facts: BranchFacts, wanted: BranchWanted): Judgement {
-  const flags = facts.files
-    .filter(({ path }) => nameOf(path) === '.gitattributes')
-    .map(({ path }) => `\`${path}\` changes how git treats files`);
+  const flags = facts.files.flatMap(({ path, mode }) => [
+    ...(nameOf(path) === '.gitattributes' ? [`\`${path}\` changes how git treats files`] : []),
+    ...(mode === LINK ? [`\`${path}\` is a symbolic link`] : []),
+    ...(isHook(path) ? [`\`${path}\` changes what git runs or fetches`] : []),
+  ]);
   return judge('P', { rules: HYGIENE, flags }, [facts, wanted]);
 }
 

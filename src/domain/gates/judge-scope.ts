@@ -1,17 +1,17 @@
 /** Gate S: what a task changed is what it was about, and nothing that only people may change (TG-5). */
 import { parseDiff } from '../diff/parse-diff.ts';
 import type { DiffFile } from '../diff/diff.ts';
-import { readIgnoreFile } from '../ignore-file.ts';
 import { isLockfile, nameOf } from '../paths.ts';
 import type { DetectSecrets } from '../secret-text.ts';
 import type { ChangedFile, Patch } from '../task/patch.ts';
 import { isBelow } from '../watch-paths.ts';
+import { isForPeople, isProtected } from './protected-paths.ts';
 import type { Judgement } from './receipt.ts';
 
 export interface ScopeWanted {
   /** Files that the task names; none: everything is in its scope. */
   planned: readonly string[];
-  /** Patterns as in a `.gitignore`, on top of {@link PROTECTED}. */
+  /** Patterns as in a `.gitignore`, on top of those that are built in. */
   protectedPaths: readonly string[];
   /** Protected paths that a person approved for this task. */
   approvedPaths: readonly string[];
@@ -20,9 +20,6 @@ export interface ScopeWanted {
   /** Of one binary file, in kilobytes of 1,000 bytes. */
   maxBinaryKb: number;
 }
-
-/** Who may do what, what runs in whose name, and who the team is: only people change these. */
-export const PROTECTED: readonly string[] = ['.github/**', 'personas/**', 'CODEOWNERS'];
 
 /** What is declared where, for a lockfile to have changed. */
 const MANIFESTS: Readonly<Record<string, RegExp>> = {
@@ -45,10 +42,12 @@ type Rule = (patch: Patch, wanted: ScopeWanted) => string | undefined;
 const RULES: readonly Rule[] = [
   (patch) => (patch.isTooLarge ? 'The change is too large to be looked at.' : undefined),
   ({ files }, wanted) => {
-    const path = files.flatMap(pathsOf).find((each) => isProtected(each, wanted));
-    return path === undefined
-      ? undefined
-      : `\`${path}\` is protected: a person has to approve a change of it.`;
+    const path = protectedIn(files, wanted).find((each) => !wanted.approvedPaths.includes(each));
+    if (path === undefined) return undefined;
+    const how = isForPeople(path)
+      ? 'only people change it'
+      : "a person has to approve a change of it, by naming it in the task's files";
+    return `\`${path}\` is protected: ${how}.`;
   },
   ({ files }, { approvedPaths }) => {
     const names = files.map(({ path }) => nameOf(path));
@@ -83,14 +82,8 @@ function pathsOf({ path, from }: ChangedFile): string[] {
   return from === undefined ? [path] : [path, from];
 }
 
-/** Letters of any case and form: some file systems do not tell them apart. */
-function isProtected(path: string, { protectedPaths, approvedPaths }: ScopeWanted): boolean {
-  if (approvedPaths.includes(path)) return false;
-  return readIgnoreFile(plain([...PROTECTED, ...protectedPaths].join('\n')))(plain(path));
-}
-
-function plain(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
+function protectedIn(files: readonly ChangedFile[], { protectedPaths }: ScopeWanted): string[] {
+  return files.flatMap(pathsOf).filter((path) => isProtected(path, protectedPaths));
 }
 
 /** Gate S. Secrets are told by their kind and place and never quoted. */
@@ -114,7 +107,8 @@ export async function judgeScope(
 }
 
 /** The task's files and whatever is in their folders; at the top of the repository only the files themselves. */
-function flagsOf({ files }: Patch, { planned }: ScopeWanted): string[] {
+function flagsOf({ files }: Patch, wanted: ScopeWanted): string[] {
+  const { planned } = wanted;
   const inScope = (path: string): boolean =>
     planned.some((each) => {
       const folder = each.slice(0, Math.max(0, each.lastIndexOf('/')));
@@ -123,6 +117,7 @@ function flagsOf({ files }: Patch, { planned }: ScopeWanted): string[] {
   const outside =
     planned.length === 0 ? [] : files.flatMap(pathsOf).filter((path) => !inScope(path));
   return [
+    ...protectedIn(files, wanted).map((path) => `\`${path}\` is protected`),
     ...outside.map((path) => `\`${path}\` is outside of the task's files`),
     ...(files.length > MANY_FILES ? [`${files.length} files are changed`] : []),
   ];

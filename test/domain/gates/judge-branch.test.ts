@@ -20,6 +20,7 @@ const wanted: BranchWanted = {
   task: { number: 1, title: 'Parse dates' },
   taskTrailer: 'acme/widgets#7/1',
   coAuthors: ['alice <alice@example.test>'],
+  approvedPaths: [],
 };
 const file = aChangedFile;
 const commit = (
@@ -65,26 +66,30 @@ describe('gate P stops at', () => {
       'aaaaaaa is by eve@example.test and not by maya@agents.example.',
     ],
     ['a submodule', { files: [file('lib', { mode: '160000' })] }, '`lib` is a submodule.'],
-    ['a link', { files: [file('lib', { mode: '120000' })] }, '`lib` is a symbolic link.'],
+    [
+      'a link',
+      { files: [file('lib', { mode: '120000' })] },
+      "`lib` is a symbolic link, and the task's files do not name it.",
+    ],
     [
       '.gitmodules',
       { files: [file('.gitmodules')] },
-      '`.gitmodules` changes what git runs or fetches.',
+      "`.gitmodules` changes what git runs or fetches, and the task's files do not name it.",
     ],
     [
       '.lfsconfig',
       { files: [file('.lfsconfig')] },
-      '`.lfsconfig` changes what git runs or fetches.',
+      "`.lfsconfig` changes what git runs or fetches, and the task's files do not name it.",
     ],
     [
       'a hook',
       { files: [file('.husky/pre-commit')] },
-      '`.husky/pre-commit` changes what git runs or fetches.',
+      "`.husky/pre-commit` changes what git runs or fetches, and the task's files do not name it.",
     ],
     [
       'a hook that was moved away',
       { files: [file('x', { from: '.husky/pre-commit' })] },
-      '`x` changes what git runs or fetches.',
+      "`.husky/pre-commit` changes what git runs or fetches, and the task's files do not name it.",
     ],
     [
       'a folder that differs',
@@ -102,6 +107,20 @@ test('gate P flags attributes, and takes a deleted file for no link', () => {
     result: 'passed',
     flags: ['`docs/.gitattributes` changes how git treats files'],
   });
+});
+
+test('gate P lets links and hooks pass that the approved task names, and says so; a submodule never', () => {
+  const approved = { ...wanted, approvedPaths: ['docs/latest', '.husky/pre-commit', 'lib'] };
+  const files = [file('docs/latest', { mode: '120000' }), file('.husky/pre-commit')];
+  expect(judgeBranch(facts({ files }), approved)).toMatchObject({
+    result: 'passed',
+    flags: [
+      '`docs/latest` is a symbolic link',
+      '`.husky/pre-commit` changes what git runs or fetches',
+    ],
+  });
+  const module = [file('lib', { mode: '160000' })];
+  expect(judgeBranch(facts({ files: module }), approved)).toMatchObject({ result: 'failed' });
 });
 
 describe('gate 1 stops at', () => {
