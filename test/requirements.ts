@@ -14,9 +14,23 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: 'BD-7', state: 'not-yet', reason: 'board' },
   { id: 'BD-8', state: 'not-yet', reason: 'consultation' },
   { id: 'BD-9', state: 'not-yet', reason: 'Telegram' },
-  { id: 'CB-1', state: 'not-yet', reason: 'the Coder is not there yet' },
-  { id: 'CB-2', state: 'not-yet', reason: 'planning' },
-  { id: 'CB-3', state: 'not-yet', reason: 'planning' },
+  {
+    id: 'CB-1',
+    title: 'The PM plans and writes no code, the coder writes it, a person approves',
+    state: 'proven',
+  },
+  {
+    id: 'CB-2',
+    state: 'not-yet',
+    reason:
+      'a command or a label brings a plan; a mention does not, and workflows and conflicts with other threads are not there yet',
+  },
+  {
+    id: 'CB-3',
+    state: 'not-yet',
+    reason:
+      'the PM reads files and history; memory, threads, statuses and the roadmap are no tools yet',
+  },
   {
     id: 'CB-4',
     title: 'Nothing is begun without a yes of somebody who may write, to this text',

@@ -18,6 +18,7 @@ import { lookAtPull } from './look-pull.ts';
 import { nameLabel } from './name-label.ts';
 import { createTeamNames, type TeamNames } from './team-names.ts';
 import { pullsAt, type ActPorts, type Performed } from './ports.ts';
+import { proposePlan } from './propose.ts';
 import { reconcile } from './reconcile.ts';
 import { isTaskEffect, workOnTask } from './task.ts';
 
@@ -62,6 +63,7 @@ async function carryOut(effect: Effect, bound: Bound): Promise<Performed> {
   if (isWrite(data)) return write(data, bound);
   const context = { ports, readSettings };
   if (data.kind === 'ask') return askPersona(effect, data, ports);
+  if (data.kind === 'propose') return proposePlan(effect, data, ports);
   if (data.kind === 'name-label') return nameLabel(data, context);
   if (data.kind === 'reconcile') return reconcile(data, context);
   return lookAt(data, { ...bound, at: effect.at });
@@ -69,7 +71,7 @@ async function carryOut(effect: Effect, bound: Bound): Promise<Performed> {
 
 type LookData = Exclude<
   EffectData,
-  Write | TaskEffect | { kind: 'ask' | 'name-label' | 'reconcile' }
+  Write | TaskEffect | { kind: 'ask' | 'propose' | 'name-label' | 'reconcile' }
 >;
 
 async function lookAt(data: LookData, bound: Bound & { at: string }): Promise<Performed> {

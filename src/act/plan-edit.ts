@@ -1,8 +1,8 @@
 /** Writes lines of ours into a plan's body; people's text stays as it is. */
 import type { EffectData } from '../domain/effect.ts';
-import { editPlan } from '../domain/plan/edit-plan.ts';
+import { editPlan, type PlanEdit } from '../domain/plan/edit-plan.ts';
 import { parsePlan } from '../domain/plan/parse-plan.ts';
-import { taskDigest } from '../domain/plan/plan-digest.ts';
+import { planDigest, taskDigest } from '../domain/plan/plan-digest.ts';
 import { mayWord } from '../domain/plan/task-state.ts';
 import type { Plan } from '../domain/plan/plan.ts';
 import type { ActPorts, Performed } from './ports.ts';
@@ -17,9 +17,27 @@ export async function editPlanBody(
   const session = workAt(ports, data.thread);
   const { outcome } = await session.plans.editBody(data.thread, (body) => {
     const plan = parsePlan(body);
+    const [first] = data.edits;
+    if (first?.kind === 'rewrite' || first?.kind === 'insert') return replaced(plan, first);
     return mayEdit(plan, data) ? editPlan(plan, data.edits) : undefined;
   });
   return { effectKind: 'plan-edit', result: { outcome }, githubCalls: session.counts };
+}
+
+type Replacing = Extract<PlanEdit, { kind: 'rewrite' | 'insert' }>;
+
+/** Only of the text that was read, while nobody works on it; what stands there already is left as it is. */
+function replaced(plan: Plan, edit: Replacing): string | undefined {
+  const isBusy = plan.tasks.some(({ status }) => status === 'claimed' || status === 'in_progress');
+  if (plan.problems.length > 0 || isBusy) return undefined;
+  if (planDigest(plan) === edit.from) {
+    const next = editPlan(plan, [edit]);
+    return parsePlan(next).problems.length > 0 ? undefined : next;
+  }
+  const known = new Set(plan.tasks.map(taskDigest));
+  const tasks = edit.kind === 'rewrite' ? edit.plan.tasks : edit.tasks;
+  const isThere = tasks.every((task) => known.has(taskDigest(task)));
+  return isThere ? plan.source : undefined;
 }
 
 /** A plan that people broke meanwhile, a task that says something else by now, and a step that is none are left alone. */

@@ -1,4 +1,4 @@
-/** What the PM may look at: the commit that a task began at, and nothing else of this machine (CB-3). */
+/** What the PM may look at: one commit, and nothing else of this machine (CB-3). */
 import { z } from 'zod';
 import { RefusedError } from '../domain/errors.ts';
 import { REF, refusePath } from '../domain/task/pm-question.ts';
@@ -44,18 +44,24 @@ export function pmTools(base: BaseReader): LoopTool[] {
       args: z.object({ path: Path }),
       run: async ({ path }) => top(await base.paths(allowed(path)), MAX_FILES),
     }),
+    ...(base.history === undefined ? [] : historyTools(base.history)),
+  ];
+}
+
+function historyTools(history: NonNullable<BaseReader['history']>): LoopTool[] {
+  return [
     defineTool({
       name: 'git_log',
       description: `Lists commits, newest first, at most ${MAX_COMMITS}.`,
       args: z.object({ n: z.number().int().min(1).max(MAX_COMMITS).default(10), path: Path }),
-      run: ({ n, path }) => base.log(n, allowed(path)),
+      run: ({ n, path }) => history.log(n, allowed(path)),
     }),
     defineTool({
       name: 'git_diff',
       description: `What changed since a commit, at most ${MAX_DIFF_LINES} lines.`,
       args: z.object({ ref: z.string().regex(REF), path: Path }),
       run: async ({ ref, path }) =>
-        top(withoutHidden(await base.diff(ref, allowed(path))), MAX_DIFF_LINES),
+        top(withoutHidden(await history.diff(ref, allowed(path))), MAX_DIFF_LINES),
     }),
   ];
 }

@@ -10,7 +10,7 @@ import type { ReadSettings } from './settings.ts';
 const MAX_PATHS = 20_000;
 
 /** Labels that say that the team was asked and has not finished; it takes them off at the end. */
-const OPEN_LABELS = ['deliberate', 'prd', 'plan'] as const;
+const OPEN_LABELS = ['deliberate', 'prd', 'plan', 'plan-me'] as const;
 
 /** Result: how many deliveries were asked for again, and how many threads were found. */
 export async function reconcile(

@@ -2,6 +2,7 @@
 import type { CouncilRun, CouncilTrigger } from '../domain/council.ts';
 import type { TaskRef } from '../domain/task/task.ts';
 import type { PlanState } from '../domain/plan/plan-view.ts';
+import type { Planning, Proposed } from '../domain/plan/planning.ts';
 import type { Cap } from '../domain/result.ts';
 import type { Judgement } from '../domain/precision.ts';
 import type { FindingsLedger } from '../domain/review.ts';
@@ -21,6 +22,10 @@ export interface ThreadState {
   runs: Partial<Record<CouncilTrigger, CouncilRun>>;
   /** Everything ever found in this pull request. */
   ledger?: FindingsLedger;
+  /** The PM makes a plan of this thread, or makes it again. */
+  planning?: Planning;
+  /** The last plan that grew from this thread. */
+  proposed?: Proposed;
   /** Present when the issue is a plan, or was one. */
   plan?: PlanState;
   /** Present when the thread is the pull request of a task. */

@@ -1,10 +1,8 @@
 /** One thread: which runs it has, and which of them an event is for. */
-import type { CouncilTrigger } from '../domain/council.ts';
 import type { Event, EventData } from '../domain/event.ts';
 import { asking } from './plan/answers.ts';
-import { DEFAULT_LABELS } from '../domain/labels.ts';
 import type { PlanState } from '../domain/plan/plan-view.ts';
-import type { NamedLabel } from '../domain/result.ts';
+import type { CommentAddress } from '../domain/talk.ts';
 import type { ThreadRef } from '../domain/thread.ts';
 import type { Trigger } from '../domain/trigger.ts';
 import {
@@ -18,8 +16,7 @@ import { takeBuild } from './build/look.ts';
 import { afterBuild, takeBuilt } from './build/news.ts';
 import { takeAnswer, takeFailure } from './council/answers.ts';
 import { beginTalk, takeTalk } from './commands/take-talk.ts';
-import { ISSUE_STRATEGY } from './council/issue.ts';
-import { startRun } from './council/start.ts';
+import { startFor, takeNamedLabel } from './labels.ts';
 import { noteWrite } from './council/unwritten.ts';
 import {
   hearTask,
@@ -30,10 +27,12 @@ import {
 } from './plan/check-plan.ts';
 import { takeAdopted, tellMoved, tellVerdict } from './plan/task-pull.ts';
 import { takeView } from './council/look.ts';
+import { hearAnswer } from './planning/start.ts';
+import { takePlanning } from './planning/take.ts';
 import { lookBack, takeFeedback } from './review/afterwards.ts';
 import { takePull } from './review/look.ts';
 import { reviewPushed, startReview, takePosted } from './review/heads.ts';
-import { createStep, readState, want, type Decision, type Moment, ignored } from './decision.ts';
+import { createStep, readState, type Decision, type Moment, ignored } from './decision.ts';
 import {
   isOpen,
   THREAD_STATE_VERSION,
@@ -42,13 +41,7 @@ import {
   type ResultData,
   type Occasion,
 } from './scene.ts';
-import { sceneOf, strategyOf } from './strategies.ts';
-
-/** Which run each of the council's labels starts on an issue. */
-const LABEL_TRIGGERS: Readonly<Record<string, CouncilTrigger>> = {
-  [DEFAULT_LABELS.deliberate]: 'issue_review',
-  [DEFAULT_LABELS.prd]: 'prd_kickoff',
-};
+import { sceneOf } from './strategies.ts';
 
 /** There is nothing left to write on. */
 const UNREACHABLE = new Set(['deleted', 'transferred']);
@@ -68,6 +61,7 @@ export function decideThread(before: unknown, event: Event, { now }: Moment): De
   const own = takeOwnResult(occasion, data);
   if (own !== undefined) return own;
   if (state.plan?.id === data.run) return takePlanResult(occasion, state.plan, data);
+  if (state.planning?.id === data.run) return takePlanning(occasion, state.planning, data);
   const talk = state.talks?.[data.run];
   if (talk !== undefined) return takeTalk(occasion, talk, data);
   const run = Object.values(state.runs).find((each) => each.id === data.run);
@@ -85,6 +79,7 @@ export function decideThread(before: unknown, event: Event, { now }: Moment): De
 function hearStream(occasion: Occasion, data: EventData): Decision {
   const { state } = occasion;
   if (data.kind === 'adopted') return takeAdopted(occasion, data);
+  if (data.kind === 'proposed') return readPlanAgain(occasion, data.thread);
   if (data.kind !== 'task-told') return ignored(state, 'not for a thread');
   return state.plan === undefined
     ? ignored(state, 'there is no plan here')
@@ -198,22 +193,39 @@ function end(occasion: Occasion, { how, thread }: Extract<ThreadTrigger, { kind:
   return { ...heard, effects, events: [...ended.events, ...heard.events] };
 }
 
+type Said = Extract<ThreadTrigger, { kind: 'commented' }>;
+
 /** A comment is a word in a discussion that goes on, unless it only gives commands; what may be for us is read again. */
-function hear(occasion: Occasion, said: Extract<ThreadTrigger, { kind: 'commented' }>): Decision {
+function hear(occasion: Occasion, said: Said): Decision {
   const { address } = said;
   const isNoWord = address !== undefined && (address.isOnlyCommands || address.place === 'review');
-  let heard = isNoWord
+  const inRuns = isNoWord
     ? ignored(occasion.state, 'commands are no word in a discussion')
     : forRuns(occasion, (scene) => unlessErrand(scene, () => listenTo(scene, said)));
-  const { plan } = occasion.state;
-  if (plan !== undefined && asking(plan).length > 0 && !said.isByBot)
-    heard = join(heard, readPlanAgain(occasion, said.thread));
-  if (address === undefined || (address.isYes === true && !waitsForYes(occasion.state)))
-    return heard;
-  const begun = beginTalk(occasion, said);
+  const heard = said.isByBot ? inRuns : hearForPlan(occasion, said, { heard: inRuns, isNoWord });
+  if (address === undefined || isWordForNoPlan(occasion.state, address)) return heard;
+  const begun = beginTalk(occasion, toPlan(occasion.state, said, address));
   if (begun.ignored !== undefined) return heard;
   const effects = [...heard.effects, ...begun.effects];
   return { state: begun.state, effects, events: [...heard.events, ...begun.events] };
+}
+
+/** A coder may have asked, or the PM, before it plans. */
+function hearForPlan(
+  occasion: Occasion,
+  { thread }: Said,
+  { heard, isNoWord }: { heard: Decision; isNoWord: boolean },
+): Decision {
+  const { plan, planning } = occasion.state;
+  const isAsked = plan !== undefined && asking(plan).length > 0;
+  const all = isAsked ? join(heard, readPlanAgain(occasion, thread)) : heard;
+  if (planning?.phase.kind !== 'waiting' || isNoWord) return all;
+  return join(all, hearAnswer(occasion, planning));
+}
+
+/** A yes or a no is for a plan that waits for it, and for nothing else. */
+function isWordForNoPlan({ plan }: ThreadState, { isYes, isForPlan }: CommentAddress): boolean {
+  return (isYes === true || isForPlan === true) && plan?.isWaiting !== true;
 }
 
 function join(first: Decision, then: Decision): Decision {
@@ -221,9 +233,11 @@ function join(first: Decision, then: Decision): Decision {
   return { state: then.state, effects, events: [...first.events, ...then.events] };
 }
 
-/** A reply of one word is for a plan that waits for it, and for nothing else. */
-function waitsForYes({ plan }: ThreadState): boolean {
-  return plan?.isWaiting === true;
+/** To a plan that waits it is a word of its own, whatever name it seems to begin with. */
+function toPlan({ plan }: ThreadState, said: Said, address: CommentAddress): Said {
+  if (address.word === undefined || plan?.isWaiting !== true) return said;
+  const { called: _, ...rest } = address;
+  return { ...said, address: rest };
 }
 
 function unlessErrand(
@@ -231,77 +245,6 @@ function unlessErrand(
   take: (scene: Scene) => string | undefined,
 ): string | undefined {
   return scene.strategy.take === undefined ? take(scene) : 'an errand is no discussion';
-}
-
-interface Start {
-  trigger: Extract<ThreadTrigger, { kind: 'labeled' | 'requested' | 'opened' }>;
-  labels: string[];
-}
-
-function startFor(occasion: Occasion, start: Start): Decision {
-  const { state } = occasion;
-  const meaning = start.trigger.kind === 'requested' ? start.trigger.meaning : undefined;
-  if (meaning === 'code-watch') return startWatch(occasion, start.trigger);
-  const isOurs = (name: string): boolean => LABEL_TRIGGERS[meaning ?? name] !== undefined;
-  if (meaning === 'plan' || start.labels.includes(DEFAULT_LABELS.plan))
-    return readPlanAgain(occasion, start.trigger.thread, whoMadeIt(start.trigger));
-  const label = start.labels.find(isOurs);
-  const kind = label === undefined ? undefined : LABEL_TRIGGERS[meaning ?? label];
-  if (label !== undefined && kind !== undefined)
-    return startRun(state, {
-      ...occasion,
-      trigger: start.trigger,
-      kind,
-      label,
-      strategy: ISSUE_STRATEGY,
-    });
-  const custom = start.labels.at(0);
-  if (custom === undefined) return ignored(state, 'opened without a label');
-  return askWhatLabelMeans(occasion, start);
-}
-
-/** A pass that finds a plan again is nobody's yes, and neither is an automated account's label. */
-function whoMadeIt({ kind, actor }: Start['trigger']): { id: number; login: string } | undefined {
-  return kind === 'requested' || actor.isBot ? undefined : { id: actor.id, login: actor.login };
-}
-
-function startWatch(occasion: Occasion, trigger: Start['trigger']): Decision {
-  const kind = 'code_watch';
-  const path = trigger.kind === 'requested' ? trigger.path : undefined;
-  const request = { trigger, kind, label: kind, strategy: strategyOf(kind) } as const;
-  return startRun(occasion.state, {
-    ...occasion,
-    ...request,
-    ...(path === undefined ? {} : { path }),
-  });
-}
-
-/** A repository may have renamed the labels; only its configuration knows. */
-function askWhatLabelMeans({ state, event, now }: Occasion, { trigger, labels }: Start): Decision {
-  const step = createStep(event.key, { id: `label:${event.id}`, step: 0 }, now);
-  for (const label of labels)
-    want(step, { kind: 'name-label', thread: trigger.thread, label, actor: trigger.actor });
-  return { state, effects: step.effects, events: [] };
-}
-
-function takeNamedLabel(occasion: Occasion, named: NamedLabel): Decision {
-  const { state } = occasion;
-  if (named.meaning === 'plan') return readPlanAgain(occasion, named.thread, named.actor);
-  const kind = named.meaning === undefined ? undefined : LABEL_TRIGGERS[named.meaning];
-  if (kind === undefined) return ignored(state, `the label \`${named.label}\` asks for nothing`);
-  const trigger = {
-    kind: 'labeled' as const,
-    thread: named.thread,
-    actor: named.actor,
-    label: named.label,
-  };
-  return startRun(state, {
-    ...occasion,
-    trigger,
-    kind,
-    label: named.label,
-    strategy: ISSUE_STRATEGY,
-  });
 }
 
 /** Lets every run that is not over have a look at the event. */

@@ -184,6 +184,18 @@ export type EffectData =
       caps: Caps;
     }
   | {
+      /** The PM looks at a commit with tools that only read, and proposes a plan: result is a ProposeResult. */
+      kind: 'propose';
+      thread: ThreadRef;
+      /** The commit; the empty string where there is none. */
+      sha: string;
+      model: string;
+      tier?: ModelAlias;
+      prompt: Prompt;
+      brief: OfflineBrief;
+      caps: Caps;
+    }
+  | {
       /** Ensures one comment with this marker key on the thread. */
       kind: 'comment';
       thread: ThreadRef;

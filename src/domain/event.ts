@@ -46,6 +46,8 @@ export type EventData =
       /** To what the coder asked. */
       answer?: string;
     }
+  /** The PM has opened this plan, which grew from another issue. */
+  | { kind: 'proposed'; run: string; thread: ThreadRef; from: number }
   /** A task tells its plan where it stands. */
   | { kind: 'task-told'; run: string; news: TaskNews }
   /** A task has a new head on its pull request: the team reviews it there. */

@@ -96,10 +96,12 @@ export interface Evidence {
 export interface OfflineBrief {
   evidence: Evidence;
   /**
-   * A contributor's position, the lead's verdict, an answer to a question, which the evidence is then about, or
-   * whether the one signal is worth an issue.
+   * A contributor's position, the lead's verdict, an answer to a question, which the evidence is then about, whether
+   * the one signal is worth an issue, or a plan.
    */
-  purpose: 'position' | 'verdict' | 'answer' | 'candidate';
+  purpose: 'position' | 'verdict' | 'answer' | 'candidate' | 'plan';
+  /** Of a plan: the words that it is made of, as people see them. */
+  plan?: { title: string; body: string; wish: string; isRevision: boolean; hasAnswers: boolean };
   persona: Pick<Persona, 'handle' | 'name' | 'role' | 'lens' | 'domains'>;
   /** The words it may vote. */
   verdicts: readonly VerdictWord[];

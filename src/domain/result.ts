@@ -3,6 +3,7 @@ import type { BuildView } from './build/build-view.ts';
 import type { ModelCall } from './ledger.ts';
 import type { EffectKind } from './effect.ts';
 import type { SoulsSeen } from './digest.ts';
+import type { PmProposal } from './plan/draft.ts';
 import type { PlanView } from './plan/plan-view.ts';
 import type { Tally } from './precision.ts';
 import type { MoneyLeft } from './reading.ts';
@@ -82,6 +83,14 @@ export interface AskResult {
   money?: MoneyLeft;
 }
 
+/** The PM's word about a plan, what it looked at for it, and what that cost. */
+export interface ProposeResult {
+  word: PmProposal;
+  /** Uses of tools, in their order. */
+  looked: string[];
+  calls: ModelCall[];
+}
+
 /** What became of an issue that was wanted: `closed` was closed by somebody and is left alone, `full` was not opened. */
 export type IssueOutcome =
   | {
@@ -103,6 +112,7 @@ export interface NamedLabel {
 export interface EffectResults extends TaskEffectResults {
   look: LookResult;
   ask: AskResult;
+  propose: ProposeResult;
   'look-comment': CommentLook;
   'look-pull': PullLookResult;
   'look-feedback': FeedbackLook;

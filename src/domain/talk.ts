@@ -22,6 +22,10 @@ export interface CommentAddress {
   isOnlyCommands: boolean;
   /** The whole of it says yes: an approval where something waits for one, a word of somebody's everywhere else. */
   isYes?: true;
+  /** It begins with a yes that wants something else, or with a no: a word to a plan that waits. */
+  word?: 'yes-but' | 'no';
+  /** Where no plan waits, it is for nobody of ours. */
+  isForPlan?: true;
   /** The App that wrote it, by itself or for somebody. */
   appId?: number;
   /** Digests of what may be names, when nothing else says that it is for us: it is when a persona is called so. */

@@ -38,7 +38,7 @@ export type Trigger =
       kind: 'requested';
       label: string;
       /** The default label that it stands for, where the repository renamed it. */
-      meaning?: 'deliberate' | 'prd' | 'code-watch' | 'plan';
+      meaning?: 'deliberate' | 'prd' | 'code-watch' | 'plan' | 'plan-me';
       /** Of the code watch: the file or folder to search. */
       path?: string;
       by: 'cli' | 'command' | 'reconcile';

@@ -1,6 +1,6 @@
 /** A cheap look at a comment's words: may it be for us? What it truly says is decided later, on what GitHub has then. */
 import { bodyDigest, nameDigest } from '../domain/digest.ts';
-import { isYes } from '../domain/plan/approval.ts';
+import { isYes, planWord } from '../domain/plan/approval.ts';
 import type { CommentAddress, CommentPlace } from '../domain/talk.ts';
 
 /** Commands stand at the start of a line; whether in a place where they count, the parser tells. */
@@ -34,12 +34,12 @@ export interface CommentWords {
 
 /** What is kept of a comment that may be for us; undefined when it cannot be. */
 export function toAddress(words: CommentWords): CommentAddress | undefined {
-  const { place, body, updatedAt, appId, isByBot } = words;
+  const { place, body, updatedAt, appId } = words;
   const lines = body.split(/\r\n|\n|\r/);
   const hasCommand = lines.some((line) => COMMAND.test(line));
-  const isAYes = !isByBot && place === 'thread' && isYes(body);
-  const called = hasCommand || isAYes ? [] : isByBot ? undefined : calledIn(body);
-  if (called === undefined) return undefined;
+  const aside = hasCommand ? {} : asideOf(words);
+  const called = calledBy(words, { hasCommand, ...aside });
+  if (called === undefined && aside.word === undefined) return undefined;
   const isOnlyCommands =
     hasCommand && lines.every((line) => line.trim() === '' || COMMAND.test(line));
   return {
@@ -47,10 +47,29 @@ export function toAddress(words: CommentWords): CommentAddress | undefined {
     updatedAt,
     digest: bodyDigest(body),
     isOnlyCommands,
-    ...(isAYes ? { isYes: true as const } : {}),
+    ...aside,
+    ...(called === undefined ? { isForPlan: true as const } : {}),
     ...(appId === undefined ? {} : { appId }),
-    ...(called.length === 0 ? {} : { called }),
+    ...(called === undefined || called.length === 0 ? {} : { called }),
   };
+}
+
+type Aside = Pick<CommentAddress, 'isYes' | 'word'>;
+
+/** What it says to a plan that waits, where one does. */
+function asideOf({ place, body, isByBot }: CommentWords): Aside {
+  if (isByBot || place !== 'thread') return {};
+  if (isYes(body)) return { isYes: true };
+  const word = planWord(body);
+  return word === undefined ? {} : { word };
+}
+
+function calledBy(
+  { body, isByBot }: CommentWords,
+  { hasCommand, isYes: isAYes }: Aside & { hasCommand: boolean },
+): string[] | undefined {
+  if (hasCommand || isAYes === true) return [];
+  return isByBot ? undefined : calledIn(body);
 }
 
 /** Nothing where somebody of ours is spoken to for sure, undefined where nobody can be. */

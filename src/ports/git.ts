@@ -57,12 +57,15 @@ export interface Git {
  */
 export interface BaseReader {
   file(path: string): Promise<string>;
-  /** Lines `sha:path:line:text` that hold this very text. */
+  /** Lines `path:line:text`, or `sha:path:line:text`, that hold this very text. */
   grep(text: string, path: string): Promise<string>;
   paths(path: string): Promise<string>;
-  log(count: number, path: string): Promise<string>;
-  /** From `ref` to the commit. */
-  diff(ref: string, path: string): Promise<string>;
+  /** What led to the commit; absent where only its files can be read. */
+  history?: {
+    log(count: number, path: string): Promise<string>;
+    /** From `ref` to the commit. */
+    diff(ref: string, path: string): Promise<string>;
+  };
 }
 
 export interface Worktree {

@@ -128,6 +128,23 @@ const CHAINS: readonly Chain[] = [
     },
   },
   {
+    title: 'a plan that the PM proposes',
+    kinds: ['propose', 'issue'],
+    before: ({ world }) => world.sandbox.as('tom').openIssue(REPO, READY_ISSUE),
+    act: ({ world }) => world.sandbox.as('ana').comment(REPO, 1, '/pm plan'),
+    expectEnd: async (app) => {
+      const [plan = 0, ...others] = await openedBy(app);
+      expect(others).toEqual([]);
+      const source = await app.world.tell(1);
+      expect([source.comments.length, source.comments[0]?.slice(0, 22)]).toEqual([
+        1,
+        `### Plan proposed: #${plan}\n`.slice(0, 22),
+      ]);
+      const { labels, comments } = await app.world.tell(plan);
+      expect([labels, comments.length]).toEqual([['plan'], 1]);
+    },
+  },
+  {
     title: 'a search of the code',
     kinds: ['look-code', 'issue'],
     files: { 'src/evaluate.ts': EVAL, 'src/late.ts': LATE },

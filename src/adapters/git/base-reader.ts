@@ -15,10 +15,12 @@ export function createBaseReader(mirror: string, sha: string): BaseReader {
     // Fixed text: no pattern can keep it busy.
     grep: (text, path) => read(['grep', '-n', '-I', '-F', '-e', text, sha, ...at(path)]),
     paths: (path) => read(['ls-tree', '-r', '--name-only', sha, ...at(path)]),
-    log: (count, path) =>
-      read(['log', `--max-count=${count}`, '--format=%h %as %s', sha, ...at(path)]),
-    diff: (ref, path) =>
-      read(['diff', '--no-ext-diff', '--no-textconv', '--end-of-options', ref, sha, ...at(path)]),
+    history: {
+      log: (count, path) =>
+        read(['log', `--max-count=${count}`, '--format=%h %as %s', sha, ...at(path)]),
+      diff: (ref, path) =>
+        read(['diff', '--no-ext-diff', '--no-textconv', '--end-of-options', ref, sha, ...at(path)]),
+    },
   };
 }
 

@@ -87,7 +87,9 @@ export function stop(bench: Bench, { text }: ParsedCommand): Outcome {
   const open = Object.values(state.runs).filter((run) => isOpen(run));
   const why = text === '' ? '' : `: ${asCode(text)}`;
   for (const run of open) endRunOf(bench, run, `${asCode(talk.actor.login)} stopped it${why}`);
-  const ended = open.length + others.length + stopTasks(bench, text);
+  const planned = state.planning === undefined ? 0 : 1;
+  delete state.planning;
+  const ended = open.length + others.length + planned + stopTasks(bench, text);
   if (ended === 0) return refused('Nothing was going on here.');
   return done(`Stopped: ${ended === 1 ? 'what was going on' : `${ended} things`} here.`);
 }

@@ -43,7 +43,8 @@ export function watch(bench: Bench, { args }: ParsedCommand): Outcome {
   return begin(bench, 'code_watch', { label: '/pm watch', path });
 }
 
-function whyHeld({ view }: Bench): string | undefined {
+/** Why nothing new may begin here. */
+export function whyHeld({ view }: Bench): string | undefined {
   const held = labelHere(view, 'hold');
   return view.issue.labels.includes(held)
     ? `It is on hold (label ${asCode(held)}): nothing new begins here. \`/pm unhold\` takes the hold off.`

@@ -4,7 +4,8 @@ import { parsePlan } from '../../domain/plan/parse-plan.ts';
 import { planDigest } from '../../domain/plan/plan-digest.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
 import { lookAgain } from '../plan/check-plan.ts';
-import { createStep } from '../decision.ts';
+import { threadKey } from '../../domain/thread.ts';
+import { createStep, want } from '../decision.ts';
 import { tellTask } from '../plan/task-pull.ts';
 import { asCode, done, refused, type Bench, type Outcome } from './bench.ts';
 
@@ -44,6 +45,13 @@ export function reject(bench: Bench, { text }: ParsedCommand): Outcome {
   plan.rejected = { by: talk.actor.login, digest };
   readAgain(bench, plan);
   const why = text === '' ? '' : ` (${asCode(text)})`;
+  const isOurs = view.issue.author.id === view.self.id;
+  if (isOurs && Object.keys(plan.tasks ?? {}).length === 0) {
+    const lane = `plan:${threadKey(plan.thread)}`;
+    const { thread } = plan;
+    want(bench.step, { kind: 'close', thread, reason: 'not_planned' }, { lane });
+    return done(`Turned down${why}: closed as not planned.`);
+  }
   return done(
     `Turned down${why}: no task begins. What is being worked on goes on; \`/pm stop\` ends it.`,
   );

@@ -12,6 +12,7 @@ import { deliberate, review, watch } from './council.ts';
 import { takeFeedback } from './feedback.ts';
 import { showModel } from './model.ts';
 import { approve, merge, reject } from './plan.ts';
+import { plan, revise } from './planning.ts';
 import { ask, consult } from './questions.ts';
 import { drop, finish, react, reply } from './reply.ts';
 import { runDoctor, showConfig, showCost } from './settings.ts';
@@ -41,6 +42,8 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
   resume,
   stop,
   feedback: takeFeedback,
+  plan,
+  revise,
   approve,
   reject,
   merge,

@@ -19,6 +19,7 @@ import { isErrand } from '../strategies.ts';
 import type { Bench, TalkScene } from './bench.ts';
 import { labelHere } from './status.ts';
 import { drop } from './reply.ts';
+import { keepTalking } from './planning.ts';
 import { runCommands } from './run-commands.ts';
 
 type Commented = Extract<Trigger, { kind: 'commented' }>;
@@ -118,15 +119,32 @@ function takeComment(scene: TalkScene, look: CommentLook): string | undefined {
   }));
   scene.talk.isQuiet = ownInAnHour(scene, view) >= MAX_OWN_AN_HOUR;
   const bench: Bench = { ...scene, view, stopped: look.stopped };
-  const parsed = scene.talk.address.isYes
-    ? { commands: [YES], ignored: [] }
-    : parseCommands(view.comment.body, { models: modelNames(view) });
+  const said = toPlanWord(scene, view);
+  if (said === 'no') return keepTalking(bench);
+  const parsed =
+    said === undefined
+      ? parseCommands(view.comment.body, { models: modelNames(view) })
+      : { commands: [said], ignored: [] };
   const isCommand = parsed.commands.length > 0 || renderIgnored(parsed.ignored) !== undefined;
   return isCommand ? runCommands(bench, parsed) : converse(bench);
 }
 
 /** A whole reply that says yes is the command (CB-4). */
 const YES: ParsedCommand = { name: 'approve', args: [], text: '', line: 1 };
+
+/** What a comment says to a plan that waits for a yes; undefined where it is no such word. */
+function toPlanWord({ state, talk }: TalkScene, view: TalkView): ParsedCommand | 'no' | undefined {
+  const { isYes, word } = talk.address;
+  if (isYes === true) return YES;
+  if (word === undefined || state.plan?.isWaiting !== true) return undefined;
+  return word === 'no' ? 'no' : toRevision(view.comment.body);
+}
+
+/** A yes that wants something else is another command: what it wants is the whole reply. */
+function toRevision(body: string): ParsedCommand {
+  const text = body.trim();
+  return { name: 'revise', args: text.split(/\s+/), text, line: 1 };
+}
 
 function modelNames({ config, models }: TalkView): string[] {
   const { pool } = config.models;

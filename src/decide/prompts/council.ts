@@ -33,7 +33,9 @@ const MAX_FILES = 8;
 
 /** Rules, repository, thread, files and evidence: byte for byte the same for all who are asked about one view. */
 export function sharedPrompt(
-  request: Pick<PromptRequest, 'view' | 'nonce' | 'evidence' | 'persona'>,
+  request: Pick<PromptRequest, 'view' | 'nonce' | 'evidence'> & {
+    persona: Pick<Persona, 'systemPromptOverride'>;
+  },
 ): string[] {
   const { view, nonce, persona } = request;
   return [

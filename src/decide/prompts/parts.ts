@@ -9,7 +9,7 @@ import { SAFETY_PREAMBLE, SHARED_RULES } from '../../domain/soul-rules.ts';
 import { visibleText } from '../../domain/visible-text.ts';
 
 /** The rules, first in every prompt. A persona that brings its own system prompt gets those of safety only (NW-2). */
-export function rulesFor(persona: Persona, nonce: string): string {
+export function rulesFor(persona: Pick<Persona, 'systemPromptOverride'>, nonce: string): string {
   const rules =
     persona.systemPromptOverride === undefined ? SHARED_RULES : `## Safety\n\n${SAFETY_PREAMBLE}`;
   return `${rules}\n\n## Other people's words\n\n${quarantineRules(nonce)}`;

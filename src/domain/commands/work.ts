@@ -26,19 +26,19 @@ const PLANNING: readonly CommandEntry[] = [
   {
     ...ADVANCE,
     name: 'plan',
+    built: true,
     usage: '/pm plan [what]',
-    summary: 'Explores the code and proposes a plan.',
+    summary: 'Has the PM look at the code and propose a plan, as an issue of its own.',
     examples: ['/pm plan', '/pm plan only the parser'],
-    kind: 'spend',
     takes: MAYBE_PROSE,
   },
   {
     ...ADVANCE,
     name: 'revise',
+    built: true,
     usage: '/pm revise what to change',
-    summary: 'Proposes the plan again with a change.',
+    summary: 'Has the PM make the plan again with a change; completed tasks stay.',
     examples: ['/pm revise keep the old flag for one release'],
-    kind: 'spend',
     takes: PROSE,
   },
   {

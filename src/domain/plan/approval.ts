@@ -38,6 +38,17 @@ export function isYes(body: string): boolean {
   return YES.has(words);
 }
 
+/** A yes that goes on is none: it asks for another plan. */
+const YES_BUT = /^(?:yes|yep|s[ií]|ok(?:ay)?|lgtm|approved)[\s,.;:–—-]{1,4}(?:but|and also)\b/i;
+const NO = /^(?:(?:no|wait)(?=\s*(?:[,.;:!?–—-]|$))|actually\b)/i;
+
+/** What a reply that is no command and no plain yes says to a plan that waits; undefined where that is not plain. */
+export function planWord(body: string): 'yes-but' | 'no' | undefined {
+  const text = body.trim();
+  if (YES_BUT.test(text)) return 'yes-but';
+  return NO.test(text) ? 'no' : undefined;
+}
+
 /** Whether a yes still stands for what the plan says now. */
 export function isApproved(approval: Approval | undefined, digest: string): boolean {
   return approval?.digest === digest;

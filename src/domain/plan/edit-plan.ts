@@ -1,26 +1,25 @@
 /** Changes to a plan's body, spliced in: every byte that is not named stays as it is (TG-3). */
 import { applyEdits, type TextEdit } from '../markdown-tree.ts';
-import { FIELDS, type FieldName, type Plan, type PlanTask, type TaskStatus } from './plan.ts';
+import { insertEdits, rewriteEdits } from './rewrite-plan.ts';
+import type { NewPlan, NewTask } from './render-plan.ts';
+import {
+  FIELDS,
+  fieldLabel,
+  type FieldName,
+  type Plan,
+  type PlanTask,
+  type TaskStatus,
+} from './plan.ts';
 
 export type PlanEdit =
   | { kind: 'status'; task: number; status: TaskStatus; reason?: string }
   | { kind: 'assignee'; task: number; assignee: string }
   /** Ticks or unticks the verification box with this index, counted from 0. */
-  | { kind: 'tick'; check: number; isTicked: boolean };
-
-const LABELS: Readonly<Record<FieldName, string>> = {
-  status: 'Status',
-  assignee: 'Assignee',
-  estimate: 'Estimate',
-  dependencies: 'Dependencies',
-  files: 'Files',
-  description: 'Description',
-};
-
-/** A field as it begins. */
-export function fieldLabel(name: FieldName): string {
-  return `**${LABELS[name]}:**`;
-}
+  | { kind: 'tick'; check: number; isTicked: boolean }
+  /** Puts other tasks, goal and context in the place of those that are not completed. `from`: digest of what was read. */
+  | { kind: 'rewrite'; from: string; plan: NewPlan }
+  /** Puts tasks before all others. */
+  | { kind: 'insert'; from: string; tasks: NewTask[] };
 
 /** The new body. An edit of a task or box that is not there is left out: the caller read the plan before. */
 export function editPlan(plan: Plan, edits: readonly PlanEdit[]): string {
@@ -31,6 +30,8 @@ export function editPlan(plan: Plan, edits: readonly PlanEdit[]): string {
 }
 
 function toTextEdit(plan: Plan, edit: PlanEdit): TextEdit[] {
+  if (edit.kind === 'rewrite') return rewriteEdits(plan, edit.plan);
+  if (edit.kind === 'insert') return insertEdits(plan, edit.tasks);
   if (edit.kind === 'tick') {
     const check = plan.verification[edit.check];
     if (check === undefined || check.isTicked === edit.isTicked) return [];

@@ -43,6 +43,7 @@ export function parsePlan(source: string): Plan {
     context: textOf(parts, 'context', lines),
     tasks,
     verification,
+    sections: sectionsOf(parts, lines),
   };
   return { ...plan, problems: [...problems, ...findPlanProblems(tasks)].toSorted(byLine) };
 }
@@ -104,6 +105,16 @@ function textOf(parts: readonly Part[], wanted: SectionName, lines: BodyLines): 
   const part = parts.find(({ name }) => name === wanted);
   if (part === undefined) return '';
   return lines.text({ first: part.heading.lines.end, end: part.end }).trim();
+}
+
+function sectionsOf(parts: readonly Part[], lines: BodyLines): NonNullable<Plan['sections']> {
+  const found = (['goal', 'context'] as const).flatMap((wanted) => {
+    const part = parts.find(({ name }) => name === wanted);
+    return part === undefined
+      ? []
+      : [[wanted, lines.span({ first: part.heading.lines.end, end: part.end })] as const];
+  });
+  return Object.fromEntries(found);
 }
 
 function toTask(part: Part, lines: BodyLines, problems: PlanProblem[]): PlanTask {

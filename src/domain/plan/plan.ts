@@ -30,6 +30,20 @@ export const FIELDS = [
 ] as const;
 export type FieldName = (typeof FIELDS)[number];
 
+const LABELS: Readonly<Record<FieldName, string>> = {
+  status: 'Status',
+  assignee: 'Assignee',
+  estimate: 'Estimate',
+  dependencies: 'Dependencies',
+  files: 'Files',
+  description: 'Description',
+};
+
+/** A field as it begins. */
+export function fieldLabel(name: FieldName): string {
+  return `**${LABELS[name]}:**`;
+}
+
 /** Where a field stands in the body. */
 export interface FieldPlace {
   /** Counted from 1. */
@@ -104,4 +118,6 @@ export interface Plan {
   verification: PlanCheck[];
   /** In the order of lines. A plan with any is never acted on. */
   problems: PlanProblem[];
+  /** Where the texts of these sections stand, headings excluded. */
+  sections?: Partial<Record<'goal' | 'context', Span>>;
 }

@@ -1,6 +1,5 @@
 /** Writes a new plan, in the form that the manual shows (TG-3). */
-import { fieldLabel } from './edit-plan.ts';
-import type { PlannedFile, PlanTask } from './plan.ts';
+import { fieldLabel, type PlannedFile, type PlanTask } from './plan.ts';
 
 export type NewTask = Pick<PlanTask, 'number' | 'title' | 'dependencies' | 'description'> & {
   estimate?: string;
@@ -24,10 +23,15 @@ export function renderPlan({ title, goal, context, tasks, verification }: NewPla
     `## Goal\n\n${goal}`,
     `## Context\n\n${context}`,
     '## Tasks',
-    tasks.map(renderTask).join('\n\n---\n\n'),
+    renderTasks(tasks),
     `## Verification\n\n${(verification ?? USUAL_CHECKS).map((text) => `- [ ] ${text}`).join('\n')}`,
   ];
   return `${parts.join('\n\n')}\n`;
+}
+
+/** Tasks as they stand below each other, without anything before or behind. */
+export function renderTasks(tasks: readonly NewTask[]): string {
+  return tasks.map(renderTask).join('\n\n---\n\n');
 }
 
 function renderTask(task: NewTask): string {

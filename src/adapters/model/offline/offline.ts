@@ -8,6 +8,7 @@ import { answerQuestion } from './answer.ts';
 import { judgeCandidate } from './candidate.ts';
 import { reachBuildVerdict, takeBuildPosition } from './build.ts';
 import { reachChangeVerdict, takeChangePosition } from './change.ts';
+import { draftPlan } from './plan.ts';
 import { takePosition } from './position.ts';
 import { reachVerdict } from './verdict.ts';
 
@@ -21,7 +22,7 @@ const BriefShape = z.looseObject({
     symbols: z.array(z.unknown()).optional(),
     relatedIssues: z.array(z.unknown()).optional(),
   }),
-  purpose: z.enum(['position', 'verdict', 'answer', 'candidate']),
+  purpose: z.enum(['position', 'verdict', 'answer', 'candidate', 'plan']),
   persona: z.looseObject({
     handle: z.string(),
     role: z.string(),
@@ -39,6 +40,7 @@ function isBrief(value: unknown): value is OfflineBrief {
 function judge(brief: OfflineBrief): unknown {
   if (brief.purpose === 'answer') return answerQuestion(brief);
   if (brief.purpose === 'candidate') return judgeCandidate(brief);
+  if (brief.purpose === 'plan') return draftPlan(brief);
   const { build } = brief.evidence;
   if (build !== undefined)
     return brief.purpose === 'position'
@@ -54,7 +56,7 @@ function judge(brief: OfflineBrief): unknown {
  * A deterministic model without a network: the same facts give the same bytes, at no cost.
  *
  * It answers only requests that carry an {@link OfflineBrief} as `evidence`, with JSON that fits the council's
- * positions and verdicts, or an answer to a question; anything else is InvalidOutputError `offline-needs-evidence`.
+ * positions and verdicts, an answer to a question, or a plan; anything else is InvalidOutputError `offline-needs-evidence`.
  */
 export function createOfflineModel(): Model {
   return { name: 'offline', generate };

@@ -1,0 +1,100 @@
+/** Labels ask: for a discussion, a plan, a search of the code; a repository may have renamed them. */
+import type { CouncilTrigger } from '../domain/council.ts';
+import { DEFAULT_LABELS } from '../domain/labels.ts';
+import type { NamedLabel } from '../domain/result.ts';
+import type { Trigger } from '../domain/trigger.ts';
+import { ISSUE_STRATEGY } from './council/issue.ts';
+import { startRun } from './council/start.ts';
+import { createStep, ignored, want, type Decision } from './decision.ts';
+import { readPlanAgain } from './plan/check-plan.ts';
+import { planByLabel } from './planning/start.ts';
+import type { Occasion } from './scene.ts';
+import { strategyOf } from './strategies.ts';
+
+/** Which run each of the council's labels starts on an issue. */
+const LABEL_TRIGGERS: Readonly<Record<string, CouncilTrigger>> = {
+  [DEFAULT_LABELS.deliberate]: 'issue_review',
+  [DEFAULT_LABELS.prd]: 'prd_kickoff',
+};
+
+interface Start {
+  trigger: Extract<Trigger, { kind: 'labeled' | 'requested' | 'opened' }>;
+  labels: string[];
+}
+
+/** Starts what a label asks for, where it is one of ours; else the repository's configuration is asked. */
+export function startFor(occasion: Occasion, start: Start): Decision {
+  const { state } = occasion;
+  const meaning = start.trigger.kind === 'requested' ? start.trigger.meaning : undefined;
+  if (meaning === 'code-watch') return startWatch(occasion, start.trigger);
+  if (meaning === 'plan-me' || start.labels.includes(DEFAULT_LABELS['plan-me']))
+    return planByLabel(occasion, start.trigger, planMeOf(start));
+  const isOurs = (name: string): boolean => LABEL_TRIGGERS[meaning ?? name] !== undefined;
+  if (meaning === 'plan' || start.labels.includes(DEFAULT_LABELS.plan))
+    return readPlanAgain(occasion, start.trigger.thread, whoMadeIt(start.trigger));
+  const label = start.labels.find(isOurs);
+  const kind = label === undefined ? undefined : LABEL_TRIGGERS[meaning ?? label];
+  if (label !== undefined && kind !== undefined)
+    return startRun(state, {
+      ...occasion,
+      trigger: start.trigger,
+      kind,
+      label,
+      strategy: ISSUE_STRATEGY,
+    });
+  const custom = start.labels.at(0);
+  if (custom === undefined) return ignored(state, 'opened without a label');
+  return askWhatLabelMeans(occasion, start);
+}
+
+/** As the repository calls it. */
+function planMeOf({ trigger, labels }: Start): string {
+  const isNamed = trigger.kind === 'requested' && trigger.meaning === 'plan-me';
+  return (isNamed ? labels.at(0) : undefined) ?? DEFAULT_LABELS['plan-me'];
+}
+
+/** A pass that finds a plan again is nobody's yes, and neither is an automated account's label. */
+function whoMadeIt({ kind, actor }: Start['trigger']): { id: number; login: string } | undefined {
+  return kind === 'requested' || actor.isBot ? undefined : { id: actor.id, login: actor.login };
+}
+
+function startWatch(occasion: Occasion, trigger: Start['trigger']): Decision {
+  const kind = 'code_watch';
+  const path = trigger.kind === 'requested' ? trigger.path : undefined;
+  const request = { trigger, kind, label: kind, strategy: strategyOf(kind) } as const;
+  return startRun(occasion.state, {
+    ...occasion,
+    ...request,
+    ...(path === undefined ? {} : { path }),
+  });
+}
+
+/** A repository may have renamed the labels; only its configuration knows. */
+function askWhatLabelMeans({ state, event, now }: Occasion, { trigger, labels }: Start): Decision {
+  const step = createStep(event.key, { id: `label:${event.id}`, step: 0 }, now);
+  for (const label of labels)
+    want(step, { kind: 'name-label', thread: trigger.thread, label, actor: trigger.actor });
+  return { state, effects: step.effects, events: [] };
+}
+
+/** What the repository means by a label that is none of ours. */
+export function takeNamedLabel(occasion: Occasion, named: NamedLabel): Decision {
+  const { state } = occasion;
+  if (named.meaning === 'plan') return readPlanAgain(occasion, named.thread, named.actor);
+  if (named.meaning === 'plan-me') return planByLabel(occasion, named, named.label);
+  const kind = named.meaning === undefined ? undefined : LABEL_TRIGGERS[named.meaning];
+  if (kind === undefined) return ignored(state, `the label \`${named.label}\` asks for nothing`);
+  const trigger = {
+    kind: 'labeled' as const,
+    thread: named.thread,
+    actor: named.actor,
+    label: named.label,
+  };
+  return startRun(state, {
+    ...occasion,
+    trigger,
+    kind,
+    label: named.label,
+    strategy: ISSUE_STRATEGY,
+  });
+}

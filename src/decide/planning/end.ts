@@ -1,0 +1,66 @@
+/** What people are told at the end of planning, or in the middle of it: one comment, and a reaction where it was asked. */
+import { want } from '../decision.ts';
+import { writeLane } from '../scene.ts';
+import { renderAnswer, renderQuestions } from './render.ts';
+import type { PlanningScene } from './start.ts';
+
+/** Puts the questions and waits: whoever may write answers in a comment. */
+export function ask(scene: PlanningScene): undefined {
+  const { planning } = scene;
+  planning.rounds += 1;
+  planning.phase = { kind: 'waiting' };
+  delete planning.questionsId;
+  tell(scene, renderQuestions(planning));
+  settle(scene, true);
+}
+
+export function refuse(scene: PlanningScene, why: string): undefined {
+  return end(scene, { text: why, isDone: false });
+}
+
+export function end(
+  scene: PlanningScene,
+  { text, isDone }: { text: string; isDone: boolean },
+): undefined {
+  const { state, planning, step } = scene;
+  tell(scene, isDone ? renderAnswer(planning, text, step.now) : text);
+  settle(scene, isDone);
+  delete state.planning;
+}
+
+function tell({ planning, step }: PlanningScene, body: string): void {
+  const { thread, id, askedIn, rounds } = planning;
+  const marker = { kind: 'proposal' as const, run: id, key: `said-${rounds}-${step.run.step}` };
+  const about = { thread, marker, body };
+  want(
+    step,
+    askedIn?.place === 'review'
+      ? { kind: 'reply', ...about, commentId: askedIn.id }
+      : { kind: 'comment', ...about },
+    { lane: writeLane(thread) },
+  );
+}
+
+/** The trigger label comes off, whatever came of it: put on again, it asks again. */
+function settle({ planning, step }: PlanningScene, isDone: boolean): void {
+  const { thread, askedIn, label } = planning;
+  const lane = { lane: writeLane(thread) };
+  const where = askedIn === undefined ? {} : { commentId: askedIn.id };
+  const onDiff = askedIn?.place === 'review' ? { isOnDiff: true as const } : {};
+  if (askedIn !== undefined || label !== undefined)
+    want(
+      step,
+      {
+        kind: 'react',
+        thread,
+        ...where,
+        ...onDiff,
+        add: isDone ? '+1' : 'confused',
+        remove: 'eyes',
+      },
+      lane,
+    );
+  if (label === undefined) return;
+  delete planning.label;
+  want(step, { kind: 'labels', thread, add: [], remove: [label] }, lane);
+}
