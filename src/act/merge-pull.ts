@@ -1,13 +1,18 @@
 /** Reads what a merge depends on, and merges exactly one head. */
 import type { EffectData } from '../domain/effect.ts';
 import type { MergeView, RequiredCheck } from '../domain/task/merge.ts';
-import type { CheckReport, MergeFacts, RequiredCheck as Required } from '../ports/work.ts';
+import type {
+  CheckReport,
+  MergeFacts,
+  RequiredCheck as Required,
+  WorkSession,
+} from '../ports/work.ts';
 import { toRepositoryRef } from '../domain/thread.ts';
 import type { ActPorts, Performed } from './ports.ts';
 import { readPermissions } from './permissions.ts';
 import type { ReadSettings } from './settings.ts';
 import { surveyIssue } from './survey.ts';
-import { workAt } from './workshop.ts';
+import { workAt, workshopOf } from './workshop.ts';
 
 type LookMerge = Extract<EffectData, { kind: 'look-merge' }>;
 
@@ -49,6 +54,7 @@ function toView(facts: MergeFacts): Omit<MergeView, 'permissions' | 'config'> {
         ...facts.requestedTeams,
       ],
     },
+    baseRef: facts.baseRef,
     baseSha: facts.baseTip,
     isUpToDate: facts.isUpToDate,
     reviews: facts.reviews.map((review) => ({
@@ -83,6 +89,12 @@ export async function mergePull(
 ): Promise<Performed<'merge'>> {
   const { thread, sha, method, title, message, deleteBranch } = data;
   const session = workAt(ports, thread);
+  if (await hasBaseMoved(data, session, { ports, isNew }))
+    return {
+      effectKind: 'merge',
+      result: { outcome: 'base-moved' },
+      githubCalls: session.counts,
+    };
   const merged = await session.tasks.merge(thread, { sha, method, title, message, isNew });
   if (merged.outcome === 'refused')
     return {
@@ -97,4 +109,18 @@ export async function mergePull(
     result: { outcome: 'merged', sha: merged.sha },
     githubCalls: session.counts,
   };
+}
+
+/**
+ * The tested tree is the merged tree (TG-6), and GitHub compares only the head: the base is looked at as late as can be,
+ * by git, which answers what is true now. After a merge of ours that was not written down it moved by that merge.
+ */
+async function hasBaseMoved(
+  { thread, base }: Merge,
+  session: WorkSession,
+  { ports, isNew }: { ports: ActPorts; isNew: boolean },
+): Promise<boolean> {
+  const tip = await workshopOf(ports).git.remoteHead(toRepositoryRef(thread), base.branch);
+  if (tip === base.sha) return false;
+  return isNew || !(await session.tasks.mergeFacts(thread)).isMerged;
 }

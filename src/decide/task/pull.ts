@@ -8,7 +8,7 @@ import { complete, shut } from './end.ts';
 import { showMerge } from './checks.ts';
 import { mergeMessage } from './render.ts';
 import { acceptedBy, code } from './work.ts';
-import { tellPlan, workOf, type TaskScene } from './scene.ts';
+import { mergeLane, tellPlan, workOf, type TaskScene } from './scene.ts';
 
 /** So often a review or a conflict sends a task back to the coder; then a person looks (spec TG-6). */
 export const MAX_REFINEMENTS = 2;
@@ -135,15 +135,20 @@ function merge(
   const { run, step } = scene;
   if (run.pull === undefined) return undefined;
   showMerge(scene, []);
-  const effectId = want(step, {
-    kind: 'merge',
-    thread: threadOfPull(run.order.ref.plan, run.pull),
-    sha: view.pull.headSha,
-    method,
-    ...mergeMessage(run, approvedBy),
-    ...(view.config.merge.deleteBranch ? { deleteBranch: run.branch } : {}),
-    ...firstWrite(run, 'merge'),
-  });
+  const effectId = want(
+    step,
+    {
+      kind: 'merge',
+      thread: threadOfPull(run.order.ref.plan, run.pull),
+      sha: view.pull.headSha,
+      base: { branch: view.baseRef, sha: view.baseSha },
+      method,
+      ...mergeMessage(run, approvedBy),
+      ...(view.config.merge.deleteBranch ? { deleteBranch: run.branch } : {}),
+      ...firstWrite(run, 'merge'),
+    },
+    mergeLane(run),
+  );
   run.phase = { kind: 'merging', effectId };
   return undefined;
 }
@@ -165,6 +170,11 @@ export function takeRetest(scene: TaskScene, result: EffectResults['retest']): s
 export function takeMerged(scene: TaskScene, result: EffectResults['merge']): string | undefined {
   if (result.outcome === 'merged') return complete(scene, result.sha);
   scene.run.phase = { kind: 'reviewing' };
+  if (result.outcome === 'base-moved') {
+    // What was just merged shows in GitHub's copies a moment later.
+    scene.run.phase.timer = wantTimer(scene.step, 'look', SOON_MS);
+    return undefined;
+  }
   return waitForPerson(scene, `GitHub refused the merge: ${result.reason}`);
 }
 

@@ -30,6 +30,11 @@ export function taskLane({ order }: TaskRun): { lane: string } {
   return { lane: taskKey(order.ref) };
 }
 
+/** GitHub compares heads and no bases, so two merges of ours into one repository never overlap. */
+export function mergeLane({ order }: TaskRun): { lane: string } {
+  return { lane: `merge:${order.ref.plan.repositoryId}` };
+}
+
 /** What the effects of one attempt have in common. Called while a lease is held. */
 export function workOf(
   run: TaskRun,

@@ -101,10 +101,11 @@ export type TaskEffect =
       acceptsNoTests?: string;
     } & Work)
   | {
-      /** Merges exactly this head. */
+      /** Merges exactly this head, while the base is the one that it was tested with. */
       kind: 'merge';
       thread: ThreadRef;
       sha: string;
+      base: { branch: string; sha: string };
       method: 'squash' | 'merge' | 'rebase';
       title: string;
       message: string;
@@ -170,7 +171,10 @@ export type RetestResult =
   | { outcome: 'conflict'; baseSha: string; paths: string[] };
 
 export type MergeResult =
-  { outcome: 'merged'; sha: string } | { outcome: 'refused'; reason: string; isHeadMoved: boolean };
+  | { outcome: 'merged'; sha: string }
+  /** Nothing was merged: it has to be tested on the new base first. */
+  | { outcome: 'base-moved' }
+  | { outcome: 'refused'; reason: string; isHeadMoved: boolean };
 
 export interface TaskEffectResults {
   claim: ClaimResult;

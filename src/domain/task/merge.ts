@@ -34,6 +34,7 @@ export interface MergeView {
     isMergeable?: boolean;
     requestedReviewers: string[];
   };
+  baseRef: string;
   /** Tip of the base branch. */
   baseSha: string;
   /** Whether the head has the base's tip in it. */

@@ -43,6 +43,7 @@ function view(over: Over = {}): Result {
         requestedReviewers: [],
         ...pull,
       },
+      baseRef: 'main',
       baseSha: BASE,
       isUpToDate: true,
       reviews: [],
@@ -246,6 +247,18 @@ describe('a merge', () => {
     const stream = play.stream();
     for (const gate of ['P', 'S', '1', '2', '3', '4'])
       expect(stream.run?.receipts.filter((receipt) => receipt.gate === gate)).toHaveLength(1);
+  });
+
+  test('is looked at again where the base moved in the last moment', () => {
+    const play = playToPull();
+    play.send(REVIEWED);
+    play.answer(view());
+    play.send(wantsMerge(TOM));
+    play.answer(view());
+    expect(play.last('merge')).toMatchObject({ base: { branch: 'main', sha: BASE } });
+    play.answer({ effectKind: 'merge', result: { outcome: 'base-moved' } });
+    const timer: unknown = expect.stringContaining('look');
+    expect(play.stream().run?.phase).toEqual({ kind: 'reviewing', timer });
   });
 
   test('is tested again where the base moved, and not merged when the tests fail there', () => {
