@@ -1,6 +1,8 @@
 /** Claims a task: its dependencies are done, the lease is taken, and the plan's body says so; in that order (TG-4). */
 import type { EffectData } from '../domain/effect.ts';
+import { handsIn } from '../domain/plan/body-versions.ts';
 import { editPlan } from '../domain/plan/edit-plan.ts';
+import type { LeaseEnd } from '../domain/plan/lease.ts';
 import { parsePlan } from '../domain/plan/parse-plan.ts';
 import { taskDigest } from '../domain/plan/plan-digest.ts';
 import type { Plan, PlanTask } from '../domain/plan/plan.ts';
@@ -9,7 +11,8 @@ import { hasPermission, type Permission } from '../domain/thread.ts';
 import type { IssueView } from '../domain/view.ts';
 import type { RepositoryFacts } from '../ports/github.ts';
 import type { WorkSession } from '../ports/work.ts';
-import { releaseLease, takeLease } from './lease.ts';
+import type { LeasePlace } from '../ports/leases.ts';
+import { releaseLease, takeLease, type Taken } from './lease.ts';
 import type { ActPorts, Performed } from './ports.ts';
 import { leasePlace, workAt, workshopOf } from './workshop.ts';
 
@@ -24,23 +27,20 @@ export async function claimTask(data: Claim, ports: ActPorts): Promise<Performed
 async function claim(data: Claim, session: WorkSession, ports: ActPorts): Promise<ClaimResult> {
   const seen = await read(data, session);
   const plan = parsePlan(seen.issue.body);
-  const holder = `${workshopOf(ports).instance}/${data.holder}`;
   const refusal = whyNot(data, seen, plan);
   if (refusal !== undefined) return refusal;
   const place = leasePlace({ ...data, leaseAt: data.lease }, seen.repository.headSha);
-  const wanted = {
-    issue: data.thread.number,
-    task: data.task,
-    holder,
-    digest: data.digest,
-    lastsMs: data.lease.lastsMs,
-  };
-  const taken = await takeLease({ leases: session.leases, clock: ports.clock }, place, wanted);
-  if (taken.outcome === 'held') return { outcome: 'held', reason: `held by ${taken.by}` };
+  const taken = await take(data, { session, ports, place });
+  if (taken.outcome === 'ended') return showEnd(data, taken.end, session);
+  if (taken.outcome === 'held') {
+    const isElsewhere = !taken.by.startsWith(`${workshopOf(ports).instance}/`);
+    const reason = `held by ${taken.by}`;
+    return { outcome: 'held', reason, ...(isElsewhere ? { isElsewhere } : {}) };
+  }
   const { lease } = taken;
   const written = await session.plans.editBody(data.thread, (body) => writeClaim(body, data));
   if (written.outcome === 'refused') {
-    await releaseLease({ leases: session.leases, clock: ports.clock }, place, lease);
+    await releaseLease(session, place, lease);
     return { outcome: 'edited', reason: 'it was changed while it was being claimed' };
   }
   const task = findTask(plan, data.task);
@@ -59,6 +59,41 @@ async function claim(data: Claim, session: WorkSession, ports: ActPorts): Promis
     },
     nonce: ports.random.id(),
   };
+}
+
+/** Where a task was blocked, only since somebody took that back. */
+async function take(
+  data: Claim,
+  { session, ports, place }: { session: WorkSession; ports: ActPorts; place: LeasePlace },
+): Promise<Taken> {
+  const { thread, task, digest, lease } = data;
+  const holder = `${workshopOf(ports).instance}/${data.holder}`;
+  const wanted = { issue: thread.number, task, holder, digest, lastsMs: lease.lastsMs };
+  const leasing = { leases: session.leases, clock: ports.clock };
+  const taken = await takeLease(leasing, place, wanted);
+  const isFree = taken.outcome === 'ended' && (await isFreed(data, taken.end, session));
+  return isFree ? takeLease(leasing, place, { ...wanted, isFreed: true }) : taken;
+}
+
+/** Whether somebody took a block back since: a text that was only covered by an older one says nothing. */
+async function isFreed({ thread, task }: Claim, end: LeaseEnd, { plans }: WorkSession) {
+  if (end.status !== 'blocked') return false;
+  return handsIn(await plans.history(thread)).get(task)?.from === 'blocked';
+}
+
+/** TG-4: the lease is what is true; a text in which its end was covered shows it again. */
+async function showEnd(
+  { thread, task, digest }: Claim,
+  { status, reason }: LeaseEnd,
+  { plans }: WorkSession,
+): Promise<ClaimResult> {
+  await plans.editBody(thread, (body) => {
+    const plan = parsePlan(body);
+    const found = findTask(plan, task);
+    if (found?.status !== 'pending' || taskDigest(found) !== digest) return undefined;
+    return editPlan(plan, [{ kind: 'status', task, status, reason }]);
+  });
+  return { outcome: 'not-ready', reason: `it is ${status} already` };
 }
 
 interface Seen {

@@ -1,11 +1,18 @@
 /** Takes, renews and gives back leases. Each is safe to repeat: a hold of ours is known by its holder. */
-import { decideLease, type HeldLease, type Lease, type LeaseWanted } from '../domain/plan/lease.ts';
+import {
+  decideLease,
+  type HeldLease,
+  type Lease,
+  type LeaseEnd,
+  type LeaseWanted,
+} from '../domain/plan/lease.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { LeasePlace, Leases } from '../ports/leases.ts';
 
 export type Taken =
   | { outcome: 'taken'; lease: Lease; sha: string }
-  | { outcome: 'held'; by: string; expiresAt: number };
+  | { outcome: 'held'; by: string; expiresAt: number }
+  | { outcome: 'ended'; end: LeaseEnd };
 
 interface LeasePorts {
   leases: Leases;
@@ -43,6 +50,7 @@ async function contend(
     const held = tries === 0 && mayBeFirst ? undefined : await leases.read(place);
     const move = decideLease(held, wanted, clock.now());
     if (move.kind === 'held') return { outcome: 'held', by: move.by, expiresAt: move.expiresAt };
+    if (move.kind === 'ended') return { outcome: 'ended', end: move.end };
     const done =
       move.kind === 'create'
         ? await leases.create(place, move.lease)
@@ -54,9 +62,12 @@ async function contend(
   return { outcome: 'held', by, expiresAt: clock.now() };
 }
 
-/** Gives a lease back; the ref stays, so that fencing numbers never begin anew while its plan lasts. */
+/**
+ * Gives a lease back, with what its task is from now on; the ref stays, so that fencing numbers never begin anew while
+ * its plan lasts.
+ */
 export async function releaseLease(
-  { leases }: LeasePorts,
+  { leases }: Pick<LeasePorts, 'leases'>,
   place: LeasePlace,
   own: Lease,
 ): Promise<'released' | 'not-ours'> {
@@ -65,6 +76,10 @@ export async function releaseLease(
   if (held === undefined || lease === undefined) return 'not-ours';
   if (lease.holder !== own.holder || lease.fence !== own.fence) return 'not-ours';
   if (lease.isReleased) return 'released';
-  const { outcome } = await leases.move(place, held.sha, { ...lease, isReleased: true });
+  const { outcome } = await leases.move(place, held.sha, {
+    ...lease,
+    isReleased: true,
+    ...(own.end === undefined ? {} : { end: own.end }),
+  });
   return outcome === 'moved' ? 'released' : 'not-ours';
 }

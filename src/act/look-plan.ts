@@ -6,18 +6,24 @@ import { parseMarker } from '../domain/marker.ts';
 import { taskOfQuestion, type Said } from '../domain/task/exchange.ts';
 import { hasPermission, threadKey, type ThreadRef } from '../domain/thread.ts';
 import type { GitHubSession } from '../ports/github.ts';
-import { isHeld } from '../domain/plan/lease.ts';
-import { parsePlan } from '../domain/plan/parse-plan.ts';
 import type { WorkSession } from '../ports/work.ts';
 import { readPermissions, speakersIn } from './permissions.ts';
 import type { ActPorts, Performed } from './ports.ts';
 import type { ReadSettings } from './settings.ts';
 import { surveyIssue } from './survey.ts';
-import { leasePlace, workAt } from './workshop.ts';
+import { findHands, findUnheld } from './look-tasks.ts';
+import { workAt } from './workshop.ts';
 
 /** One call where the server can. */
 export async function lookAtPlan(
-  { thread, actor, thumbs, hasQuestions, held = [] }: Extract<EffectData, { kind: 'look-plan' }>,
+  {
+    thread,
+    actor,
+    thumbs,
+    hasQuestions,
+    held = [],
+    expected = [],
+  }: Extract<EffectData, { kind: 'look-plan' }>,
   { ports, readSettings }: { ports: ActPorts; readSettings: ReadSettings },
 ): Promise<Performed<'look-plan'>> {
   const session = ports.github.at(thread);
@@ -35,44 +41,14 @@ export async function lookAtPlan(
   const whyNoCoder = whyNone(ports, config);
   if (whyNoCoder !== undefined) result.whyNoCoder = whyNoCoder;
   if (ports.workshop !== undefined) {
-    const unheld = await findUnheld({ thread, view: result, held }, ports);
+    const { unheld, hasOthers } = await findUnheld({ thread, view: result, held }, ports);
     if (unheld.length > 0) result.unheld = unheld;
+    if (hasOthers) result.hasOthers = true;
+    const hands = await findHands({ thread, view: result, expected }, workAt(ports, thread));
+    if (hands.length > 0) result.hands = hands;
   }
   return { effectKind: 'look-plan', result, githubCalls: session.counts };
 }
-
-/** What a persona is said to work on, without a lease that still holds and without an open or merged pull request. */
-async function findUnheld(
-  { thread, view, held }: { thread: ThreadRef; view: PlanView; held: readonly number[] },
-  ports: ActPorts,
-): Promise<number[]> {
-  const handles = new Set(view.personas.map(({ handle }) => handle));
-  const said = parsePlan(view.issue.body).tasks.filter(
-    ({ number, status, assignee }) =>
-      (status === 'claimed' || status === 'in_progress') &&
-      handles.has(assignee) &&
-      !held.includes(number),
-  );
-  if (said.length === 0) return [];
-  const session = workAt(ports, thread);
-  const { leaseNamespace: namespace, leaseMinutes } = view.config.plans;
-  const leaseAt = { namespace, lastsMs: leaseMinutes * MINUTE_MS };
-  const found: number[] = [];
-  for (const { number, statusReason } of said) {
-    const at = leasePlace({ thread, task: number, leaseAt }, view.repository.headSha);
-    const kept = await session.leases.read(at);
-    if (isHeld(kept, ports.clock.now())) continue;
-    const pull = /^#(\d+)$/.exec(statusReason)?.[1];
-    const facts =
-      pull === undefined
-        ? undefined
-        : await session.tasks.mergeFacts({ ...thread, number: Number(pull) });
-    if (facts === undefined || (facts.state === 'closed' && !facts.isMerged)) found.push(number);
-  }
-  return found;
-}
-
-const MINUTE_MS = 60_000;
 
 function whyNone({ workshop }: ActPorts, { coder }: Config): string | undefined {
   if (coder.runner === 'off') return 'writing code is switched off here (`coder.runner: off`)';

@@ -1,25 +1,37 @@
 /** Writes lines of ours into a plan's body; people's text stays as it is. */
 import type { EffectData } from '../domain/effect.ts';
+import { handsIn, type BodyVersion } from '../domain/plan/body-versions.ts';
 import { editPlan, type PlanEdit } from '../domain/plan/edit-plan.ts';
+import { maySay } from '../domain/plan/lease.ts';
 import { parsePlan } from '../domain/plan/parse-plan.ts';
 import { planDigest, taskDigest } from '../domain/plan/plan-digest.ts';
 import { mayWord } from '../domain/plan/task-state.ts';
 import type { Plan } from '../domain/plan/plan.ts';
 import type { ActPorts, Performed } from './ports.ts';
-import { workAt } from './workshop.ts';
+import { leaseLost, leasePlace, workAt } from './workshop.ts';
 
 type PlanEditing = Extract<EffectData, { kind: 'plan-edit' }>;
 
+/** @throws RefusedError `lease-lost` where the words rest on a hold that somebody else has by now */
 export async function editPlanBody(
   data: PlanEditing,
   ports: ActPorts,
 ): Promise<Performed<'plan-edit'>> {
-  const session = workAt(ports, data.thread);
-  const { outcome } = await session.plans.editBody(data.thread, (body) => {
+  const { thread, holds } = data;
+  const session = workAt(ports, thread);
+  if (holds !== undefined) {
+    const { lease, leaseAt } = holds;
+    const held = await session.leases.read(leasePlace({ thread, task: lease.task, leaseAt }, ''));
+    const isOurs = data.edits.every(
+      (edit) => edit.kind !== 'status' || maySay(held, lease, edit.status),
+    );
+    if (!isOurs) throw leaseLost(lease.task);
+  }
+  const { outcome } = await session.plans.editBody(thread, (body, versions) => {
     const plan = parsePlan(body);
     const [first] = data.edits;
     if (first?.kind === 'rewrite' || first?.kind === 'insert') return replaced(plan, first);
-    return mayEdit(plan, data) ? editPlan(plan, data.edits) : undefined;
+    return mayEdit(plan, data, versions) ? editPlan(plan, data.edits) : undefined;
   });
   return { effectKind: 'plan-edit', result: { outcome }, githubCalls: session.counts };
 }
@@ -41,7 +53,11 @@ function replaced(plan: Plan, edit: Replacing): string | undefined {
 }
 
 /** A plan that people broke meanwhile, a task that says something else by now, and a step that is none are left alone. */
-function mayEdit(plan: Plan, { edits, only }: PlanEditing): boolean {
+function mayEdit(
+  plan: Plan,
+  { edits, only, holds, insteadOf }: PlanEditing,
+  versions: readonly BodyVersion[],
+): boolean {
   if (plan.problems.length > 0) return false;
   const task = plan.tasks.find(({ number }) => number === only?.task);
   const isSame = task !== undefined && taskDigest(task) === only?.digest;
@@ -51,8 +67,13 @@ function mayEdit(plan: Plan, { edits, only }: PlanEditing): boolean {
     if (edit.kind !== 'status') return true;
     const before = plan.tasks.find(({ number }) => number === edit.task)?.status;
     if (before === undefined) return false;
-    // The line of a claim can be lost under others' edits; whoever holds the task still says where it stands.
-    const isOwn = only !== undefined && edit.task === only.task && edit.status !== 'pending';
-    return mayWord(before, edit.status) || (isOwn && before === 'pending');
+    if (insteadOf !== undefined) return before === insteadOf;
+    // The line of a claim can be covered by others' edits: whoever holds the task says where it stands all the same.
+    const isCovered = before === 'pending' && holds?.lease.task === edit.task;
+    return mayWord(before, edit.status) || (isCovered && !isByHand(versions, edit.task));
   });
+}
+
+function isByHand(versions: readonly BodyVersion[], task: number): boolean {
+  return handsIn(versions).get(task)?.by.isBot === false;
 }

@@ -9,11 +9,8 @@ export async function releaseTask(
   ports: ActPorts,
 ): Promise<Performed<'release'>> {
   const session = workAt(ports, data.thread);
-  await releaseLease(
-    { leases: session.leases, clock: ports.clock },
-    leasePlace(data, ''),
-    data.lease,
-  );
+  const own = data.end === undefined ? data.lease : { ...data.lease, end: data.end };
+  await releaseLease(session, leasePlace(data, ''), own);
   const { git } = workshopOf(ports);
   for (const name of data.names.flatMap(foldersOf)) await git.remove(name);
   return { effectKind: 'release', result: null, githubCalls: session.counts };

@@ -63,9 +63,12 @@ export async function refuseLostLease(
   { clock }: ActPorts,
 ): Promise<void> {
   const now = await session.leases.read(leasePlace(held, ''));
-  if (mayAct(now, held.lease, clock.now())) return;
-  throw new RefusedError({
+  if (!mayAct(now, held.lease, clock.now())) throw leaseLost(held.task);
+}
+
+export function leaseLost(task: number): RefusedError {
+  return new RefusedError({
     code: 'lease-lost',
-    message: `Task ${held.task} is not held by this attempt any more.`,
+    message: `Task ${task} is not held by this attempt any more.`,
   });
 }

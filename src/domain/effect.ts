@@ -7,6 +7,7 @@ import type { CouncilTrigger, Purpose } from './council.ts';
 import type { CommentAddress, CommentRef } from './talk.ts';
 import type { Actor, Permission, RepositoryRef, ThreadRef } from './thread.ts';
 import type { MarkerKind } from './marker.ts';
+import type { TaskWords } from './plan/plan-view.ts';
 import type { TaskEffect } from './task/effects.ts';
 import type { ReviewCheckWanted, ReviewWanted } from './review-wanted.ts';
 
@@ -111,6 +112,8 @@ export type EffectData =
       hasQuestions?: true;
       /** Tasks that are worked on here: of others it is asked who holds them. */
       held?: number[];
+      /** What each task should say: who changed another one is found out. */
+      expected?: TaskWords[];
     }
   | {
       /** Reads what people said to the findings of a pull request that is over: result is a FeedbackLook. */

@@ -39,12 +39,14 @@ export type EventData =
   | {
       kind: 'task-word';
       run: string;
-      word: 'release' | 'block' | 'again';
+      word: 'release' | 'block' | 'again' | 'complete';
       by: { id: number; login: string };
       why: string;
       acceptsNoTests?: true;
       /** To what the coder asked. */
       answer?: string;
+      /** The plan's text says so already. */
+      isWritten?: true;
     }
   /** The PM has opened this plan, which grew from another issue. */
   | { kind: 'proposed'; run: string; thread: ThreadRef; from: number }

@@ -4,6 +4,7 @@
  * Errors and the rule for writes are those of ports/github.ts and ports/pulls.ts.
  */
 import type { MarkerKind } from '../domain/marker.ts';
+import type { BodyVersion } from '../domain/plan/body-versions.ts';
 import type { Actor, Permission, RepositoryRef, ThreadRef } from '../domain/thread.ts';
 import type { IsNew } from './github.ts';
 import type { Leases } from './leases.ts';
@@ -12,21 +13,27 @@ import type { GitHubPulls, PullSession, ReactionFacts } from './pulls.ts';
 export interface PlanWriter {
   /**
    * Changes an issue's body by a pure function of what stands there: read past every cache, edited, written and read
-   * back. It is done again, at most 3 times, when somebody else's edit came between, the one that our own write would
-   * have covered included: `edit` gets their text then. `unchanged` when the edit changes nothing; undefined from
-   * `edit` refuses. Where the server tells no history of edits, one that fell between our last read and our write is
-   * not seen.
+   * back. It is done again, at most 3 times, when the words are not there, or when others' edits came between, those
+   * that a write has covered included: `edit` gets all of theirs then. `unchanged` when the edit changes nothing;
+   * undefined from `edit` refuses. Where the server tells no history of edits, one that fell between our last read and
+   * our write is not seen.
    *
    * @throws ConflictError `github-conflict` when others' edits came between each time; RefusedError `github-invalid`
    *   when the text is longer than GitHub takes
    */
   editBody(ref: ThreadRef, edit: BodyEdit): Promise<BodyOutcome>;
+  /** The last edits, oldest first, what stands there included; none where there were none or the server does not tell. */
+  history(ref: ThreadRef): Promise<BodyVersion[]>;
   /** Adds or removes assignees and keeps the others; a login that cannot be assigned is left out. */
   assign(ref: ThreadRef, change: { add: string[]; remove: string[] }): Promise<void>;
 }
 
-/** Called once for each text that stands there, and possibly again for its own result. */
-export type BodyEdit = (body: string) => string | undefined;
+/**
+ * Called once for each text that stands there, and possibly again for its own result.
+ *
+ * @param versions - the last edits, oldest first, what stands there included; none where the server does not tell
+ */
+export type BodyEdit = (body: string, versions: readonly BodyVersion[]) => string | undefined;
 
 export interface BodyOutcome {
   outcome: 'edited' | 'unchanged' | 'refused';

@@ -119,7 +119,7 @@ describe('instances that race', () => {
                   task,
                   (holding.get(task) ?? []).filter((each) => each.holder !== holder),
                 );
-                await releaseLease({ leases, clock }, place, taken.lease);
+                await releaseLease({ leases }, place, taken.lease);
               }
             };
             const all = Promise.all(Array.from({ length: 8 }, (_, n) => work(`instance-${n}`)));

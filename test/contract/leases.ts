@@ -49,11 +49,7 @@ export function describeLeases(server: string, make: () => Promise<LeaseWorld>):
       );
     const release = (taken: Taken, of: number) => {
       if (taken.outcome !== 'taken') throw new Error('not taken');
-      return releaseLease(
-        { leases: world.open(), clock: world.clock },
-        world.place(of),
-        taken.lease,
-      );
+      return releaseLease({ leases: world.open() }, world.place(of), taken.lease);
     };
 
     test('are not there before somebody takes one', async () => {

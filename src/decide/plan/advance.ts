@@ -63,6 +63,7 @@ export function advance(step: Step, state: PlanState, sight: PlanSight): number 
   const { approval } = state;
   if (!isApproved(approval, digest) || approval === undefined) return 0;
   if (view.whyNoCoder !== undefined || isHeld(view)) return 0;
+  if (letsOthersChoose(state, view, step.now)) return 0;
   const team = activeTeam(view.personas, { board: false }).filter(({ handle }) => handle !== 'pm');
   const busy = Object.values(state.tasks ?? {}).filter((news) => BUSY.has(news.state));
   const free = team.filter(({ handle }) => !busy.some((news) => news.persona === handle));
@@ -77,11 +78,18 @@ export function advance(step: Step, state: PlanState, sight: PlanSight): number 
   return ready.length;
 }
 
+/** TG-4, fair: one poll interval after a task of ours ended, while others of whom their leases tell are around. */
+function letsOthersChoose({ othersAt, endedAt }: PlanState, { config }: PlanView, now: number) {
+  if (othersAt === undefined || endedAt === undefined) return false;
+  const areAround = now < Date.parse(othersAt) + config.plans.leaseMinutes * MINUTE_MS;
+  return areAround && now < Date.parse(endedAt) + COOL_MS;
+}
+
 function isHeld({ issue, config }: PlanView): boolean {
   return issue.labels.includes(config.labels.hold ?? DEFAULT_LABELS.hold);
 }
 
-/** A task that somebody else holds, or that just ended without a result, is left alone for a moment. */
+/** A poll interval. A task that somebody else holds, or that just ended without a result, is left alone for as long. */
 export const COOL_MS = 60_000;
 
 function mayBegin(state: PlanState, { number }: PlanTask, now: number): boolean {

@@ -25,6 +25,7 @@ import type { ThreadState, Occasion } from '../scene.ts';
 import { advance, BUSY, settleApproval, sightOf, type PlanSight } from './advance.ts';
 import { completePlan, isDone } from './complete.ts';
 import { asking, takeAnswers } from './answers.ts';
+import { expectedWords, settleWords } from './words.ts';
 import { renderPlanComment } from './render-plan-comment.ts';
 
 /** Pinned name (spec 13). */
@@ -49,10 +50,12 @@ export function readPlanAgain(
 export function lookAgain(step: Step, plan: PlanState): void {
   const { thread, labelledBy: actor, isWaiting, commentId, shown } = plan;
   const held = busyOf(plan).map(({ task }) => task);
+  const expected = expectedWords(plan);
   const look: EffectData = {
     kind: 'look-plan',
     thread,
     ...(held.length === 0 ? {} : { held }),
+    ...(expected.length === 0 ? {} : { expected }),
     ...(actor === undefined ? {} : { actor: { id: actor.id, login: actor.login } }),
     ...(isWaiting === true && commentId !== undefined && shown !== undefined
       ? { thumbs: { commentId, since: shown.at } }
@@ -81,6 +84,8 @@ export function takePlanTimer(
 export function hearTask(occasion: Occasion, plan: PlanState, news: TaskNews): Decision {
   const before = plan.tasks?.[String(news.task)];
   plan.tasks = { ...plan.tasks, [String(news.task)]: news };
+  if (news.isElsewhere === true) plan.othersAt = news.at;
+  if (news.holds !== undefined && !BUSY.has(news.state)) plan.endedAt = news.at;
   // It was ordered here, and the comment says so since: nothing else can begin for it.
   const isKnown = news.state === 'claimed' && before?.state === 'claimed';
   return isKnown
@@ -137,18 +142,18 @@ function stopEdited(step: Step, state: PlanState, { plan }: PlanSight): void {
 function freeUnheld(step: Step, state: PlanState, { plan, view }: PlanSight): void {
   const { thread } = state;
   const lane = { lane: `plan:${threadKey(thread)}` };
-  for (const found of plan.tasks.filter(({ number }) => view.unheld?.includes(number))) {
-    const task = found.number;
+  for (const { task, end } of view.unheld ?? []) {
+    const found = plan.tasks.find(({ number }) => number === task);
+    if (found === undefined) continue;
     const reason = `${found.assignee} does not hold it any more`;
+    // What its last holder said is what it is, however much of that the text has lost.
+    const { status, reason: why } = end ?? { status: 'pending', reason };
     const edits: PlanEdit[] = [
-      { kind: 'status', task, status: 'pending', reason },
-      { kind: 'assignee', task, assignee: '' },
+      { kind: 'status', task, status, reason: why },
+      ...(status === 'pending' ? [{ kind: 'assignee' as const, task, assignee: '' }] : []),
     ];
-    want(
-      step,
-      { kind: 'plan-edit', thread, edits, only: { task, digest: taskDigest(found) } },
-      lane,
-    );
+    const only = { task, digest: taskDigest(found) };
+    want(step, { kind: 'plan-edit', thread, edits, only, insteadOf: found.status }, lane);
   }
 }
 
@@ -177,17 +182,22 @@ function whyNoPlan({ repository, issue, config }: PlanView): string | undefined 
 }
 
 /** Tells people where it stands, begins what may begin, and ends what is done. */
-function goOn(step: Step, state: PlanState, sight: PlanSight): void {
-  if (sight.plan.problems.length === 0) {
-    settleApproval(state, sight, step.now);
-    takeAnswers(step, state, sight);
-    showText(state, sight, step.now);
-    stopEdited(step, state, sight);
-    freeUnheld(step, state, sight);
-    advance(step, state, sight);
-    if (isDone(sight.plan)) completePlan(step, state, sight);
-    else waitFor(step, state, sight);
+function goOn(step: Step, state: PlanState, seen: PlanSight): void {
+  if (seen.plan.problems.length > 0) {
+    stopTasks(step, state, { tasks: busyOf(state), why: 'the plan has things to mend' });
+    tell(step, state, seen);
+    return;
   }
+  if (seen.view.hasOthers === true) state.othersAt = new Date(step.now).toISOString();
+  const sight = settleWords(step, state, seen);
+  settleApproval(state, sight, step.now);
+  takeAnswers(step, state, sight);
+  showText(state, sight, step.now);
+  stopEdited(step, state, sight);
+  freeUnheld(step, state, sight);
+  advance(step, state, sight);
+  if (isDone(sight.plan)) completePlan(step, state, sight);
+  else waitFor(step, state, sight);
   tell(step, state, sight);
 }
 
@@ -204,7 +214,8 @@ const LONGEST_LOOK_MS = 15 * 60_000;
 
 function waitFor(step: Step, state: PlanState, { plan, view }: PlanSight): void {
   const isFreed = (view.unheld ?? []).length > 0;
-  const mustLook = state.isWaiting === true || isFreed || claimable(plan).length > 0;
+  const isMoving = claimable(plan).length > 0 || busyOf(state).length > 0;
+  const mustLook = state.isWaiting === true || isFreed || isMoving;
   const delayMs = Math.min(LONGEST_LOOK_MS, FIRST_LOOK_MS * 2 ** (state.looks ?? 0));
   if (mustLook) state.timer = wantTimer(step, 'look', delayMs);
 }

@@ -15,13 +15,16 @@ const MAX_TASKS = 300;
 export function renderPlanComment(sight: PlanSight, state: PlanState): string {
   const { plan } = sight;
   return plan.problems.length > 0
-    ? renderProblems(plan.problems)
+    ? [renderProblems(plan.problems), renderWork(sight, state)]
+        .filter((part) => part !== '')
+        .join('\n\n')
     : [
         headline(plan),
         whatNext(sight, state),
         renderProtected(sight),
         renderGraph(plan.tasks),
         renderWork(sight, state),
+        renderPutBack(state),
         inWords(sight),
       ]
         .filter((part) => part !== '')
@@ -114,6 +117,16 @@ function renderWork({ plan, view }: PlanSight, state: PlanState): string {
     '| --- | --- | --- | --- | --- |',
     ...rows,
   ].join('\n');
+}
+
+/** What people wrote into the text that could not stand there. */
+function renderPutBack({ putBack }: PlanState): string {
+  return Object.entries(putBack ?? {})
+    .map(
+      ([task, { by, word, to, why }]) =>
+        `- Task ${task}: ${codeSpan(by)} set it to ${codeSpan(word)}; it says ${codeSpan(to)} again, because ${why}.`,
+    )
+    .join('\n');
 }
 
 function clean(text: string, { repository }: PlanSight['view']): string {

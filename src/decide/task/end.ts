@@ -35,6 +35,15 @@ export function shut(scene: TaskScene): undefined {
   return block(scene, `${pull} was closed without being merged: reopen it and it goes on`);
 }
 
+const ENDINGS = { release: 'pending', block: 'blocked', complete: 'completed' } as const;
+
+/** Somebody ended it by what they wrote into the plan: their words stay as they are. */
+export function endByHand(scene: TaskScene, word: keyof typeof ENDINGS, reason: string): undefined {
+  const status = ENDINGS[word];
+  const state = status === 'pending' ? 'released' : status;
+  return end(scene, { state, status, reason, isWritten: true });
+}
+
 /** It is given back as it was; `waitsMs`: nobody begins it again by themselves before that. */
 export function giveBack(
   scene: TaskScene,
@@ -59,21 +68,34 @@ interface Ending {
   state: 'blocked' | 'failed' | 'released' | 'completed';
   status: 'blocked' | 'pending' | 'completed';
   reason: string | undefined;
+  /** Somebody wrote it into the plan by hand. */
+  isWritten?: boolean;
 }
 
 /** The plan is told when its text says so as well: whoever looks at it next finds the task as it is. */
-function end(scene: TaskScene, { state, status, reason }: Ending): undefined {
+function end(scene: TaskScene, { state, status, reason, isWritten = false }: Ending): undefined {
   const { run, step } = scene;
   const why = reason === undefined ? {} : { reason };
   if (run.lease === undefined) return finish(scene, { state, ...why });
-  const effectId = editPlanLines(scene, status, reason === undefined ? undefined : short(reason));
+  const shown = reason === undefined ? '' : short(reason);
   const { plan, task } = run.order.ref;
   const names = Array.from({ length: run.refinements + 1 }, (_, n) => attemptName(run.id, n));
-  want(
+  const { lease, order } = run;
+  // First what is true, then what shows it: who took over meanwhile is not written over.
+  const released = want(
     step,
-    { kind: 'release', thread: plan, task, lease: run.lease, leaseAt: run.order.lease, names },
+    {
+      kind: 'release',
+      thread: plan,
+      task,
+      lease,
+      leaseAt: order.lease,
+      names,
+      end: { status, reason: shown },
+    },
     planLane(run),
   );
+  const effectId = isWritten ? released : editPlanLines(scene, status, shown);
   run.phase = { kind: 'closing', effectId, state, ...why };
   return undefined;
 }

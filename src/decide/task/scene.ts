@@ -60,9 +60,9 @@ export function workOf(
 export function tellPlan(
   { run, step }: TaskScene,
   state: TaskState,
-  more: Pick<TaskNews, 'reason' | 'mergeSha' | 'waitsUntil' | 'asks'> = {},
+  more: Pick<TaskNews, 'reason' | 'mergeSha' | 'waitsUntil' | 'asks' | 'isElsewhere'> = {},
 ): void {
-  const { ref, persona } = run.order;
+  const { ref, persona, digest, lease: leaseAt } = run.order;
   run.step += 1;
   const news: TaskNews = {
     task: ref.task,
@@ -71,6 +71,7 @@ export function tellPlan(
     attempt: run.attempt,
     ...more,
     ...(run.pull === undefined ? {} : { pull: run.pull }),
+    ...(run.lease === undefined ? {} : { holds: { lease: run.lease, leaseAt, digest } }),
     at: new Date(step.now).toISOString(),
   };
   say(
@@ -84,9 +85,10 @@ export function tellPlan(
 export function editPlanLines(
   { run, step }: TaskScene,
   status: 'in_progress' | 'pending' | 'blocked' | 'completed',
-  reason?: string,
+  reason: string,
 ): string {
-  const { ref, digest, persona } = run.order;
+  const { order, lease } = run;
+  const { ref, digest, persona } = order;
   const { plan, task } = ref;
   return want(
     step,
@@ -94,11 +96,12 @@ export function editPlanLines(
       kind: 'plan-edit',
       thread: plan,
       edits: [
-        { kind: 'status', task, status, ...(reason === undefined ? {} : { reason }) },
+        { kind: 'status', task, status, reason },
         ...(status === 'pending' ? [{ kind: 'assignee' as const, task, assignee: '' }] : []),
       ],
       // What is given back because its text was changed is given back all the same.
       only: { task, digest, ...(status === 'pending' ? { assignee: persona } : {}) },
+      ...(lease === undefined ? {} : { holds: { lease, leaseAt: order.lease } }),
     },
     planLane(run),
   );

@@ -8,7 +8,7 @@ import {
   type TaskStream,
 } from '../../domain/task/task.ts';
 import { createStep, ignored, readState, type Decision, type Moment } from '../decision.ts';
-import { block, failAttempt, finish, giveBack } from './end.ts';
+import { block, endByHand, failAttempt, finish, giveBack } from './end.ts';
 import { hearPull, lookMerge, takeMerged, takeMergeView, takeNoLook, takeRetest } from './pull.ts';
 import { keepAnswer, takeUp } from './questions.ts';
 import { goOnWithPull, lookWhetherOpen, takeClaimAgain, takeReopened } from './reopened.ts';
@@ -85,10 +85,16 @@ function hearPerson(stream: TaskStream, event: Event, now: number): Decision {
   if (run === undefined || isOver(run)) return ignored(stream, 'nobody works on this task');
   const scene: TaskScene = { stream, run, step: createStep(event.key, run, now) };
   run.cancelled = { by: data.by.login, why: data.why };
+  if (data.word === 'complete' || data.isWritten === true)
+    return close(scene, endByHand(scene, data.word, handWords(data)));
   const why = data.why === '' ? '' : `: ${data.why}`;
   if (data.word === 'release')
     return close(scene, giveBack(scene, `given back by ${data.by.login}${why}`));
   return close(scene, block(scene, `stopped by ${data.by.login}${why}`));
+}
+
+function handWords({ by, why }: Extract<EventData, { kind: 'task-word' }>): string {
+  return why === '' ? `by ${by.login}, in the plan's text` : why;
 }
 
 /** Whether all that is left is to write down how it ended. */

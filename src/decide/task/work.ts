@@ -42,7 +42,8 @@ export function takeClaim(scene: TaskScene, result: EffectResults['claim']): str
   if (result.outcome !== 'claimed') {
     // Nothing was taken, so nothing is given back.
     run.phase = { kind: 'ended' };
-    tellPlan(scene, 'released', { reason: result.reason });
+    const { reason, isElsewhere } = result;
+    tellPlan(scene, 'released', { reason, ...(isElsewhere === true ? { isElsewhere } : {}) });
     return undefined;
   }
   run.lease = result.lease;

@@ -13,8 +13,17 @@ export interface Lease {
   /** Milliseconds since the epoch. */
   issuedAt: number;
   expiresAt: number;
-  /** Given back: anybody may take it at once. */
+  /** Given back: anybody may take it at once, unless what its end says forbids it. */
   isReleased: boolean;
+  /** What the task has been since it was given back, whatever the plan's text shows: absent in older ones. */
+  end?: LeaseEnd;
+}
+
+/** A task's words when its hold ended. */
+export interface LeaseEnd {
+  status: 'pending' | 'blocked' | 'completed';
+  /** One line; may be empty. */
+  reason: string;
 }
 
 /** What a lease's ref pointed to when it was read. */
@@ -40,7 +49,7 @@ const LINE = /^([a-z]+): (.*)$/gm;
 
 /** The commit's message. */
 export function renderLease(lease: Lease): string {
-  const { issue, task, holder, digest, fence, issuedAt, expiresAt, isReleased } = lease;
+  const { issue, task, holder, digest, fence, issuedAt, expiresAt, isReleased, end } = lease;
   return [
     HEADER,
     '',
@@ -52,6 +61,10 @@ export function renderLease(lease: Lease): string {
     `issued: ${new Date(issuedAt).toISOString()}`,
     `expires: ${new Date(expiresAt).toISOString()}`,
     ...(isReleased ? ['released: yes'] : []),
+    ...(end === undefined ? [] : [`ended: ${end.status}`]),
+    ...(end === undefined || end.reason === ''
+      ? []
+      : [`why: ${end.reason.replaceAll(/\s+/g, ' ')}`]),
     '',
   ].join('\n');
 }
@@ -80,12 +93,22 @@ export function parseLease(message: string): Lease | undefined {
     issuedAt,
     expiresAt,
     isReleased: words.get('released') === 'yes',
+    ...endIn(words),
   };
 }
+
+function endIn(words: ReadonlyMap<string, string>): Pick<Lease, 'end'> {
+  const status = ENDS.find((word) => word === words.get('ended'));
+  return status === undefined ? {} : { end: { status, reason: words.get('why') ?? '' } };
+}
+
+const ENDS = ['pending', 'blocked', 'completed'] as const;
 
 export interface LeaseWanted extends Pick<Lease, 'issue' | 'task' | 'holder' | 'digest'> {
   /** Milliseconds. */
   lastsMs: number;
+  /** Somebody let it be tried again since it was blocked. */
+  isFreed?: boolean;
 }
 
 /** What is to be done about a lease that is wanted. */
@@ -94,7 +117,15 @@ export type LeaseMove =
   | { kind: 'create'; lease: Lease }
   /** It was given back, ran out, or is our own: moved on from the commit that was read. */
   | { kind: 'move'; from: string; lease: Lease }
-  | { kind: 'held'; by: string; expiresAt: number };
+  | { kind: 'held'; by: string; expiresAt: number }
+  /** It is done, or waits for a person: whatever the plan's text shows. */
+  | { kind: 'ended'; end: LeaseEnd };
+
+/** What forbids that this text is worked on again. */
+function endFor({ end, digest }: Lease, wanted: LeaseWanted): LeaseEnd | undefined {
+  const isShut = end?.status === 'completed' || (end?.status === 'blocked' && !wanted.isFreed);
+  return isShut && digest === wanted.digest ? end : undefined;
+}
 
 /** Decides on what was read. What nobody can read is held by nobody knows whom, and stays so: a person must look. */
 export function decideLease(
@@ -102,11 +133,13 @@ export function decideLease(
   wanted: LeaseWanted,
   now: number,
 ): LeaseMove {
-  const { lastsMs, ...who } = wanted;
+  const { lastsMs, isFreed: _, ...who } = wanted;
   const next = { ...who, issuedAt: now, expiresAt: now + lastsMs, isReleased: false };
   if (held === undefined) return { kind: 'create', lease: { ...next, fence: 1 } };
   const { sha, lease } = held;
   if (lease === undefined) return { kind: 'held', by: 'somebody unknown', expiresAt: Infinity };
+  const end = endFor(lease, wanted);
+  if (end !== undefined) return { kind: 'ended', end };
   const isOurs = lease.holder === wanted.holder;
   if (isOurs && !lease.isReleased && lease.expiresAt > now && lease.digest === wanted.digest)
     return { kind: 'move', from: sha, lease: { ...next, fence: lease.fence } };
@@ -127,6 +160,13 @@ export function mayAct(held: HeldLease | undefined, own: Lease, now: number): bo
     !lease.isReleased &&
     lease.expiresAt > now
   );
+}
+
+/** Whether a task's words are a holder's to write: until somebody took over, and what it gave back as what that says. */
+export function maySay(held: HeldLease | undefined, own: Lease, status: string): boolean {
+  const lease = held?.lease;
+  if (lease?.holder !== own.holder || lease.fence !== own.fence) return false;
+  return !lease.isReleased || lease.end?.status === status;
 }
 
 /** Whether somebody's hold stands, as far as another machine can tell; one that nobody can read is somebody's. */

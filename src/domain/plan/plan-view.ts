@@ -4,6 +4,8 @@ import type { TaskNews } from '../task/task.ts';
 import type { Permission, ThreadRef } from '../thread.ts';
 import type { IssueView } from '../view.ts';
 import type { Approval } from './approval.ts';
+import type { LeaseEnd } from './lease.ts';
+import type { TaskStatus } from './plan.ts';
 
 /** What a decision about a plan rests on. */
 export type PlanView = Pick<IssueView, 'repository' | 'config' | 'personas'> & {
@@ -14,11 +16,38 @@ export type PlanView = Pick<IssueView, 'repository' | 'config' | 'personas'> & {
   thumbs?: { id: number; login: string }[];
   /** Questions of coders and what was said by people who may answer them, when that was looked for. */
   said?: Said[];
-  /** Tasks that their status says somebody works on, and that nobody holds. */
-  unheld?: number[];
+  /** Tasks that their status says somebody works on, and that nobody holds; with what they are since then. */
+  unheld?: { task: number; end?: LeaseEnd }[];
+  /** Tasks that do not say what was expected because a person changed their words, and what they said before. */
+  hands?: PersonsWord[];
+  /** Whether another installation of Quorum holds a task of the plan. */
+  hasOthers?: true;
   /** Why no code is written here; absent where it is. */
   whyNoCoder?: string;
 };
+
+/** A task's status, and who it should be with where that matters. */
+export interface TaskWords {
+  task: number;
+  status: TaskStatus;
+  assignee?: string;
+}
+
+/** What somebody wrote into a plan by hand. */
+export interface PersonsWord {
+  task: number;
+  by: { id: number; login: string };
+  permission: Permission;
+  from?: TaskStatus;
+}
+
+/** A word that was taken out of the plan again, for people. */
+export interface PutBack {
+  by: string;
+  word: TaskStatus;
+  to: TaskStatus;
+  why: string;
+}
 
 /** What is kept of a plan between two looks. */
 export interface PlanState {
@@ -45,6 +74,14 @@ export interface PlanState {
   tasks?: Record<string, TaskNews>;
   /** Digest of each task as it was begun, by number. */
   begun?: Record<string, string>;
+  /** What each task said when the plan was read last, since it was approved; by number. */
+  words?: Record<string, { status: TaskStatus; reason: string; digest: string }>;
+  /** By task. */
+  putBack?: Record<string, PutBack>;
+  /** When another installation of Quorum was last seen to hold a task of the plan, ISO 8601. */
+  othersAt?: string;
+  /** When our last hold of one of its tasks ended, ISO 8601. */
+  endedAt?: string;
   /** Ends the wait for something that no event tells. */
   timer?: string;
   /** How often that wait ended in a row, with nothing said in between. */

@@ -1,7 +1,8 @@
 /** What work on a task asks of the outside world, and what each of it brings back. */
 import type { GateReceipt } from '../gates/receipt.ts';
-import type { Lease } from '../plan/lease.ts';
+import type { Lease, LeaseEnd } from '../plan/lease.ts';
 import type { PlanEdit } from '../plan/edit-plan.ts';
+import type { TaskStatus } from '../plan/plan.ts';
 import type { ThreadRef } from '../thread.ts';
 import type { CoderOutcome } from './coder.ts';
 import type { Exchange } from './exchange.ts';
@@ -120,6 +121,10 @@ export type TaskEffect =
       edits: PlanEdit[];
       /** Only while the task's text is still this one, or while it is with this assignee. */
       only?: { task: number; digest: string; assignee?: string };
+      /** Only while nobody has taken the task over. */
+      holds?: { lease: Lease; leaseAt: TaskOrder['lease'] };
+      /** Put in the place of a word that may not stand there, and only while it does. */
+      insteadOf?: TaskStatus;
     }
   | {
       /** Gives a lease back and throws the worktrees of the task away. */
@@ -129,6 +134,8 @@ export type TaskEffect =
       lease: Lease;
       leaseAt: TaskOrder['lease'];
       names: string[];
+      /** What the task is from now on. */
+      end?: LeaseEnd;
     };
 
 export type ClaimResult =
@@ -141,7 +148,12 @@ export type ClaimResult =
       nonce: string;
     }
   /** `held` by somebody else; `edited` since the yes; `not-ready`: it waits, or is done already; `not-allowed`. */
-  | { outcome: 'held' | 'edited' | 'not-ready' | 'not-allowed'; reason: string };
+  | {
+      outcome: 'held' | 'edited' | 'not-ready' | 'not-allowed';
+      reason: string;
+      /** Another installation of Quorum holds it. */
+      isElsewhere?: true;
+    };
 
 export interface CodeResult {
   coder: string;

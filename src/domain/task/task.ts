@@ -186,6 +186,10 @@ export interface TaskNews {
   mergeSha?: string;
   /** Nobody begins it again by themselves before this moment, ISO 8601. */
   waitsUntil?: string;
+  /** The hold that what it says rests on, and the text that it was taken for. */
+  holds?: { lease: Lease; leaseAt: TaskOrder['lease']; digest: string };
+  /** Another installation of Quorum holds it. */
+  isElsewhere?: true;
   /** ISO 8601. */
   at: string;
 }

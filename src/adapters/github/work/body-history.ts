@@ -1,22 +1,17 @@
 /** An issue's text with the edits that led to it: what our own write has covered is found there. */
 import { z } from 'zod';
+import type { BodyVersion } from '../../../domain/plan/body-versions.ts';
 import type { ThreadRef } from '../../../domain/thread.ts';
-import { present } from '../actors.ts';
+import { present, toAuthor, WHO, Who } from '../actors.ts';
 import type { Bound } from '../bound.ts';
 import { readGraphql } from '../graphql.ts';
 import { GET_ISSUE } from '../operations.ts';
 import type { Place } from '../places.ts';
 
-/** The text after one edit. */
-interface Version {
-  id: string;
-  text: string;
-}
-
 export interface BodySeen {
   body: string;
-  /** Newest first; none where the server does not tell. */
-  versions: Version[];
+  /** Oldest first; none where the server does not tell. */
+  versions: BodyVersion[];
 }
 
 /** Edits that are looked back upon; as many in the moment of one write have never been seen. */
@@ -32,12 +27,15 @@ query body($owner: String!, $name: String!, $number: Int!) {
     }
   }
 }
-fragment edits on UserContentEditConnection { nodes { id diff createdAt } }`;
+fragment edits on UserContentEditConnection { nodes { id diff createdAt editor { ...who } } }
+${WHO}`;
 
 const Edits = z.object({
   nodes: z
     .array(
-      z.object({ id: z.string(), diff: z.string().nullish(), createdAt: z.string() }).nullable(),
+      z
+        .object({ id: z.string(), diff: z.string().nullish(), createdAt: z.string(), editor: Who })
+        .nullable(),
     )
     .nullish(),
 });
@@ -60,8 +58,13 @@ export async function readBody(bound: Bound, ref: ThreadRef, place: Place): Prom
 }
 
 /** GitHub keeps the whole text in what it calls a diff. */
-function toVersions(edits: z.infer<typeof Edits>): Version[] {
+function toVersions(edits: z.infer<typeof Edits>): BodyVersion[] {
   return present(edits)
     .toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))
-    .flatMap(({ id, diff }) => (typeof diff === 'string' ? [{ id, text: diff }] : []));
+    .toReversed()
+    .flatMap(({ id, diff, editor, createdAt }) =>
+      typeof diff === 'string'
+        ? [{ id, text: diff, by: toAuthor(editor), at: Date.parse(createdAt) }]
+        : [],
+    );
 }

@@ -1,5 +1,6 @@
 /** Changes an issue's text and makes sure that nobody else's edit was lost on the way. */
 import { ConflictError } from '../../../domain/errors.ts';
+import { mergeBodies } from '../../../domain/plan/body-versions.ts';
 import { threadName, type ThreadRef } from '../../../domain/thread.ts';
 import type { BodyEdit, BodyOutcome } from '../../../ports/work.ts';
 import type { Bound } from '../bound.ts';
@@ -14,37 +15,84 @@ const ROUNDS = 4;
 /** Between rounds: GitHub's copies lag behind what was written. */
 const LAG_MS = 300;
 
-interface At {
-  ref: ThreadRef;
-  place: Place;
+/** A text that several write without knowing of each other. */
+export interface SharedText {
+  read(): Promise<BodySeen>;
+  /** Writes it, and reads it back. */
+  write(text: string): Promise<BodySeen>;
+  /** Until what was written is to be seen everywhere. */
+  wait(ms: number): Promise<void>;
+  name: string;
 }
 
 export async function editBody(bound: Bound, ref: ThreadRef, edit: BodyEdit): Promise<BodyOutcome> {
-  return bound.places.at(ref, bound.calls, (place) => edited(bound, { ref, place }, edit));
+  return bound.places.at(ref, bound.calls, (place) =>
+    editShared(
+      {
+        read: () => readBody(bound, ref, place),
+        write: (text) => write(bound, { ref, place }, text),
+        wait: (ms) => bound.clock.sleep(ms),
+        name: threadName(ref),
+      },
+      edit,
+    ),
+  );
 }
 
-async function edited(bound: Bound, at: At, edit: BodyEdit): Promise<BodyOutcome> {
-  const written: string[] = [];
-  let seen = await readBody(bound, at.ref, at.place);
-  // What `edit` is asked about: what stands there, or what our write has covered.
-  let base = seen.body;
+/** @throws ConflictError `github-conflict` when others' edits came between each time */
+export async function editShared(shared: SharedText, edit: BodyEdit): Promise<BodyOutcome> {
+  const first = await shared.read();
+  const known = new Set(first.versions.map(({ id }) => id));
+  const ours = new Set<string>();
+  let seen = first;
   for (let round = 1; ; round += 1) {
-    const wanted = edit(base);
+    // What stands there, with everything of others' that a write has covered since it was read first.
+    const base = round === 1 ? first.body : withOthers(first, seen, { known, ours });
+    const wanted = edit(base, seen.versions);
     const text = wanted ?? base;
-    if (text === seen.body) return { outcome: outcomeOf(wanted, written), body: seen.body };
-    if (round > ROUNDS) throw contended(at.ref);
-    if (round > 1) await bound.clock.sleep(LAG_MS * (round - 1));
-    written.push(text);
-    const after = await write(bound, at, text);
-    const covered = isSameBody(after.body, text) ? lost(seen, after, written) : after.body;
-    if (covered === undefined) return { outcome: outcomeOf(wanted, written), body: after.body };
-    [seen, base] = [after, covered];
+    if (isSameBody(text, seen.body))
+      return { outcome: outcomeOf(wanted, round > 1), body: seen.body };
+    if (round > ROUNDS) throw contended(shared.name);
+    if (round > 1) await shared.wait(LAG_MS * (round - 1));
+    const before = new Set(seen.versions.map(({ id }) => id));
+    seen = await shared.write(text);
+    const own = seen.versions.findLast(
+      (one) => !before.has(one.id) && one.by.isBot && isSameBody(one.text, text),
+    );
+    ours.add(own?.id ?? '');
   }
 }
 
-function outcomeOf(wanted: string | undefined, written: readonly string[]): BodyOutcome['outcome'] {
+/** Longer than anybody takes from reading a text to reading it back. */
+const RECENT_MS = 2 * 60_000;
+
+interface Versions {
+  /** When the text was read first. */
+  known: ReadonlySet<string>;
+  ours: ReadonlySet<string>;
+}
+
+function withOthers(first: BodySeen, now: BodySeen, { known, ours }: Versions): string {
+  const { versions } = now;
+  const since = versions.filter(({ id }) => !known.has(id));
+  // Without a history only what stands there tells of others.
+  if (since.length === 0) return now.body;
+  if (since.every(({ id }) => ours.has(id))) return first.body;
+  // What was read first may have been covered already by somebody who had not read back yet.
+  const newest = Math.max(...versions.map(({ at }) => at));
+  const recent = versions.findIndex(({ at }) => at >= newest - RECENT_MS);
+  const [oldest, ...later] = versions.slice(Math.max(0, recent - 1));
+  return oldest === undefined ? now.body : mergeBodies(oldest.text, later, ours);
+}
+
+function outcomeOf(wanted: string | undefined, isWritten: boolean): BodyOutcome['outcome'] {
   if (wanted === undefined) return 'refused';
-  return written.length === 0 ? 'unchanged' : 'edited';
+  return isWritten ? 'edited' : 'unchanged';
+}
+
+interface At {
+  ref: ThreadRef;
+  place: Place;
 }
 
 /** Writes and reads back; a lost answer is none when the text stands there. */
@@ -60,19 +108,10 @@ async function write(bound: Bound, { ref, place }: At, body: string): Promise<Bo
   return readBody(bound, ref, place);
 }
 
-/** Somebody's newest text that is in the history since the last look and is not what we knew. */
-function lost(before: BodySeen, after: BodySeen, written: readonly string[]): string | undefined {
-  const known = new Set(before.versions.map(({ id }) => id));
-  const ours = [before.body, ...written];
-  return after.versions.find(
-    ({ id, text }) => !known.has(id) && !ours.some((one) => isSameBody(one, text)),
-  )?.text;
-}
-
-function contended(ref: ThreadRef): ConflictError {
+function contended(name: string): ConflictError {
   return new ConflictError({
     code: 'github-conflict',
-    message: `Others edited the text of ${threadName(ref)} each time that it was written.`,
+    message: `Others edited the text of ${name} each time that it was written.`,
     details: 'It is tried again later; every edit of theirs still stands in it.',
   });
 }

@@ -3,6 +3,7 @@ import { threadKey, type RepositoryRef } from '../../../domain/thread.ts';
 import type { PlanWriter, TaskPulls } from '../../../ports/work.ts';
 import type { Bound } from '../bound.ts';
 import { assign } from './assign.ts';
+import { readBody } from './body-history.ts';
 import { deleteBranch } from './delete-branch.ts';
 import { editBody } from './edit-body.ts';
 import { ensurePull } from './ensure-pull.ts';
@@ -15,6 +16,7 @@ export function createPlanWriter(bound: Bound): PlanWriter {
   const { locks } = bound;
   return {
     editBody: (ref, edit) => locks.use(threadKey(ref), () => editBody(bound, ref, edit)),
+    history: async (ref) => (await readBody(bound, ref, bound.places.last(ref))).versions,
     assign: (ref, change) => locks.use(threadKey(ref), () => assign(bound, ref, change)),
   };
 }
