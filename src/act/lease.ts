@@ -75,7 +75,7 @@ export async function releaseLease(
   const lease = held?.lease;
   if (held === undefined || lease === undefined) return 'not-ours';
   if (lease.holder !== own.holder || lease.fence !== own.fence) return 'not-ours';
-  if (lease.isReleased) return 'released';
+  if (lease.isReleased && lease.end?.status === own.end?.status) return 'released';
   const { outcome } = await leases.move(place, held.sha, {
     ...lease,
     isReleased: true,

@@ -24,6 +24,8 @@ export function takeReopened(scene: TaskScene, { pull }: MergeView): string | un
   run.phase = { kind: 'ended' };
   if (pull.isMerged) return complete(scene, pull.mergeSha);
   if (pull.state === 'closed') return 'it is closed still';
+  // Its hold ended with the block; the next one is claimed.
+  delete run.lease;
   editPlanLines(scene, 'pending', `#${run.pull?.number ?? 0} was reopened`);
   claim(scene);
   return undefined;
