@@ -6,6 +6,7 @@ import type { TestCounts } from '../domain/gates/test-counts.ts';
 import type { RepositoryRef } from '../domain/thread.ts';
 import type { ActPorts } from './ports.ts';
 import { createRecent } from './recent.ts';
+import type { FillProject } from './project.ts';
 import { runTests } from './task-gates.ts';
 import { workshopOf } from './workshop.ts';
 
@@ -24,7 +25,7 @@ export type CountBase = (ref: RepositoryRef, wanted: BaseWanted) => Promise<Test
 const KEPT_MS = 24 * 3_600_000;
 const MOST = 200;
 
-export function createBaseTests(ports: ActPorts): CountBase {
+export function createBaseTests(ports: ActPorts, fillProject: FillProject): CountBase {
   const kept = createRecent<{ counts: TestCounts | undefined }>(ports.clock, {
     ttlMs: KEPT_MS,
     most: MOST,
@@ -33,7 +34,7 @@ export function createBaseTests(ports: ActPorts): CountBase {
     const key = `${ref.repositoryId}/${wanted.baseSha}/${wanted.found.test ?? ''}`;
     const known = kept.get(key);
     if (known !== undefined) return known.counts;
-    const counts = await count(ref, wanted, ports);
+    const counts = await count(ref, wanted, { ports, fillProject });
     kept.set(key, { counts });
     return counts;
   };
@@ -41,10 +42,11 @@ export function createBaseTests(ports: ActPorts): CountBase {
 
 async function count(
   ref: RepositoryRef,
-  { baseSha, name, branch, found, config }: BaseWanted,
-  ports: ActPorts,
+  wanted: BaseWanted,
+  { ports, fillProject }: { ports: ActPorts; fillProject: FillProject },
 ): Promise<TestCounts | undefined> {
   const shop = workshopOf(ports);
+  const { baseSha, name, branch, found, config } = wanted;
   try {
     const worktree = await shop.git.open(ref, {
       name: `${name}-base`,
@@ -56,6 +58,7 @@ async function count(
       const fence = shop.commands(config.coder);
       const judged = await runTests({
         worktree,
+        fill: () => fillProject(worktree, { ...wanted, repository: ref, changed: [] }),
         commands: fence,
         found,
         config,

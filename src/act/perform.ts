@@ -11,6 +11,7 @@ import { createLook, type Look } from './look.ts';
 import { lookAtBuild } from './look-build.ts';
 import { lookAtCode } from './look-code.ts';
 import { lookAtComment } from './look-comment.ts';
+import { createProjects, type FillProject } from './project.ts';
 import { createSettings, type ReadSettings } from './settings.ts';
 import { lookAtPlan } from './look-plan.ts';
 import { lookAtFeedback } from './look-feedback.ts';
@@ -28,12 +29,14 @@ export type Perform = (effect: Effect, attempt: { isFirst: boolean }) => Promise
 /** Binds the effects to the outside world. */
 export function createPerform(ports: ActPorts): Perform {
   const readSettings = createSettings(ports);
+  const fillProject = createProjects(ports);
   const bound = {
     ports,
     readSettings,
     look: createLook(ports, readSettings),
     teamNames: createTeamNames(ports, readSettings),
-    countBase: createBaseTests(ports),
+    fillProject,
+    countBase: createBaseTests(ports, fillProject),
   };
   return async (effect, { isFirst }) => {
     const place = placeOf(effect.data);
@@ -49,6 +52,7 @@ interface Bound {
   look: Look;
   teamNames: TeamNames;
   countBase: CountBase;
+  fillProject: FillProject;
   /** Whether nothing can be there yet of what is written: then it need not be looked for. */
   isNew: boolean;
   /** When it was decided, ISO 8601. */

@@ -12,6 +12,8 @@ import { renewLease } from './lease.ts';
 import { answerCoder } from './answer-coder.ts';
 import { withinCaps } from './coder-money.ts';
 import type { ActPorts, Performed } from './ports.ts';
+import type { FillProject, Project } from './project.ts';
+import { commandsOf } from './task-gates.ts';
 import type { ReadSettings } from './settings.ts';
 import { settingsNow } from './survey.ts';
 import { MAX_PATCH_BYTES } from './task-verify.ts';
@@ -22,6 +24,7 @@ type Code = Extract<EffectData, { kind: 'code' }>;
 interface Context {
   ports: ActPorts;
   readSettings: ReadSettings;
+  fillProject: FillProject;
   run: string;
   effectId: string;
 }
@@ -33,7 +36,10 @@ export async function codeTask(data: Code, context: Context): Promise<Performed<
   const shop = workshopOf(ports);
   const session = workAt(ports, data.thread);
   await refuseLostLease(data, session, ports);
-  const { config, texts } = await settingsNow(data.thread, session, { ...context, files: GUIDES });
+  const { config, texts, facts } = await settingsNow(data.thread, session, {
+    ...context,
+    files: GUIDES,
+  });
   const guide = texts.map(({ text }) => text);
   const wanted = toCoderTask(data, { config, run: context.run, guide });
   const coder = shop.coder(config.coder, { hasDiff: wanted.diff !== undefined });
@@ -44,12 +50,19 @@ export async function codeTask(data: Code, context: Context): Promise<Performed<
     limitMb: config.coder.worktreeLimitMb,
   });
   try {
+    const project = coder.runsCommands
+      ? await filled(worktree, data, { ...context, config, baseSha: facts.headSha })
+      : undefined;
     const task = await takenUp(data, { task: wanted, worktree });
     const exchanges: Exchange[] = [];
     const ask = asker(data, { ...context, config, base: worktree.base, exchanges });
     const work = (usd: number): Promise<CoderOutcome> =>
       watched(data, { ...context, session }, (signal) =>
-        coder.run({ ...task, limits: { ...task.limits, usd } }, { ...worktree, ask }, signal),
+        coder.run(
+          { ...task, limits: { ...task.limits, usd } },
+          { ...worktree, ask, ...project },
+          signal,
+        ),
       );
     const purse = { ...data, run: context.run, effectId: context.effectId };
     const report = coder.isPaid
@@ -64,6 +77,23 @@ export async function codeTask(data: Code, context: Context): Promise<Performed<
   } finally {
     await worktree.close();
   }
+}
+
+interface Filling extends Context {
+  config: Config;
+  baseSha: string;
+}
+
+/** Before anything of the task is there: whoever works in it tests with what the gates will test with. */
+async function filled(
+  worktree: Worktree,
+  { thread, name, branch }: Code,
+  { ports, fillProject, config, baseSha }: Filling,
+): Promise<Project> {
+  const repository = toRepositoryRef(thread);
+  const { git } = workshopOf(ports);
+  const found = await commandsOf(repository, { git, baseSha, config });
+  return fillProject(worktree, { repository, baseSha, name, branch, found, config, changed: [] });
 }
 
 interface Hearing extends Context {

@@ -20,10 +20,9 @@ import type { RepositoryRef, ThreadRef } from '../domain/thread.ts';
 import type { Commands } from '../ports/commands.ts';
 import type { Git, Worktree } from '../ports/git.ts';
 import type { ActPorts } from './ports.ts';
+import type { Project } from './project.ts';
 
 const MAX_TEXT_CHARS = 64 * 1024;
-/** Fetching what a project needs, in milliseconds. */
-const INSTALL_MS = 10 * 60_000;
 
 export function signingOf(
   { markerSecret }: ActPorts,
@@ -49,6 +48,8 @@ export async function commandsOf(
 
 export interface Proving {
   worktree: Worktree;
+  /** Puts into the worktree what the project needs. */
+  fill: () => Promise<Project>;
   patch: Patch;
   commands: Commands;
   found: TestCommand;
@@ -103,48 +104,40 @@ function detectorOf({ detectSecrets }: ActPorts): DetectSecrets {
   });
 }
 
-/** Gate 2: dependencies with the network and without scripts, then the tests without either. */
+/** Gate 2: what the project needs with the network and without scripts, then its tests without either. */
 export async function runTests({
   worktree,
+  fill,
   commands,
   found,
   config,
   accepted,
   before,
 }: Omit<Proving, 'patch' | 'wanted' | 'scope'>): Promise<Judgement> {
-  const { install, test: command } = found;
+  const { test: command } = found;
   const may = config.gates.tests === 'none' ? 'the configuration (`gates.tests: none`)' : accepted;
-  const common = { folder: worktree.folder, readable: [], env: {} };
-  const never = new AbortController().signal;
-  if (command !== undefined && install !== undefined) {
-    const installed = await commands.run(
-      { ...common, script: install, timeoutMs: INSTALL_MS, network: true },
-      never,
-    );
-    if (installed.exitCode !== 0)
-      return {
-        gate: '2',
-        result: installed.isTimedOut ? 'timed-out' : 'failed',
-        sentence: `\`${install}\` ended with ${installed.exitCode ?? 'a signal'}, so nothing could be tested.`,
-        flags: [],
-        command: install,
-        durationMs: installed.durationMs,
-      };
-  }
-  const ended =
-    command === undefined
-      ? undefined
-      : await commands.run(
-          {
-            ...common,
-            script: command,
-            timeoutMs: config.gates.testTimeoutSeconds * 1000,
-            network: config.gates.testNetwork,
-          },
-          never,
-        );
-  const earlier = ended?.exitCode === 0 ? await before?.() : undefined;
+  if (command === undefined)
+    return judgeTestRun({ command, ended: undefined, before: undefined, accepted: may });
+  const project = await fill().catch(toUnready);
+  if ('gate' in project) return project;
+  const ended = await commands.run(
+    {
+      ...project,
+      folder: worktree.folder,
+      script: command,
+      timeoutMs: config.gates.testTimeoutSeconds * 1000,
+      network: config.gates.testNetwork,
+    },
+    new AbortController().signal,
+  );
+  const earlier = ended.exitCode === 0 ? await before?.() : undefined;
   return judgeTestRun({ command, ended, before: earlier, accepted: may });
+}
+
+/** What could not be installed could not be tested: an outcome of this gate, not of the machine. */
+function toUnready(error: unknown): Judgement {
+  if (!(error instanceof RefusedError) || error.code !== 'project-not-ready') throw error;
+  return { gate: '2', result: 'failed', sentence: error.message, flags: [] };
 }
 
 export function sign(

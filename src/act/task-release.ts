@@ -18,5 +18,5 @@ export async function releaseTask(
 
 /** Those of its gates and of its merge's tests too: a process that was killed closes none. */
 function foldersOf(name: string): string[] {
-  return ['', '-gates', '-merge', '-base'].map((end) => `${name}${end}`);
+  return ['', '-gates', '-merge', '-base', '-needs'].map((end) => `${name}${end}`);
 }

@@ -7,6 +7,7 @@ import { toRepositoryRef, type ThreadRef } from '../domain/thread.ts';
 import type { Worktree } from '../ports/git.ts';
 import type { CountBase } from './base-tests.ts';
 import type { ActPorts, Performed } from './ports.ts';
+import type { FillProject } from './project.ts';
 import type { ReadSettings } from './settings.ts';
 import { settingsNow } from './survey.ts';
 import { commandsOf, prove, runTests, sign, signingOf } from './task-gates.ts';
@@ -15,6 +16,7 @@ import { workAt, workshopOf } from './workshop.ts';
 interface Context {
   ports: ActPorts;
   readSettings: ReadSettings;
+  fillProject: FillProject;
 }
 
 interface Verifying extends Context {
@@ -28,7 +30,7 @@ type Verify = Extract<EffectData, { kind: 'verify' }>;
 
 /** A commit of the task, and what the gates that need no network to GitHub say of it. */
 export async function verifyTask(data: Verify, context: Verifying): Promise<Performed<'verify'>> {
-  const { ports } = context;
+  const { ports, fillProject } = context;
   const { thread, commit, task } = data;
   const session = workAt(ports, thread);
   const { config } = await settingsNow(thread, session, context);
@@ -47,9 +49,13 @@ export async function verifyTask(data: Verify, context: Verifying): Promise<Perf
       taskTrailer: `${thread.number}/${task}`,
       coAuthors: [commit.coAuthor],
     };
+    const about = { name: data.name, branch: data.branch, baseSha: data.baseSha, found, config };
+    const repository = toRepositoryRef(thread);
+    const changed = patch.files.flatMap(({ path, from = path }) => [path, from]);
     const judged = await prove(
       {
         worktree,
+        fill: () => fillProject(worktree, { ...about, repository, changed }),
         patch,
         commands: workshopOf(ports).commands(config.coder),
         found,
@@ -57,14 +63,7 @@ export async function verifyTask(data: Verify, context: Verifying): Promise<Perf
         wanted,
         scope: data.scope,
         accepted: data.acceptsNoTests,
-        before: () =>
-          context.countBase(toRepositoryRef(thread), {
-            baseSha: data.baseSha,
-            name: data.name,
-            branch: data.branch,
-            found,
-            config,
-          }),
+        before: () => context.countBase(repository, about),
       },
       ports,
     );
@@ -140,10 +139,14 @@ export async function retestMerge(data: Retest, context: Context): Promise<Perfo
     limitMb: config.coder.worktreeLimitMb,
   });
   try {
+    const found = await commandsOf(repository, { git: shop.git, baseSha, config });
+    const { name, branch } = data;
+    const wanted = { name, branch, baseSha, found, config, repository, changed: [] };
     const judgement = await runTests({
       worktree,
+      fill: () => context.fillProject(worktree, wanted),
       commands: shop.commands(config.coder),
-      found: await commandsOf(repository, { git: shop.git, baseSha, config }),
+      found,
       config,
       accepted: data.acceptsNoTests,
     });

@@ -5,6 +5,7 @@ import type { CountBase } from './base-tests.ts';
 import { claimTask } from './claim.ts';
 import { lookAtMerge, mergePull } from './merge-pull.ts';
 import { editPlanBody } from './plan-edit.ts';
+import type { FillProject } from './project.ts';
 import type { ActPorts, Performed } from './ports.ts';
 import type { ReadSettings } from './settings.ts';
 import { codeTask } from './task-code.ts';
@@ -32,6 +33,7 @@ interface Context {
   ports: ActPorts;
   readSettings: ReadSettings;
   countBase: CountBase;
+  fillProject: FillProject;
   run: string;
   /** Of the effect that is carried out. */
   effectId: string;

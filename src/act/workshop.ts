@@ -7,6 +7,7 @@ import type { Coder } from '../ports/coder.ts';
 import type { Commands } from '../ports/commands.ts';
 import type { Git } from '../ports/git.ts';
 import type { LeasePlace } from '../ports/leases.ts';
+import type { Log } from '../ports/log.ts';
 import type { WorkSession } from '../ports/work.ts';
 import type { ActPorts } from './ports.ts';
 
@@ -16,6 +17,8 @@ export interface Workshop {
   commands(config: Config['coder']): Commands;
   /** Who writes the code of a task that carries its own change, or does not. */
   coder(config: Config['coder'], task: { hasDiff: boolean }): Coder;
+  /** What takes long is written down here. */
+  log: Log;
   /** Name of this installation of Quorum among those that share nothing but GitHub. */
   instance: string;
 }

@@ -48,7 +48,7 @@ export function sandboxOf(env: Env, { sandbox }: Pick<Config['coder'], 'sandbox'
 
 /** Undefined where no code is written on this machine. ConfigError `coder-invalid`. */
 export function openWorkshop(
-  { env, clock, random }: Basics,
+  { env, clock, random, log }: Basics,
   github: GitHubWork,
   appId: number | string,
 ): Workshop | undefined {
@@ -70,6 +70,7 @@ export function openWorkshop(
   const patch = createPatchCoder({ clock, random });
   return {
     git,
+    log,
     commands: (config) => createCommands({ sandbox: sandboxOf(env, config), clock }),
     coder: (config, { hasDiff }) => {
       if (models.length > 0 && hasClaude(bin)) return claude(config);

@@ -12,11 +12,16 @@ export interface Coder {
   readonly name: string;
   /** Whether its sessions cost money: they are held to the caps then. */
   readonly isPaid: boolean;
+  /** Whether it runs the project's own commands: then what the project needs is there. */
+  readonly runsCommands: boolean;
   /** Ends within 5 s of `signal`, with everything that it started. */
   run(task: CoderTask, place: CoderPlace, signal: AbortSignal): Promise<CoderOutcome>;
 }
 
 export interface CoderPlace extends Pick<Worktree, 'folder' | 'gitDir'> {
+  /** What the project's own commands read besides, and find it by. */
+  readable?: readonly string[];
+  env?: Readonly<Record<string, string>>;
   /** Answers what the coder asks the PM; undefined hands the question to a person. Absent: every question is a person's. */
   ask?: (question: string) => Promise<string | undefined>;
 }

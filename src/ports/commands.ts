@@ -8,8 +8,10 @@
 export interface CommandWanted {
   /** Writable; the command starts in it. */
   folder: string;
-  /** Read-only folders that it may see besides. */
+  /** Folders that it may see besides; they are made where they are missing. */
   readable: string[];
+  /** Folders that it may write to besides; they are made where they are missing. */
+  writable?: string[];
   /** One line for `sh -c`. */
   script: string;
   /** The whole environment, besides PATH, HOME (a fresh one), TMPDIR, LANG and CI=true. */

@@ -75,6 +75,15 @@ export interface Worktree {
   readonly folder: string;
   /** Folder of the git data, for a read-only mount. */
   readonly gitDir: string;
+  /** Folders for what package managers download: of the repository, for those who install its base, and of this worktree. */
+  readonly caches: { shared: string; own: string };
+  /** Puts in what {@link leaveOut} kept under the key, anywhere in this repository; undefined when there is nothing. */
+  fill(key: string): Promise<Filled | undefined>;
+  /**
+   * Everything in the folder that the commit does not have is no part of patches and commits from now on; with a key (16
+   * hex digits or more) it is kept as well. RefusedError `disk-full`.
+   */
+  leaveOut(key?: string): Promise<void>;
   /** What differs in the folder from the commit that it was opened at, new files included, ignored ones left out. */
   patch(limits: { maxBytes: number }): Promise<Patch>;
   /** `refused`: nothing was changed, and why. */
@@ -90,4 +99,9 @@ export interface Worktree {
   facts(): Promise<BranchFacts>;
   /** Removes the worktree; the commits stay in the mirror. */
   close(): Promise<void>;
+}
+
+export interface Filled {
+  /** Folder in which it was installed: programs may have written it into their files. */
+  madeIn: string;
 }

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { RepositoryRef } from '../../src/domain/thread.ts';
 import type { Git, Worktree } from '../../src/ports/git.ts';
+import { verifies } from '../verifies.ts';
 
 export interface GitWorld {
   git: Git;
@@ -25,6 +26,7 @@ export interface GitWorld {
 const run = promisify(execFile);
 export const AUTHOR = { name: 'Maya', email: 'maya@agents.example' };
 export const AT = Date.parse('2026-11-05T10:00:00Z');
+const KEY = 'a'.repeat(32);
 let count = 0;
 
 /** A worktree with a name and branch of its own. */
@@ -303,6 +305,63 @@ export function describeGit(server: string, make: () => Promise<GitWorld>): void
       await expect(stat(worktree.folder)).rejects.toThrow('ENOENT');
       expect((await world.git.worktrees()).map((each) => each.name)).not.toContain(name);
       expect(await world.git.push(world.ref, { sha, branch, expected: undefined })).toBe('pushed');
+    });
+
+    verifies(
+      'CB-5',
+      'what was installed is copied to others of the same key, is no change, and cannot be changed for others',
+      async () => {
+        const made = await openIn(world);
+        await mkdir(join(made.folder, 'src/needs/deep'), { recursive: true });
+        await writeFile(join(made.folder, 'src/needs/deep/a b'), 'needed');
+        await symlink('deep/a b', join(made.folder, 'src/needs/link'));
+        await writeFile(join(made.folder, 'lock#1'), 'x');
+        await made.leaveOut(KEY);
+        const other = await openIn(world);
+        expect(await other.fill(KEY)).toEqual({ madeIn: made.folder });
+        const needed = join(other.folder, 'src/needs/link');
+        expect([await readFile(needed, 'utf8'), (await lstat(needed)).isSymbolicLink()]).toEqual([
+          'needed',
+          true,
+        ]);
+        for (const worktree of [made, other])
+          expect((await worktree.patch({ maxBytes: 1e6 })).files).toEqual([]);
+        await writeFile(needed, 'changed');
+        await writeFile(join(other.folder, 'own'), '');
+        expect((await other.patch({ maxBytes: 1e6 })).files).toMatchObject([{ path: 'own' }]);
+        const third = await openIn(world);
+        await third.fill(KEY);
+        expect(await readFile(join(third.folder, 'src/needs/link'), 'utf8')).toBe('needed');
+        expect(await third.fill('0'.repeat(32))).toBeUndefined();
+      },
+    );
+
+    verifies(
+      ['CB-5', 'EXE-06'],
+      'what was installed is never written over a file or through a link',
+      async () => {
+        const outside = join((await openIn(world)).folder, 'src');
+        for (const thing of ['file', 'link', 'parent'] as const) {
+          const worktree = await openIn(world);
+          const needs = join(worktree.folder, 'src/needs');
+          if (thing === 'file') await writeFile(needs, 'mine');
+          if (thing === 'link') await symlink(outside, needs);
+          if (thing === 'parent') {
+            await rm(join(worktree.folder, 'src'), { recursive: true });
+            await symlink(outside, join(worktree.folder, 'src'));
+          }
+          expect(await worktree.fill(KEY)).toBeUndefined();
+        }
+        expect(await readFile(join(outside, 'a.ts'), 'utf8')).toBe('one\ntwo\nthree\n');
+        await expect(stat(join(outside, 'needs'))).rejects.toThrow('ENOENT');
+      },
+    );
+
+    test('what has no room is not kept, and where there is none nothing is copied', async () => {
+      const made = await openIn(world, { limitMb: 1 });
+      await writeFile(join(made.folder, 'large'), Buffer.alloc(3e6));
+      await made.leaveOut('1'.repeat(32));
+      expect(await made.fill('1'.repeat(32))).toBeUndefined();
     });
 
     test('no worktree is made beyond the limit of the disk', async () => {

@@ -14,6 +14,7 @@ import { taskDigest } from '../../src/domain/plan/plan-digest.ts';
 import type { ClaimResult } from '../../src/domain/task/effects.ts';
 import { aPlanBody, aTask } from '../helpers/a-plan.ts';
 import { aWorld, REPO, type TestWorld } from '../helpers/a-world.ts';
+import { createLog } from '../../src/hosts/log.ts';
 import { leasesOf } from '../helpers/what-is-left.ts';
 import { verifies } from '../verifies.ts';
 
@@ -27,7 +28,13 @@ function nameOnly(instance: string): Workshop {
     throw new Error('no code is written here');
   };
   const git = { open: none, push: none, remoteHead: none, merge: none, read: none };
-  return { instance, commands: none, coder: none, git: { ...git, worktrees: none, remove: none } };
+  return {
+    instance,
+    log: createLog({ level: 'silent', format: 'json' }),
+    commands: none,
+    coder: none,
+    git: { ...git, worktrees: none, remove: none },
+  };
 }
 
 /** An instance as its host builds it, with a store, a client and a name of its own. */

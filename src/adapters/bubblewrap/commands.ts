@@ -1,4 +1,5 @@
 /** Runs a repository's own commands in a fence. */
+import { mkdirSync } from 'node:fs';
 import type { CommandResult, Commands, CommandWanted } from '../../ports/commands.ts';
 import type { Fence } from '../../ports/fence.ts';
 import { createFence, type FenceOptions } from './fence.ts';
@@ -19,11 +20,13 @@ async function runCommand(
   signal: AbortSignal,
 ): Promise<CommandResult> {
   const kept = createKeptOutput(MAX_OUTPUT_BYTES);
-  const { folder, readable, script, env, timeoutMs, network } = wanted;
+  const { folder, readable, writable = [], script, env, timeoutMs, network } = wanted;
+  for (const each of [...readable, ...writable]) mkdirSync(each, { recursive: true });
   const { exitCode, end, durationMs } = await fence.run(
     {
       folder,
       readable,
+      writable,
       timeoutMs,
       network,
       // One stream for both, so that they stay in the order in which they were written.

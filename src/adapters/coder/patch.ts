@@ -20,6 +20,7 @@ export function createPatchCoder({ clock, random }: PatchCoderOptions): Coder {
   return {
     name: 'patch',
     isPaid: false,
+    runsCommands: false,
     run: async (task, place, signal) => {
       const started = clock.now();
       const end = await applyTask(task, place.folder, signal);

@@ -22,6 +22,7 @@ export function createGit({ folder, remoteOf, clock }: GitOptions): Git {
   const place: WorktreesPlace = {
     folder: join(folder, 'mirrors'),
     worktrees: join(folder, 'worktrees'),
+    installed: join(folder, 'installed'),
     remoteOf,
     clock,
     locks: createLocks(),

@@ -1,5 +1,6 @@
 /** The files of a worktree as a tree of the mirror, through an index that only we ever wrote. */
 import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { git, gitBytes, runGit } from './run.ts';
 import { onDisk, walk, type Found, type RawPath } from './walk.ts';
 
@@ -10,6 +11,9 @@ export interface WorktreePlace {
   /** Where the files are. */
   folder: string;
 }
+
+/** Beside the worktree's index: what was installed there, in the words of an ignore file. */
+export const LEFT_OUT = 'left-out';
 
 export interface SnapshotWanted {
   place: WorktreePlace;
@@ -101,6 +105,7 @@ async function ignoredOf(
     dir: place.mirror,
     args: ['check-ignore', '-z', '--stdin'],
     env: envOf(place, indexFile),
+    config: [['core.excludesFile', join(place.admin, LEFT_OUT)]],
     input: lines(paths.map((path) => `./${path}`)),
   });
   return new Set(

@@ -5,13 +5,13 @@ import type { BranchFacts, ChangedFile, Patch } from '../../domain/task/patch.ts
 import type { Worktree } from '../../ports/git.ts';
 import { createBaseReader } from './base-reader.ts';
 import { changedFiles, patchOf, textOf } from './compare.ts';
+import { installedIn, type InstalledPlace } from './installed.ts';
 import { secureMirror } from './mirror.ts';
 import { refused, wordsOf } from './remote.ts';
 import { git, gitBytes, runGit } from './run.ts';
-import { envOf, takeSnapshot, type Snapshot, type WorktreePlace } from './snapshot.ts';
+import { envOf, takeSnapshot, type Snapshot } from './snapshot.ts';
 
-export interface WorktreeParts {
-  place: WorktreePlace;
+export interface WorktreeParts extends InstalledPlace {
   /** The commit that it was opened at. */
   baseSha: string;
   /** Disk that its changes may use. */
@@ -29,6 +29,7 @@ export function openWorktree(parts: WorktreeParts): Worktree {
     commit: (wanted) => looking(parts, (look) => commitAll(parts, look, wanted)),
     facts: () => looking(parts, (look) => readFacts(parts, look)),
     close: () => parts.close(),
+    ...installedIn(parts),
   };
 }
 

@@ -13,6 +13,8 @@ import { openWorktree } from './worktree.ts';
 export interface WorktreesPlace extends MirrorPlace {
   /** Holds one folder for each worktree. */
   worktrees: string;
+  /** Holds one folder for each repository, with what was installed for it. */
+  installed: string;
 }
 
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?$/;
@@ -31,7 +33,7 @@ export async function makeWorktree(
   // Room is counted and taken by one at a time.
   await place.locks.run('worktrees', async () => {
     await discard(place, wanted.name);
-    await checkRoom(place, mirror, wanted);
+    await makeRoom(place, await sizeAt(mirror, wanted.sha), wanted.limitMb);
     const args = ['worktree', 'add', '--quiet', '-B', wanted.branch, folder, wanted.sha];
     const added = await runGit({ dir: mirror, args, env: { GIT_DIR: mirror } });
     if (added.code === 0) return;
@@ -40,6 +42,8 @@ export async function makeWorktree(
   });
   return openWorktree({
     place: { mirror, admin: join(mirror, 'worktrees', wanted.name), folder },
+    kept: join(place.installed, String(ref.repositoryId)),
+    checkRoom: (bytes) => checkRoom(place, bytes, wanted.limitMb),
     baseSha: wanted.sha,
     maxBytes: wanted.limitMb * MB,
     close: () => removeWorktree(place, wanted.name),
@@ -91,20 +95,34 @@ async function branchOf(place: WorktreesPlace, name: string): Promise<string> {
   return /^ref: refs\/heads\/(.+)\n$/.exec(head)?.[1] ?? '';
 }
 
-async function checkRoom(
-  { worktrees }: WorktreesPlace,
-  mirror: string,
-  { sha, limitMb }: WorktreeWanted,
-): Promise<void> {
+/** Bytes of a commit's files. */
+async function sizeAt(mirror: string, sha: string): Promise<number> {
   const args = ['ls-tree', '-r', '-l', '-z', '--full-tree', sha];
   const listed = await gitBytes({ dir: mirror, args, env: { GIT_DIR: mirror } });
   const sizes = listed.toString('latin1').matchAll(/(?:^|\0)\d{6} blob [0-9a-f]+ +(\d+)\t/g);
-  const needed = sizes.reduce((sum, [, size]) => sum + Number(size), 0);
-  const { bytes } = await measure(worktrees);
-  if (bytes + needed <= limitMb * MB) return;
-  const over = Math.ceil((bytes + needed - limitMb * MB) / MB);
+  return sizes.reduce((sum, [, size]) => sum + Number(size), 0);
+}
+
+/** What was installed counts too; it is made again when it is missing, so that it goes before a worktree is refused. */
+async function makeRoom(place: WorktreesPlace, needed: number, limitMb: number): Promise<void> {
+  try {
+    await checkRoom(place, needed, limitMb);
+  } catch {
+    await removeFolder(place.installed);
+    await checkRoom(place, needed, limitMb);
+  }
+}
+
+async function checkRoom(
+  { worktrees, installed }: WorktreesPlace,
+  needed: number,
+  limitMb: number,
+): Promise<void> {
+  const used = (await measure(worktrees)).bytes + (await measure(installed)).bytes;
+  if (used + needed <= limitMb * MB) return;
+  const over = Math.ceil((used + needed - limitMb * MB) / MB);
   throw full(
-    `worktrees use ${Math.ceil(bytes / MB)} MB, this one needs ${Math.ceil(needed / MB)} MB, which is ${over} MB over the limit of ${limitMb} MB`,
+    `worktrees use ${Math.ceil(used / MB)} MB, this one needs ${Math.ceil(needed / MB)} MB more, which is ${over} MB over the limit of ${limitMb} MB`,
   );
 }
 

@@ -9,6 +9,8 @@ export interface TestCommand {
   type: ProjectType;
   /** One line for a shell; undefined when nothing has to be installed. Scripts are off where the ecosystem allows it. */
   install: string | undefined;
+  /** Run where what was installed elsewhere (`$FROM`) was copied to (`$TO`); undefined when nothing names its folder. */
+  move?: string;
   /** One line for a shell; undefined when the repository has no tests that we know how to run. */
   test: string | undefined;
 }
@@ -83,6 +85,7 @@ export function findTestCommand(base: Base, configured: CommandsConfigured = {})
   const { type, ...found } = detect(look);
   return {
     type,
+    ...(configured.initCommand === undefined && found.move !== undefined && { move: found.move }),
     install: configured.initCommand ?? found.install,
     test: configured.testCommand ?? found.test,
   };
@@ -174,6 +177,9 @@ const IGNORED = String.raw`printf '*\n' > .venv/.gitignore`;
 /** Only where no requirement brought it. */
 const PYTEST_TOO =
   "{ .venv/bin/python -c 'import pytest' 2>/dev/null || .venv/bin/pip install pytest; }";
+/** Scripts of an environment begin with its path, and a project that is used in place is named by its own. */
+const MOVE_VENV =
+  'grep -rlIsF "$FROM" .venv/bin .venv/pyvenv.cfg .venv/lib/python*/site-packages/*.pth .venv/lib/python*/site-packages/__editable__* | while read -r file; do sed -i "s|$FROM|$TO|g" "$file"; done; true';
 const PYTEST = /\bpytest\b/;
 
 function findPython(look: Look): Found | undefined {
@@ -195,7 +201,11 @@ function findPython(look: Look): Found | undefined {
     TEXTS_WANTED.some((path) => path !== 'package.json' && PYTEST.test(text(path)));
   const module = usesPytest ? 'pytest' : 'unittest discover';
   const { install, python } = installPython(look, usesPytest);
-  return { install, test: usesPytest || tests.length > 0 ? `${python} -m ${module}` : undefined };
+  return {
+    install,
+    move: MOVE_VENV,
+    test: usesPytest || tests.length > 0 ? `${python} -m ${module}` : undefined,
+  };
 }
 
 function installPython(

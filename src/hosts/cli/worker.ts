@@ -6,6 +6,7 @@ import { openStore } from '../open-store.ts';
 import { openGitHub, openPool } from '../parts.ts';
 import { readSettings } from '../settings.ts';
 import { startTeam } from '../team.ts';
+import { openWorkshop } from '../workshop.ts';
 import { createBasics } from './basics.ts';
 import { usageError } from './failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from './io.ts';
@@ -31,12 +32,16 @@ export async function worker(
   const settings = readSettings(io.env);
   const store = await openStore(settings, basics);
   try {
+    const { github, markerSecret } = openGitHub(basics, credentials, {
+      apiUrl: settings.apiUrl,
+      workers: settings.workers,
+    });
     const team = await startTeam({
       ...basics,
-      ...openGitHub(basics, credentials, {
-        apiUrl: settings.apiUrl,
-        workers: settings.workers,
-      }),
+      github,
+      markerSecret,
+      // Whoever takes work must be able to do all of it.
+      workshop: openWorkshop(basics, github, credentials.appId),
       store,
       model: openPool(basics),
       personas: await readPersonaFolder(PACKAGE_PERSONAS),

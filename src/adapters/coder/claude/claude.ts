@@ -49,6 +49,7 @@ export function createClaudeCoder(options: ClaudeCoderOptions): Coder {
   return {
     name: 'claude',
     isPaid: true,
+    runsCommands: true,
     run: async (task, place, signal) => {
       const bin = findClaude(options.bin);
       const model = chooseModel(options.models, task.model);
@@ -132,7 +133,7 @@ async function runCli(
     {
       folder: place.folder,
       writable: [session.home],
-      readable: [session.socket, bin, process.execPath, bridge, ...gitFolders(place.gitDir)],
+      readable: [session.socket, bin, process.execPath, bridge, ...readableIn(place)],
       argv: [
         bin,
         ...claudeArgs({
@@ -143,7 +144,10 @@ async function runCli(
           bridge: [process.execPath, bridge, session.socket, token],
         }),
       ],
-      env: claudeEnv({ home: session.home, socket: session.socket, token, model: model.id }),
+      env: {
+        ...place.env,
+        ...claudeEnv({ home: session.home, socket: session.socket, token, model: model.id }),
+      },
       // What goes on is told nothing new: the answer comes as the result of the call that waits.
       ...('id' in from && { input: `${FIRST_LINE}\n\n${task.prompt}` }),
       timeoutMs: task.limits.minutes * MINUTE_MS,
@@ -210,6 +214,10 @@ function scrubbed(outcome: CoderOutcome, clean: (text: string) => string): Coder
     case 'cancelled':
       return { ...outcome, reason: clean(outcome.reason) };
   }
+}
+
+function readableIn({ gitDir, readable = [] }: CoderPlace): string[] {
+  return [...gitFolders(gitDir), ...readable];
 }
 
 /** The git data of a worktree, and what it shares with the repository that it hangs on. */

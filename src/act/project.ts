@@ -1,0 +1,182 @@
+/** What a project needs is put into a worktree before anybody works or tests there: installed once for a base, then copied (CB-5). */
+import { createHash } from 'node:crypto';
+import { RefusedError } from '../domain/errors.ts';
+import type { Config } from '../domain/config.ts';
+import { isManifest, toolEnv } from '../domain/gates/project-tools.ts';
+import type { TestCommand } from '../domain/gates/test-command.ts';
+import type { RepositoryRef } from '../domain/thread.ts';
+import type { CommandResult, CommandWanted } from '../ports/commands.ts';
+import type { Worktree } from '../ports/git.ts';
+import type { ActPorts } from './ports.ts';
+import { workshopOf } from './workshop.ts';
+
+export interface ProjectWanted {
+  repository: RepositoryRef;
+  /** Whose commands these are: what is kept for others was installed there, and nowhere else. */
+  baseSha: string;
+  /** Of the attempt's worktrees. */
+  name: string;
+  branch: string;
+  found: TestCommand;
+  config: Config;
+  /** Paths that the worktree has otherwise than the commit that it was opened at. */
+  changed: readonly string[];
+}
+
+/** How its own programs find what was installed. */
+export type Project = Required<Pick<CommandWanted, 'readable' | 'env'>>;
+
+/** Fills the worktree. RefusedError `project-not-ready` with the command and how it ended. */
+export type FillProject = (worktree: Worktree, wanted: ProjectWanted) => Promise<Project>;
+
+/** Fetching what a project needs, in milliseconds. */
+const INSTALL_MS = 10 * 60_000;
+const MOST_MANIFESTS = 100;
+
+export function createProjects(ports: ActPorts): FillProject {
+  const underWay = new Map<string, Promise<void>>();
+  /** Two tasks of one base wait for the same installation. */
+  const once = async (key: string, make: () => Promise<void>): Promise<void> => {
+    const making = underWay.get(key) ?? make().finally(() => underWay.delete(key));
+    underWay.set(key, making);
+    await making;
+  };
+  return async (worktree, wanted) => {
+    const { install } = wanted.found;
+    const project = await fillWith(worktree, { install, wanted, ports, once });
+    const { preBuildCommand } = wanted.config.coder;
+    if (preBuildCommand !== undefined)
+      await run(preBuildCommand, { worktree, wanted, ports, project, ...BUILDING });
+    return project;
+  };
+}
+
+interface Filling {
+  install: string | undefined;
+  wanted: ProjectWanted;
+  ports: ActPorts;
+  once: (key: string, make: () => Promise<void>) => Promise<void>;
+}
+
+async function fillWith(
+  worktree: Worktree,
+  { install, wanted, ports, once }: Filling,
+): Promise<Project> {
+  if (install === undefined) return { readable: [], env: {} };
+  const isChanged = wanted.changed.some(isManifest);
+  const key = isChanged ? undefined : await keyOf(worktree, install);
+  if (key !== undefined) {
+    const project = projectAt(worktree.caches.shared, wanted);
+    if (await takeKept(worktree, { key, wanted, ports, project })) return project;
+    await once(`${wanted.repository.repositoryId}/${key}`, () =>
+      installBase({ key, install, wanted, ports }),
+    );
+    if (await takeKept(worktree, { key, wanted, ports, project })) return project;
+  }
+  // What nobody else may trust: it may have been written by a coder.
+  const own = projectAt(worktree.caches.own, wanted);
+  await run(install, { worktree, wanted, ports, project: own, ...INSTALLING });
+  await worktree.leaveOut();
+  return own;
+}
+
+function projectAt(cache: string, { found }: ProjectWanted): Project {
+  return { readable: [cache], env: toolEnv(found.type, cache) };
+}
+
+/** In a worktree of the base and nothing else; nothing is kept where the base needs something else than the task. */
+async function installBase({
+  key,
+  install,
+  wanted,
+  ports,
+}: Pick<Filling, 'wanted' | 'ports'> & { key: string; install: string }): Promise<void> {
+  const { repository, baseSha, name, branch, config } = wanted;
+  const worktree = await workshopOf(ports).git.open(repository, {
+    name: `${name}-needs`,
+    branch: `${branch}-needs`,
+    sha: baseSha,
+    limitMb: config.coder.worktreeLimitMb,
+  });
+  try {
+    if ((await keyOf(worktree, install)) !== key) return;
+    const project = projectAt(worktree.caches.shared, wanted);
+    await run(install, { worktree, wanted, ports, project, ...INSTALLING });
+    await worktree.leaveOut(key);
+  } finally {
+    await worktree.close();
+  }
+}
+
+/** Copied programs may name the folder in which they were installed. */
+async function takeKept(
+  worktree: Worktree,
+  { key, wanted, ports, project }: Pick<Filling, 'wanted' | 'ports'> & KeptWanted,
+): Promise<boolean> {
+  const filled = await worktree.fill(key);
+  if (filled === undefined) return false;
+  const { move } = wanted.found;
+  if (move === undefined) return true;
+  const env = { ...project.env, FROM: filled.madeIn, TO: worktree.folder };
+  await run(move, { worktree, wanted, ports, project: { ...project, env }, ...BUILDING });
+  return true;
+}
+
+interface KeptWanted {
+  key: string;
+  project: Project;
+}
+
+/** The same command on the same manifests installs the same. */
+async function keyOf({ base }: Worktree, install: string): Promise<string> {
+  const paths = (await base.paths('')).split('\n').filter(isManifest).slice(0, MOST_MANIFESTS);
+  const hash = createHash('sha256').update(install);
+  for (const path of paths) hash.update(`\0${path}\0${await base.file(path)}`);
+  return hash.digest('hex').slice(0, 32);
+}
+
+/** Only who fetches gets the network, and may write where downloads are kept. */
+const INSTALLING = { isInstalling: true };
+const BUILDING = { isInstalling: false };
+
+interface Running extends Pick<Filling, 'wanted' | 'ports'> {
+  worktree: Worktree;
+  project: Project;
+  isInstalling: boolean;
+}
+
+async function run(
+  script: string,
+  { worktree, wanted, ports, project, isInstalling }: Running,
+): Promise<void> {
+  const { config, repository } = wanted;
+  const shop = workshopOf(ports);
+  const { readable, env } = project;
+  const ended = await shop.commands(config.coder).run(
+    {
+      folder: worktree.folder,
+      ...(isInstalling ? { readable: [], writable: readable } : { readable }),
+      script,
+      env,
+      timeoutMs: INSTALL_MS,
+      network: isInstalling || config.gates.testNetwork,
+    },
+    new AbortController().signal,
+  );
+  const { exitCode, durationMs } = ended;
+  shop.log.info(
+    { repository: repository.repositoryId, script, exitCode, durationMs },
+    'project filled',
+  );
+  if (exitCode !== 0) throw notReady(script, ended);
+}
+
+function notReady(script: string, { exitCode, isTimedOut, output }: CommandResult): RefusedError {
+  const how = isTimedOut ? 'did not end in time' : `ended with ${exitCode ?? 'a signal'}`;
+  const lines = output.split('\n').filter((line) => line.trim() !== '');
+  return new RefusedError({
+    code: 'project-not-ready',
+    message: `\`${script}\` ${how}, so nothing could be worked on or tested.`,
+    details: lines.slice(-5).join(' · ').slice(-400),
+  });
+}

@@ -1,0 +1,49 @@
+/** What package managers read and where they keep what they download (CB-5). */
+import { nameOf } from '../paths.ts';
+import type { ProjectType } from './test-command.ts';
+
+const MANIFEST =
+  /^(?:package(?:-lock)?\.json|npm-shrinkwrap\.json|pnpm-(?:lock|workspace)\.yaml|bun\.lockb?|yarn\.lock|\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs|pyproject\.toml|setup\.(?:py|cfg)|requirements.*\.(?:txt|in)|Pipfile(?:\.lock)?|poetry\.lock|uv\.lock|go\.(?:mod|sum|work)|Cargo\.(?:toml|lock)|pom\.xml|.*\.gradle(?:\.kts)?|Gemfile(?:\.lock)?|.*\.gemspec)$/;
+
+/** Whether what an installation brings may depend on this file. */
+export function isManifest(path: string): boolean {
+  return MANIFEST.test(nameOf(path)) || /(?:^|\/)\.(?:cargo|bundle|yarn)\//.test(path);
+}
+
+/**
+ * The environment in which a project's own tools find what was downloaded into `cache`. Home is empty in each fence, so
+ * that what they keep there by default would be gone for the next one.
+ */
+export function toolEnv(type: ProjectType, cache: string): Readonly<Record<string, string>> {
+  const at = (name: string): string => `${cache}/${name}`;
+  switch (type) {
+    case 'node':
+      return {
+        npm_config_cache: at('npm'),
+        npm_config_store_dir: at('pnpm'),
+        YARN_CACHE_FOLDER: at('yarn'),
+        YARN_GLOBAL_FOLDER: at('yarn-berry'),
+        YARN_ENABLE_SCRIPTS: 'false',
+        BUN_INSTALL_CACHE_DIR: at('bun'),
+      };
+    case 'python':
+      return {
+        PIP_CACHE_DIR: at('pip'),
+        PIP_DISABLE_PIP_VERSION_CHECK: '1',
+        UV_CACHE_DIR: at('uv'),
+        UV_LINK_MODE: 'copy',
+        POETRY_CACHE_DIR: at('poetry'),
+        POETRY_VIRTUALENVS_IN_PROJECT: 'true',
+      };
+    case 'go':
+      return { GOMODCACHE: at('go'), GOFLAGS: '-modcacherw', GOTOOLCHAIN: 'local' };
+    case 'rust':
+      return { CARGO_HOME: at('cargo') };
+    case 'java':
+      return { MAVEN_OPTS: `-Dmaven.repo.local=${at('m2')}` };
+    case 'ruby':
+      return { BUNDLE_PATH: 'vendor/bundle' };
+    case 'other':
+      return {};
+  }
+}
