@@ -11,6 +11,7 @@ import type { EffectData } from '../domain/effect.ts';
 import type { Event } from '../domain/event.ts';
 import type { EventData } from '../domain/event.ts';
 import { threadKey, type ThreadRef } from '../domain/thread.ts';
+import type { Done } from '../domain/undo.ts';
 import type { Step } from './decision.ts';
 
 /** Version of this state's shape; a worker that does not know it leaves it alone. */
@@ -40,6 +41,8 @@ export interface ThreadState {
   answers?: PastTalk[];
   /** Which model was chosen for this thread, newest first; the first one holds (CB-14). */
   switches?: ModelSwitch[];
+  /** What commands did here, newest first, and how it is taken back. */
+  undos?: Done[];
   /** When people were last told that much of a cap is used, in milliseconds since the epoch. */
   warnedAt?: Partial<Record<Cap, number>>;
   /** Who was told, and in answer to which comment, that they may not. */

@@ -1,6 +1,7 @@
 /** What a command and an answer work on, and how a command tells what came of it. */
 import type { Event } from '../../domain/event.ts';
 import type { Question, Talk, TalkView } from '../../domain/talk.ts';
+import type { Undo } from '../../domain/undo.ts';
 import type { Step } from '../decision.ts';
 import type { ThreadState } from '../scene.ts';
 
@@ -29,6 +30,8 @@ export interface Outcome {
   isUnderWay?: boolean;
   /** A persona answers. */
   question?: Question;
+  /** How it is taken back. */
+  undo?: Undo;
 }
 
 export function done(say?: string): Outcome {

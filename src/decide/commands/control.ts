@@ -20,16 +20,15 @@ export function hold(bench: Bench): Outcome {
   if (view.issue.labels.includes(name)) return done('It is on hold already.');
   changeLabel(bench, 'hold', { add: [{ name, ...LABEL_LOOKS.hold }], remove: [] });
   const isBusy = Object.values(bench.state.runs).some((run) => isOpen(run));
-  return done(
-    `On hold: nothing new begins here until \`/pm unhold\`.${isBusy ? ' What is going on comes to its end; `/pm stop` ends it now.' : ''}`,
-  );
+  const words = `On hold: nothing new begins here until \`/pm unhold\`.${isBusy ? ' What is going on comes to its end; `/pm stop` ends it now.' : ''}`;
+  return { ...done(words), undo: { kind: 'hold' } };
 }
 
 export function unhold(bench: Bench): Outcome {
   const name = labelHere(bench.view, 'hold');
   if (!bench.view.issue.labels.includes(name)) return done('It was not on hold.');
   changeLabel(bench, 'unhold', { add: [], remove: [name] });
-  return done('The hold is off.');
+  return { ...done('The hold is off.'), undo: { kind: 'unhold' } };
 }
 
 /** The effect asks for the role once more, right before it is done. */
@@ -57,18 +56,20 @@ export function pause(bench: Bench, { text }: ParsedCommand): Outcome {
   if (view.paused !== undefined) return done(`${asCode(view.paused.by)} paused it already.`);
   const at = new Date(step.now).toISOString();
   tellRepository(bench, { by: talk.actor.login, why: text.slice(0, 200), at });
-  return done(
-    'Paused: all work in this repository waits, nothing is written but answers to commands. `/pm resume` lets it go on where it was.',
-  );
+  const words =
+    'Paused: all work in this repository waits, nothing is written but answers to commands. `/pm resume` lets it go on where it was.';
+  return { ...done(words), undo: { kind: 'pause' } };
 }
 
 export function resume(bench: Bench): Outcome {
   if (bench.view.paused === undefined) return done('Nothing was paused.');
+  const { paused } = bench.view;
   tellRepository(bench, undefined);
-  return done('Work goes on within a minute.');
+  return { ...done('Work goes on within a minute.'), undo: { kind: 'pause', pause: paused } };
 }
 
-function tellRepository({ step, talk }: Bench, value: Pause | undefined): void {
+/** Stops all work in the repository, or lets it go on. */
+export function tellRepository({ step, talk }: Bench, value: Pause | undefined): void {
   const key = `repository:${talk.thread.repositoryId}`;
   const suffix = value === undefined ? 'resumed' : 'paused';
   // Absent rather than undefined: it goes through JSON.

@@ -4,6 +4,7 @@ import { ModelAlias } from '../../domain/config-limits.ts';
 import { TIERS } from '../../domain/model-pool.ts';
 import { nearest } from '../../domain/nearest.ts';
 import type { ModelState, ModelSwitch, TalkView } from '../../domain/talk.ts';
+import type { Undo } from '../../domain/undo.ts';
 import { asCode, done, inCell, refused, type Bench, type Outcome } from './bench.ts';
 import { modelInUse } from './status.ts';
 
@@ -23,22 +24,29 @@ export function showModel(bench: Bench, { args }: ParsedCommand): Outcome {
 function switchTo(bench: Bench, model: string): Outcome {
   if (bench.state.switches?.[0]?.model === model)
     return done(`${asCode(model)} answers in this thread already.`);
+  const undo = undoOf(bench);
   note(bench, { model });
   const own = ownModels(bench.view);
-  return done(
-    `From here on ${asCode(model)} answers and discusses in this thread. \`/pm model ${BACK}\` goes back.${own === '' ? '' : ` Not asked to change: ${own}.`}`,
-  );
+  const say = `From here on ${asCode(model)} answers and discusses in this thread. \`/pm model ${BACK}\` goes back.${own === '' ? '' : ` Not asked to change: ${own}.`}`;
+  return { ...done(say), undo };
 }
 
 function goBack(bench: Bench): Outcome {
   if (bench.state.switches?.[0]?.model === undefined)
     return done('No other model was chosen for this thread.');
+  const undo = undoOf(bench);
   note(bench, {});
-  return done('Back to the models that the repository and this host choose.');
+  const say = 'Back to the models that the repository and this host choose.';
+  return { ...done(say), undo };
+}
+
+function undoOf({ state }: Bench): Undo {
+  const model = state.switches?.[0]?.model;
+  return { kind: 'model', ...(model === undefined ? {} : { model }) };
 }
 
 /** CB-14: when it was, by whom, and at which message. */
-function note({ state, talk, step }: Bench, choice: Pick<ModelSwitch, 'model'>): void {
+export function note({ state, talk, step }: Bench, choice: Pick<ModelSwitch, 'model'>): void {
   const at = new Date(step.now).toISOString();
   const entry: ModelSwitch = {
     ...choice,

@@ -7,6 +7,7 @@ import { lookAgain } from '../plan/check-plan.ts';
 import { threadKey } from '../../domain/thread.ts';
 import { createStep, want } from '../decision.ts';
 import { tellTask } from '../plan/task-pull.ts';
+import type { Undo } from '../../domain/undo.ts';
 import { asCode, done, refused, type Bench, type Outcome } from './bench.ts';
 
 export function approve(bench: Bench, { args }: ParsedCommand): Outcome {
@@ -25,10 +26,11 @@ export function approve(bench: Bench, { args }: ParsedCommand): Outcome {
     return refused(`The plan was changed since (${asCode(digest)}): read it again.`);
   const { id, login } = bench.talk.actor;
   const at = new Date(bench.step.now).toISOString();
+  const undo = undoOf(plan, digest);
   plan.approval = { by: { id, login }, digest, how: 'command', at };
   delete plan.rejected;
   readAgain(bench, plan);
-  return done();
+  return { ...done(), undo };
 }
 
 /** GitHub's times have no fractions of a second. */
@@ -41,6 +43,7 @@ export function reject(bench: Bench, { text }: ParsedCommand): Outcome {
   const { plan } = state;
   if (plan === undefined) return refused('There is no proposal here that could be turned down.');
   const digest = planDigest(parsePlan(view.issue.body));
+  const undo = undoOf(plan, digest);
   delete plan.approval;
   plan.rejected = { by: talk.actor.login, digest };
   readAgain(bench, plan);
@@ -52,9 +55,18 @@ export function reject(bench: Bench, { text }: ParsedCommand): Outcome {
     want(bench.step, { kind: 'close', thread, reason: 'not_planned' }, { lane });
     return done(`Turned down${why}: closed as not planned.`);
   }
-  return done(
-    `Turned down${why}: no task begins. What is being worked on goes on; \`/pm stop\` ends it.`,
-  );
+  const say = `Turned down${why}: no task begins. What is being worked on goes on; \`/pm stop\` ends it.`;
+  return { ...done(say), undo };
+}
+
+/** What stood there before somebody said yes or no to this text. */
+function undoOf({ approval, rejected }: PlanState, digest: string): Undo {
+  return {
+    kind: 'answer',
+    digest,
+    ...(approval === undefined ? {} : { approval }),
+    ...(rejected === undefined ? {} : { rejected }),
+  };
 }
 
 /** A yes to the head that the task pushed; a commit that was named must be that one. */

@@ -7,6 +7,8 @@ import { findCommand, kindOf } from '../../domain/commands/registry.ts';
 import type { TalkView } from '../../domain/talk.ts';
 import { askNext } from '../conversation/question.ts';
 import { asCode, done, refused, type Bench, type Outcome } from './bench.ts';
+import { finishThread } from './done.ts';
+import { keepUndo, undo } from './undo.ts';
 import { hold, pause, resume, stop, unhold } from './control.ts';
 import { deliberate, review, watch } from './council.ts';
 import { takeFeedback } from './feedback.ts';
@@ -47,6 +49,8 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
   approve,
   reject,
   merge,
+  done: finishThread,
+  undo,
   run: runTasks,
   claim: claimFor,
   release,
@@ -142,7 +146,10 @@ function runAllowed(bench: Bench, command: ParsedCommand): Outcome {
     return refused('It is not there yet. `/pm help` lists what is.');
   if (entry.where === 'pull' && !issue.isPull) return refused('It works on pull requests only.');
   const still = whyStill(bench, command);
-  return still === undefined ? runner(bench, command) : refused(still);
+  if (still !== undefined) return refused(still);
+  const outcome = runner(bench, command);
+  keepUndo(bench, command, outcome);
+  return outcome;
 }
 
 /** Reading goes on and people may always stop the team; nothing else is done in a pause or after TG-1. */

@@ -1,18 +1,17 @@
 /** `/pm run`, `claim`, `release`, `retry`, `block` and `unblock`: people move the tasks of a plan. */
 import type { ParsedCommand } from '../../domain/command.ts';
-import type { EffectData } from '../../domain/effect.ts';
 import { isApproved } from '../../domain/plan/approval.ts';
 import { claimable } from '../../domain/plan/claimable.ts';
-import type { PlanEdit } from '../../domain/plan/edit-plan.ts';
 import { parsePlan } from '../../domain/plan/parse-plan.ts';
 import { planDigest } from '../../domain/plan/plan-digest.ts';
 import type { PlanTask } from '../../domain/plan/plan.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
 import { taskKey } from '../../domain/task/task.ts';
-import { threadKey } from '../../domain/thread.ts';
-import { say, want } from '../decision.ts';
+import type { TaskLines } from '../../domain/undo.ts';
+import { say } from '../decision.ts';
 import { done, refused, type Bench, type Outcome } from './bench.ts';
 import { readAgain } from './plan.ts';
+import { editLines, linesOf } from './task-lines.ts';
 
 interface Named {
   plan: PlanState;
@@ -60,17 +59,12 @@ function forget(plan: PlanState, number: number): void {
 export function claimFor(bench: Bench, { args }: ParsedCommand): Outcome {
   const found = find(bench, args.at(0));
   if (typeof found === 'string') return refused(found);
-  const { plan, task } = found;
+  const { task } = found;
   if (task.status !== 'pending')
     return refused(
       `Task ${task.number} is ${task.status.replace('_', ' ')}; only a pending one can be taken.`,
     );
-  const assignee = bench.talk.actor.login;
-  edit(bench, plan, [
-    { kind: 'status', task: task.number, status: 'claimed' },
-    { kind: 'assignee', task: task.number, assignee },
-  ]);
-  return done();
+  return move(bench, found, { status: 'claimed', reason: '', assignee: bench.talk.actor.login });
 }
 
 export function release(bench: Bench, { args }: ParsedCommand): Outcome {
@@ -80,11 +74,7 @@ export function release(bench: Bench, { args }: ParsedCommand): Outcome {
   if (isOurs(plan, task)) return tell(bench, found, { word: 'release', why: '' });
   if (task.status !== 'claimed' && task.status !== 'in_progress')
     return refused(`Nobody holds task ${task.number}.`);
-  edit(bench, plan, [
-    { kind: 'status', task: task.number, status: 'pending' },
-    { kind: 'assignee', task: task.number, assignee: '' },
-  ]);
-  return done();
+  return move(bench, found, { status: 'pending', reason: '', assignee: '' });
 }
 
 /** Whether an agent of ours works on it. */
@@ -127,7 +117,10 @@ function again(
     ...(hadNoTests ? { acceptsNoTests: true } : {}),
   });
   delete plan.tasks?.[String(task.number)];
-  edit(bench, plan, [{ kind: 'status', task: task.number, status: 'pending' }]);
+  editLines(bench, plan, {
+    task: task.number,
+    lines: { status: 'pending', reason: '', assignee: task.assignee },
+  });
   return done(
     hadNoTests ? 'It may go on without tests: your word is kept with the task.' : undefined,
   );
@@ -141,8 +134,7 @@ export function blockTask(bench: Bench, command: ParsedCommand): Outcome {
   const why = afterNumber(command).slice(0, 200);
   if (isOurs(plan, task)) return tell(bench, found, { word: 'block', why });
   if (task.status === 'completed') return refused(`Task ${task.number} is completed.`);
-  edit(bench, plan, [{ kind: 'status', task: task.number, status: 'blocked', reason: why }]);
-  return done();
+  return move(bench, found, { status: 'blocked', reason: why, assignee: task.assignee });
 }
 
 function afterNumber({ text }: ParsedCommand): string {
@@ -169,10 +161,11 @@ function tell(
   return done();
 }
 
-function edit(bench: Bench, plan: PlanState, edits: PlanEdit[]): void {
-  const data: EffectData = { kind: 'plan-edit', thread: plan.thread, edits };
-  want(bench.step, data, { lane: `plan:${threadKey(plan.thread)}` });
-  readAgain(bench, plan);
+/** By a person's hand; it can be taken back. */
+function move(bench: Bench, { plan, task }: Named, after: TaskLines): Outcome {
+  const { number } = task;
+  editLines(bench, plan, { task: number, lines: after });
+  return { ...done(), undo: { kind: 'task', task: number, before: linesOf(task), after } };
 }
 
 /** Stops every task of the plan that an agent works on; returns how many. */

@@ -1,6 +1,6 @@
 /** Commands about what the team remembers, how threads get along, and pictures. */
 import type { CommandEntry } from '../command.ts';
-import { MAYBE_PROSE, NOTHING, NUMBER, NUMBER_AND_PROSE, PROSE } from './rules.ts';
+import { NOTHING, NUMBER, NUMBER_AND_PROSE, PROSE } from './rules.ts';
 
 /** What most of these share. */
 const TEACH = {
@@ -118,9 +118,11 @@ export const KNOWLEDGE_COMMANDS: readonly CommandEntry[] = [
   {
     ...TEACH,
     name: 'undo',
-    usage: '/pm undo [what]',
-    summary: 'Takes back the last effect that can be taken back.',
+    built: true,
+    usage: '/pm undo',
+    summary:
+      'Takes back the last command of this thread: approve, reject, hold, unhold, claim, release, block, model, pause or resume; of others it says why not.',
     examples: ['/pm undo'],
-    takes: MAYBE_PROSE,
+    takes: NOTHING,
   },
 ];

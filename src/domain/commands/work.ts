@@ -194,8 +194,10 @@ const ENDINGS: readonly CommandEntry[] = [
   {
     ...ADVANCE,
     name: 'done',
+    built: true,
     usage: '/pm done',
-    summary: 'Closes the thread: report, merge, clean-up.',
+    summary:
+      "Ends the thread with a report and closes it; a task's pull request is merged as soon as everything holds.",
     examples: ['/pm done'],
     destructive: true,
     person: true,

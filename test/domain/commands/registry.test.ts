@@ -27,8 +27,8 @@ test('the commands of today are marked built', () => {
   const built = COMMANDS.filter((entry) => entry.built).map(({ name }) => name);
   expect(built.toSorted()).toEqual(
     (
-      'approve ask block claim config consult cost deliberate doctor feedback help hold merge model pause reject ' +
-      'release resume retry review run status stop unblock unhold watch why'
+      'approve ask block claim config consult cost deliberate doctor done feedback help hold merge model pause plan ' +
+      'reject release resume retry review revise run status stop unblock undo unhold watch why'
     ).split(' '),
   );
 });

@@ -1,0 +1,91 @@
+/** `/pm done`: the thread comes to its end, with a report; a task's pull request is merged as soon as everything holds. */
+import { parsePlan } from '../../domain/plan/parse-plan.ts';
+import type { Plan } from '../../domain/plan/plan.ts';
+import type { PlanState } from '../../domain/plan/plan-view.ts';
+import { threadKey } from '../../domain/thread.ts';
+import { want } from '../decision.ts';
+import { BUSY } from '../plan/advance.ts';
+import { isDone } from '../plan/complete.ts';
+import { isOpen, writeLane } from '../scene.ts';
+import { asCode, done, refused, type Bench, type Outcome } from './bench.ts';
+import { endRunOf } from './control.ts';
+import { merge, readAgain } from './plan.ts';
+import { labelHere, spending } from './status.ts';
+
+export function finishThread(bench: Bench): Outcome {
+  const { state, view } = bench;
+  if (view.issue.isPull) return merge(bench);
+  return state.plan === undefined ? finishIssue(bench) : finishPlan(bench, state.plan);
+}
+
+function finishIssue(bench: Bench): Outcome {
+  const { state, talk, step } = bench;
+  const ended = endAll(bench);
+  const { thread } = talk;
+  want(step, { kind: 'close', thread, reason: 'completed' }, { lane: writeLane(thread) });
+  const { proposed } = state;
+  return done(
+    report(bench, [
+      ended === 0 ? '' : `Ended: ${ended === 1 ? 'what was going on' : `${ended} things`} here.`,
+      proposed === undefined ? '' : `Plan #${proposed.number} grew from it and goes its own way.`,
+    ]),
+  );
+}
+
+/** While anything is being worked on it has no end: a pull request is merged or closed first, the rest stopped. */
+function finishPlan(bench: Bench, plan: PlanState): Outcome {
+  const { view, step } = bench;
+  const busy = Object.values(plan.tasks ?? {}).filter(({ state }) => BUSY.has(state));
+  if (busy.length > 0)
+    return refused(
+      `${busy.map(({ task, pull }) => (pull === undefined ? `Task ${task} is being written` : `Task ${task} waits in #${pull.number}`)).join(', ')}: \`/pm done\` on a pull request merges it, \`/pm stop\` here ends the rest.`,
+    );
+  endAll(bench);
+  const read = parsePlan(view.issue.body);
+  const { thread } = plan;
+  const lane = { lane: `plan:${threadKey(thread)}` };
+  const remove = (['plan:active', 'plan:blocked'] as const)
+    .map((label) => labelHere(view, label))
+    .filter((name) => view.issue.labels.includes(name));
+  if (remove.length > 0) want(step, { kind: 'labels', thread, add: [], remove }, lane);
+  want(step, { kind: 'close', thread, reason: isDone(read) ? 'completed' : 'not_planned' }, lane);
+  // Closed by ourselves: nobody else tells the plan.
+  readAgain(bench, plan);
+  return done(report(bench, [tasksOf(plan, read), LEFT]));
+}
+
+const LEFT =
+  'No task is held by anybody and no worktree is left; branches of tasks that failed stay until somebody deletes them.';
+
+function tasksOf({ tasks = {} }: PlanState, read: Plan): string {
+  return read.tasks
+    .map(({ number, title, status }) => {
+      const news = tasks[String(number)];
+      const pull = news?.pull === undefined ? '' : `, #${news.pull.number}`;
+      const attempts = news === undefined || news.attempt < 2 ? '' : `, ${news.attempt} attempts`;
+      return `- Task ${number}, ${asCode(title)}: ${status.replace('_', ' ')}${pull}${attempts}`;
+    })
+    .join('\n');
+}
+
+/** What runs here is ended; returns how many things that were. */
+function endAll(bench: Bench): number {
+  const { state, talk } = bench;
+  const open = Object.values(state.runs).filter((run) => isOpen(run));
+  for (const run of open) endRunOf(bench, run, `${asCode(talk.actor.login)} closed the thread`);
+  const planned = state.planning === undefined ? 0 : 1;
+  delete state.planning;
+  return open.length + planned;
+}
+
+function report({ state, view }: Bench, parts: readonly string[]): string {
+  const answers = (state.answers ?? []).length;
+  const runs = Object.values(state.runs).length;
+  return [
+    '### Closed',
+    ...parts,
+    `${runs === 1 ? 'One discussion or review' : `${runs} discussions and reviews`}, ${answers === 1 ? 'one answer' : `${answers} answers`}; cost ${spending(view.spent.thread)}.`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
