@@ -4,14 +4,15 @@ import type { MergeView, RequiredCheck } from '../domain/task/merge.ts';
 import type {
   CheckReport,
   MergeFacts,
+  MergeSurvey,
   RequiredCheck as Required,
   WorkSession,
 } from '../ports/work.ts';
-import { toRepositoryRef } from '../domain/thread.ts';
+import { toRepositoryRef, type ThreadRef } from '../domain/thread.ts';
 import type { ActPorts, Performed } from './ports.ts';
 import { readPermissions } from './permissions.ts';
-import type { ReadSettings } from './settings.ts';
-import { surveyIssue } from './survey.ts';
+import { settingsAsk, type ReadSettings } from './settings.ts';
+import { surveyIssue, type SurveyWanted } from './survey.ts';
 import { workAt, workshopOf } from './workshop.ts';
 
 type LookMerge = Extract<EffectData, { kind: 'look-merge' }>;
@@ -22,19 +23,30 @@ export async function lookAtMerge(
 ): Promise<Performed<'look-merge'>> {
   const session = workAt(ports, thread);
   const asked = { people, comments: 0, pastIssues: 0 };
-  const [facts, seen] = await Promise.all([
-    session.tasks.mergeFacts(thread),
-    surveyIssue(session, thread, asked),
-  ]);
-  const at = { session, facts: seen.facts, paths: seen.settingsFrom };
-  const { config } = await readSettings(thread, at);
-  const permissions = await readPermissions(thread, session, { people, known: seen.permissions });
+  const facts = await session.tasks.mergeFacts(thread, { ...settingsAsk(thread), ...asked });
+  const { known, ...at } = await readAround(facts, { session, thread, asked });
+  const { config } = await readSettings(thread, { session, ...at });
+  const permissions = await readPermissions(thread, session, { people, known });
   const result: MergeView = {
     ...toView(facts),
     permissions: Object.fromEntries(permissions.byId),
     config,
   };
   return { effectKind: 'look-merge', result, githubCalls: session.counts };
+}
+
+interface Asking {
+  session: WorkSession;
+  thread: ThreadRef;
+  asked: SurveyWanted & { pastIssues: number };
+}
+
+/** What settings are read from, and who may do what, as far as that was told. */
+async function readAround({ around }: MergeSurvey, { session, thread, asked }: Asking) {
+  if (around !== undefined)
+    return { facts: around.repository, paths: around, known: around.permissions };
+  const seen = await surveyIssue(session, thread, asked);
+  return { facts: seen.facts, paths: seen.settingsFrom, known: seen.permissions };
 }
 
 function toView(facts: MergeFacts): Omit<MergeView, 'permissions' | 'config'> {
@@ -64,7 +76,7 @@ function toView(facts: MergeFacts): Omit<MergeView, 'permissions' | 'config'> {
       ...(review.commitSha === undefined ? {} : { commitSha: review.commitSha }),
     })),
     required: facts.required.map(toRequired),
-    hasMergeQueue: facts.isQueued,
+    hasMergeQueue: facts.hasQueue,
     methods: facts.methods,
   };
 }

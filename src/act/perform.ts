@@ -1,5 +1,5 @@
 /** Carries out one effect through the ports. Each kind is safe to repeat: it looks for its own trace first. */
-import type { Authority, Effect, EffectData } from '../domain/effect.ts';
+import type { Authority, CheckWanted, Effect, EffectData } from '../domain/effect.ts';
 import type { TaskEffect } from '../domain/task/effects.ts';
 import { RefusedError, TransientError } from '../domain/errors.ts';
 import { whyClosed } from '../domain/installation.ts';
@@ -42,7 +42,7 @@ export function createPerform(ports: ActPorts): Perform {
     const place = placeOf(effect.data);
     if (place !== undefined) await refuseWhereClosed(place, { ports, effect });
     const isNew = isFirst && 'isNew' in effect.data;
-    return carryOut(effect, { ...bound, isNew, at: effect.at });
+    return carryOut(effect, { ...bound, isFirst, isNew, at: effect.at });
   };
 }
 
@@ -55,6 +55,7 @@ interface Bound {
   fillProject: FillProject;
   /** Whether nothing can be there yet of what is written: then it need not be looked for. */
   isNew: boolean;
+  isFirst: boolean;
   /** When it was decided, ISO 8601. */
   at: string;
 }
@@ -120,7 +121,7 @@ function isWrite(data: EffectData): data is Write {
 
 async function write(data: Write, bound: Bound): Promise<Performed> {
   if (isReviewWrite(data)) return writeReview(data, bound);
-  const { ports, isNew, at } = bound;
+  const { ports, isFirst, isNew, at } = bound;
   const { write: to, counts: githubCalls } = ports.github.at(
     'repository' in data ? data.repository : data.thread,
   );
@@ -146,9 +147,14 @@ async function write(data: Write, bound: Bound): Promise<Performed> {
       return { effectKind: 'close', result, githubCalls };
     }
     case 'check':
-      await to.ensureCheck({ ...data, isNew });
+      await to.ensureChecks({ ...data, checks: isFirst ? data.checks : data.checks.map(toKnown) });
       return { effectKind: 'check', result: null, githubCalls };
   }
+}
+
+/** It may have been written by an earlier try. */
+function toKnown({ isNew: _, ...check }: CheckWanted & { isNew?: true }): CheckWanted {
+  return check;
 }
 
 function isReviewWrite(data: Write): data is ReviewWrite {

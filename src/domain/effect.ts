@@ -52,6 +52,14 @@ export interface LabelWanted {
   description: string;
 }
 
+export interface CheckWanted {
+  name: string;
+  conclusion: 'success' | 'failure' | 'neutral' | 'action_required';
+  /** Shown as it is: without Markdown. */
+  title: string;
+  summary: string;
+}
+
 /**
  * `evenPaused`: what answers people is done in a paused repository too; all else waits there. `isNew`: no effect before
  * this one writes under its marker, so that whoever carries it out for the first time need not look for one.
@@ -242,14 +250,11 @@ export type EffectData =
   | ({ kind: 'issue'; repository: RepositoryRef } & IssueWanted)
   | { kind: 'close'; thread: ThreadRef; reason: 'not_planned' | 'completed' | 'duplicate' }
   | {
+      /** Ensures check runs at one commit. */
       kind: 'check';
       repository: RepositoryRef;
-      name: string;
       headSha: string;
-      conclusion: 'success' | 'failure' | 'neutral' | 'action_required';
-      title: string;
-      summary: string;
-      isNew?: true;
+      checks: (CheckWanted & { isNew?: true })[];
     }
   | {
       /** Asks GitHub again for what failed since then, and finds labelled threads that nobody works on. */

@@ -6,7 +6,7 @@
  * `github-locked`), ConflictError (`github-conflict` 409), ConfigError (`github-unauthorised` 401).
  * Writes are never repeated blindly: each looks for its own trace first.
  */
-import type { EffectData, IssueWanted } from '../domain/effect.ts';
+import type { CheckWanted, EffectData, IssueWanted } from '../domain/effect.ts';
 import type { CallCounts } from '../domain/ledger.ts';
 import type { MarkerData, MarkerKind } from '../domain/marker.ts';
 import type { IssueOutcome } from '../domain/result.ts';
@@ -70,9 +70,12 @@ export type ReactionChange = Pick<
   Extract<EffectData, { kind: 'react' }>,
   'commentId' | 'isOnDiff' | 'add' | 'remove'
 >;
-export type CheckChange = Omit<Extract<EffectData, { kind: 'check' }>, 'kind' | 'isNew'> & {
-  isNew?: IsNew;
-};
+/** Check runs at one commit; those that are new need not be looked for. */
+export interface ChecksChange {
+  repository: RepositoryRef;
+  headSha: string;
+  checks: readonly (CheckWanted & { isNew?: IsNew })[];
+}
 
 /**
  * `at`: when it was decided, ISO 8601. What the same run opened since counts as created, also when the answer to that was
@@ -96,8 +99,8 @@ export interface GitHubWriter {
     ref: ThreadRef,
     reason: 'not_planned' | 'completed' | 'duplicate',
   ): Promise<'closed' | 'was-closed'>;
-  /** One check run for each name and commit of ours. */
-  ensureCheck(check: CheckChange): Promise<void>;
+  /** One check run for each name and commit of ours; several are written in one call where the server can. */
+  ensureChecks(change: ChecksChange): Promise<void>;
 }
 
 export interface EnsuredComment {

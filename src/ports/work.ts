@@ -6,7 +6,7 @@
 import type { MarkerKind } from '../domain/marker.ts';
 import type { BodyVersion } from '../domain/plan/body-versions.ts';
 import type { Actor, Permission, RepositoryRef, ThreadRef } from '../domain/thread.ts';
-import type { IsNew } from './github.ts';
+import type { IsNew, SurveyAsk, Surroundings } from './github.ts';
 import type { Leases } from './leases.ts';
 import type { GitHubPulls, PullSession, ReactionFacts } from './pulls.ts';
 
@@ -106,9 +106,6 @@ export interface PersonReview {
 }
 
 export interface MergeFacts {
-  number: number;
-  url: string;
-  title: string;
   author: Actor;
   state: 'open' | 'closed';
   isDraft: boolean;
@@ -116,18 +113,12 @@ export interface MergeFacts {
   /** Undefined until it is merged. */
   mergeSha: string | undefined;
   headSha: string;
-  headRef: string;
-  /** Whether the head is in another repository; a deleted fork counts as one. */
-  isFork: boolean;
-  baseRef: string;
   /** Of the base branch, read now; the empty string when it is gone. */
   baseTip: string;
   /** Whether the head descends from that tip. */
   isUpToDate: boolean;
   /** Undefined while GitHub is still working it out, which takes some seconds: ask again. */
   isMergeable: boolean | undefined;
-  /** GitHub's word, such as `clean`, `blocked`, `behind`, `dirty`, `unstable`, `draft` or `unknown`. */
-  mergeableState: string;
   labels: string[];
   /** People who were asked and have not answered. */
   requestedReviewers: Actor[];
@@ -135,16 +126,21 @@ export interface MergeFacts {
   requestedTeams: string[];
   reviews: PersonReview[];
   required: RequiredCheck[];
-  /** Everything that was reported at the head, required or not; it is read only where anything is required. */
-  checks: CheckReport[];
-  /** Whether the base branch takes only a head that is up to date. */
-  isStrict: boolean;
+  /** Conversations on the diff that have to be resolved first; none where the base branch does not want it, or the server does not tell. */
+  unresolved: number;
   /** Whether GitHub merges it by itself once its own rules allow. */
   isAutoMerge: boolean;
   /** Whether the base branch is merged into through a queue only. */
-  isQueued: boolean;
+  hasQueue: boolean;
+  /** Whether it stands in that queue. */
+  isInQueue: boolean;
   /** Those that the repository and the branch's rules allow; all where GitHub does not tell. */
   methods: MergeMethod[];
+}
+
+/** The facts, and what surrounds them where it was told in the same call. */
+export interface MergeSurvey extends MergeFacts {
+  around?: Omit<Surroundings, 'comments'>;
 }
 
 export interface MergeWanted {
@@ -188,11 +184,12 @@ export interface TaskPulls {
     logins: string[],
   ): Promise<{ asked: string[]; refused: string[] }>;
   /**
-   * Everything that a merge depends on, read now. Statuses are left out where the App may not read them.
+   * Everything that a merge depends on, read now: in one call where the server can and requires no checks, with what
+   * `ask` wants of its surroundings. Statuses are left out where the App may not read them.
    *
    * @throws RefusedError `head-moved`, ConflictError `github-conflict` when head or base moved while it was read
    */
-  mergeFacts(ref: ThreadRef): Promise<MergeFacts>;
+  mergeFacts(ref: ThreadRef, ask?: SurveyAsk): Promise<MergeSurvey>;
   /**
    * Merges this head and no other. One that was merged at this head is found again, also when the answer was lost;
    * what GitHub refuses is an outcome. After a lost answer without effect: TransientError.

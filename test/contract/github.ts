@@ -1,5 +1,6 @@
 /** What every GitHub must do for us, whichever server stands behind the port. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { CheckWanted } from '../../src/domain/effect.ts';
 import { QuorumError, RefusedError, TransientError } from '../../src/domain/errors.ts';
 import type { Permission, RepositoryRef, ThreadRef } from '../../src/domain/thread.ts';
 import type { GitHub, GitHubSession } from '../../src/ports/github.ts';
@@ -238,9 +239,11 @@ export function describeGitHub(server: string, make: () => Promise<GitHubWorld>)
           world,
           async (github, issue) => {
             const name = `quorum / gate / ${issue.number}`;
-            names.add(name);
-            const check = { repository: issue, name, headSha, summary: '', title: 'Done' };
-            await github.at(issue).write.ensureCheck({ ...check, conclusion: 'success' });
+            names.add(name).add(`${name} / more`);
+            const check = { name, summary: '', title: 'Done', conclusion: 'success' } as const;
+            const more = { ...check, name: `${name} / more` };
+            const change = { repository: issue, headSha, checks: [check, more] };
+            await github.at(issue).write.ensureChecks(change);
             await github.at(issue).write.ensureComment(issue, { marker: MARKER, body: BODY });
           },
           HARD_FAULTS,
@@ -309,15 +312,14 @@ export function describeGitHub(server: string, make: () => Promise<GitHubWorld>)
     describe('check runs', () => {
       test('are one for each name and commit', async () => {
         const headSha = await world.headSha();
-        const check = {
-          repository: world.repository,
-          name: 'quorum / config',
-          headSha,
-          summary: 'All good.',
+        const check = { name: 'quorum / config', summary: 'All good.' };
+        const ensure = (one: Pick<CheckWanted, 'conclusion' | 'title'>) => {
+          const checks = [{ ...check, ...one }];
+          return session().write.ensureChecks({ repository: world.repository, headSha, checks });
         };
-        await session().write.ensureCheck({ ...check, conclusion: 'failure', title: 'Wrong' });
-        await session().write.ensureCheck({ ...check, conclusion: 'success', title: 'Right' });
-        await session().write.ensureCheck({ ...check, conclusion: 'success', title: 'Right' });
+        await ensure({ conclusion: 'failure', title: 'Wrong' });
+        await ensure({ conclusion: 'success', title: 'Right' });
+        await ensure({ conclusion: 'success', title: 'Right' });
         const ours = world.checks().filter((run) => run.name === 'quorum / config');
         expect(ours).toEqual([{ name: 'quorum / config', conclusion: 'success', title: 'Right' }]);
       });

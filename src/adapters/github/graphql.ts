@@ -29,6 +29,8 @@ export interface Told {
   fields: Record<string, unknown>;
   /** By the first field that is null for it: GitHub's word for why, such as `NOT_FOUND` or `FORBIDDEN`. */
   refused: ReadonlyMap<string, string>;
+  /** Where in the answer something is null for an error: names with dots between them. */
+  failed: readonly string[];
 }
 
 /**
@@ -68,7 +70,11 @@ async function settle(
     const { data, errors = [] } = (await ask()).data;
     if (data === undefined || data === null) return undefined;
     const reasons = errors.map(({ path, type = '' }): [string, string] => [String(path[0]), type]);
-    return { fields: data, refused: new Map(reasons) };
+    return {
+      fields: data,
+      refused: new Map(reasons),
+      failed: errors.map(({ path }) => path.join('.')),
+    };
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

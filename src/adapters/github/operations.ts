@@ -28,6 +28,7 @@ const BigId = z.union([z.number(), z.bigint()]).transform(String);
 
 const Repository = z.object({
   id: z.number(),
+  node_id: z.string().optional(),
   name: z.string(),
   full_name: z.string(),
   owner: User,
@@ -77,6 +78,7 @@ const Reaction = z.object({ id: z.number(), content: z.string(), user: User.null
 
 const CheckRun = z.object({
   id: z.number(),
+  node_id: z.string().optional(),
   name: z.string(),
   external_id: z.string().nullish(),
   status: z.string(),
@@ -211,5 +213,8 @@ export const LIST_CHECK_RUNS = operation(
   `GET ${REPO}/commits/{ref}/check-runs`,
   z.object({ check_runs: z.array(CheckRun) }),
 );
-export const CREATE_CHECK_RUN = operation(`POST ${REPO}/check-runs`, z.object({ id: z.number() }));
+export const CREATE_CHECK_RUN = operation(
+  `POST ${REPO}/check-runs`,
+  z.object({ id: z.number(), node_id: z.string().optional() }),
+);
 export const EDIT_CHECK_RUN = operation(`PATCH ${REPO}/check-runs/{check_run_id}`, Nothing);

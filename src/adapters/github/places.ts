@@ -7,6 +7,7 @@ import { GET_REPOSITORY } from './operations.ts';
 
 export interface WireRepository {
   id: number;
+  node_id?: string | undefined;
   full_name: string;
   private: boolean;
   archived: boolean;
@@ -24,7 +25,9 @@ export interface Places {
   /** Reads the repository; throws RefusedError `github-moved` when the name is another repository's now. */
   read(ref: RepositoryRef, calls: Calls): Promise<WireRepository>;
   /** Takes over what was just read of this repository, by its id, in another way. */
-  learn(ref: RepositoryRef, fullName: string): void;
+  learn(ref: RepositoryRef, seen: { fullName: string; nodeId?: string | undefined }): void;
+  /** GraphQL's id of it, where it was told lately. */
+  nodeId(ref: RepositoryRef): string | undefined;
   /**
    * Runs a write at a name that was checked lately, and once more where the repository turns out renamed.
    * The work must be safe to repeat.
@@ -40,6 +43,7 @@ const BELIEVED_MS = 10 * 60_000;
 const MAX_KNOWN = 10_000;
 
 interface Known extends Place {
+  nodeId: string | undefined;
   installationId: number;
   checkedAtMs: number;
 }
@@ -52,9 +56,12 @@ export function createPlaces(clock: Clock): Places {
       ? { owner: ref.owner, repo: ref.repo }
       : { owner: found.owner, repo: found.repo };
   };
-  const learn = (ref: RepositoryRef, fullName: string): void => {
+  const learn: Places['learn'] = (ref, { fullName, nodeId }) => {
     if (known.size >= MAX_KNOWN) known.clear();
-    known.set(ref.repositoryId, toKnown(ref, fullName, clock.now()));
+    const place = toPlace(ref, fullName);
+    const { installationId, repositoryId } = ref;
+    const id = nodeId ?? known.get(repositoryId)?.nodeId;
+    known.set(repositoryId, { ...place, installationId, nodeId: id, checkedAtMs: clock.now() });
   };
   const read = async (ref: RepositoryRef, calls: Calls): Promise<WireRepository> => {
     const { data } = await calls.get(GET_REPOSITORY, { ...last(ref) });
@@ -63,7 +70,7 @@ export function createPlaces(clock: Clock): Places {
       known.delete(ref.repositoryId);
       throw elsewhere(ref);
     }
-    learn(ref, data.full_name);
+    learn(ref, { fullName: data.full_name, nodeId: data.node_id });
     return data;
   };
   const checked = async (ref: RepositoryRef, calls: Calls): Promise<Place> => {
@@ -76,6 +83,7 @@ export function createPlaces(clock: Clock): Places {
     last,
     read,
     learn,
+    nodeId: ({ repositoryId }) => known.get(repositoryId)?.nodeId,
     at: async (ref, calls, work) => {
       const place = await checked(ref, calls);
       try {
@@ -94,9 +102,9 @@ export function createPlaces(clock: Clock): Places {
   };
 }
 
-function toKnown(ref: RepositoryRef, fullName: string, checkedAtMs: number): Known {
+function toPlace(ref: RepositoryRef, fullName: string): Place {
   const [owner = ref.owner, repo = ref.repo] = fullName.split('/');
-  return { owner, repo, installationId: ref.installationId, checkedAtMs };
+  return { owner, repo };
 }
 
 function elsewhere(ref: RepositoryRef): RefusedError {

@@ -1,10 +1,16 @@
 /** A small memory of what we wrote, which spares looking for it again; losing it costs calls, never a duplicate. */
 
+/** A check run that is there, and its id in GraphQL. */
+export interface KnownCheck {
+  id: number;
+  nodeId: string | undefined;
+}
+
 export interface Recall {
   /** Comment by thread and marker. */
   comments: Slots<{ id: number; url: string; body: string }>;
-  /** Check run of a review by its external id. */
-  checks: Slots<number>;
+  /** Check run by its external id. */
+  checks: Slots<KnownCheck>;
   /** Commits that we made, by repository and hash: they never change. */
   commits: Slots<{ message: string; tree: { sha: string } }>;
   /** Reaction by thread, comment and content. */
@@ -29,7 +35,7 @@ interface Forgetful<T> extends Slots<T> {
 /** Keys begin with the installation's id and a slash. */
 export function createRecall(capacity = 5000): Recall {
   const comments = createSlots<{ id: number; url: string; body: string }>(Math.ceil(capacity / 10));
-  const checks = createSlots<number>(capacity);
+  const checks = createSlots<KnownCheck>(capacity);
   const commits = createSlots<{ message: string; tree: { sha: string } }>(Math.ceil(capacity / 10));
   const reactions = createSlots<number>(capacity);
   const labels = createSlots<true>(capacity);

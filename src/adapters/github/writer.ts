@@ -2,7 +2,7 @@
 import { threadKey } from '../../domain/thread.ts';
 import type { GitHubWriter } from '../../ports/github.ts';
 import type { Bound } from './bound.ts';
-import { ensureCheck } from './ensure-check.ts';
+import { ensureChecks } from './ensure-checks.ts';
 import { ensureClosed } from './ensure-closed.ts';
 import { ensureComment } from './ensure-comment.ts';
 import { ensureIssue } from './ensure-issue.ts';
@@ -22,9 +22,9 @@ export function createWriter(bound: Bound): GitHubWriter {
       locks.use(`issues:${ref.repositoryId}`, () => ensureIssue(bound, ref, issue)),
     ensureClosed: (ref, reason) =>
       locks.use(threadKey(ref), () => ensureClosed(bound, ref, reason)),
-    ensureCheck: (check) =>
-      locks.use(`check:${check.repository.repositoryId}/${check.headSha}/${check.name}`, () =>
-        ensureCheck(bound, check),
+    ensureChecks: (change) =>
+      locks.use(`check:${change.repository.repositoryId}/${change.headSha}`, () =>
+        ensureChecks(bound, change),
       ),
   };
 }

@@ -56,12 +56,13 @@ export function createLocalWriter(parts: ThreadParts): GitHubWriter {
       tell(parts, { kind: 'closed', reason });
       return 'closed';
     },
-    ensureCheck: async (check) => {
-      const { name, headSha, conclusion, title, summary } = check;
-      const told = JSON.stringify([conclusion, title, summary]);
-      if (checks.get(`${name}@${headSha}`) === told) return;
-      checks.set(`${name}@${headSha}`, told);
-      tell(parts, { kind: 'check', name, conclusion, title });
+    ensureChecks: async ({ headSha, checks: wanted }) => {
+      for (const { name, conclusion, title, summary } of wanted) {
+        const told = JSON.stringify([conclusion, title, summary]);
+        if (checks.get(`${name}@${headSha}`) === told) continue;
+        checks.set(`${name}@${headSha}`, told);
+        tell(parts, { kind: 'check', name, conclusion, title });
+      }
     },
   };
 }

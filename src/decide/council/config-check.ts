@@ -18,14 +18,18 @@ export function configCheck(
   return {
     kind: 'check',
     repository: { installationId, repositoryId, owner, repo },
-    name: CONFIG_CHECK,
     headSha: view.repository.headSha,
-    conclusion: failed ? 'failure' : 'neutral',
-    title: stopped ?? titleOf(errors.length, view.problems.length),
-    summary: [
-      ...(stopped === undefined ? [] : [stopped, '']),
-      ...view.problems.map(renderProblem),
-    ].join('\n'),
+    checks: [
+      {
+        name: CONFIG_CHECK,
+        conclusion: failed ? 'failure' : 'neutral',
+        title: stopped ?? titleOf(errors.length, view.problems.length),
+        summary: [
+          ...(stopped === undefined ? [] : [stopped, '']),
+          ...view.problems.map(renderProblem),
+        ].join('\n'),
+      },
+    ],
   };
 }
 

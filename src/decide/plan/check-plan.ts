@@ -287,10 +287,14 @@ function planCheck(thread: ThreadRef, view: PlanView, problems: readonly PlanPro
   return {
     kind: 'check' as const,
     repository,
-    name: PLAN_CHECK,
     headSha: view.repository.headSha,
-    conclusion: count > 0 ? ('failure' as const) : ('success' as const),
-    title: `#${thread.number}: ${count > 0 ? things : 'nothing wrong any more'}`,
-    summary: problems.map(({ line, message }) => `- line ${line}: ${message}`).join('\n'),
+    checks: [
+      {
+        name: PLAN_CHECK,
+        conclusion: count > 0 ? ('failure' as const) : ('success' as const),
+        title: `#${thread.number}: ${count > 0 ? things : 'nothing wrong any more'}`,
+        summary: problems.map(({ line, message }) => `- line ${line}: ${message}`).join('\n'),
+      },
+    ],
   };
 }

@@ -1,4 +1,5 @@
 /** The check runs of a task's head: one for each gate, and one that says what a merge still lacks. */
+import type { CheckWanted } from '../../domain/effect.ts';
 import { GATE_NAMES, type GateReceipt } from '../../domain/gates/receipt.ts';
 import { toRepositoryRef } from '../../domain/thread.ts';
 import { firstWrite, want } from '../decision.ts';
@@ -7,26 +8,19 @@ import { taskLane, type TaskScene } from './scene.ts';
 /** Pinned names (spec 13). */
 const MERGE_CHECK = 'quorum / merge';
 
+/** All of them at once: one call, where the server can. */
 export function showGates(scene: TaskScene): void {
-  for (const receipt of scene.run.receipts) showGate(scene, receipt);
+  show(scene, scene.run.receipts.map(toGate));
 }
 
-function showGate({ run, step }: TaskScene, receipt: GateReceipt): void {
-  want(
-    step,
-    {
-      kind: 'check',
-      repository: toRepositoryRef(run.order.ref.plan),
-      name: `quorum / gate / ${GATE_NAMES[receipt.gate]}`,
-      headSha: receipt.headSha,
-      conclusion: receipt.result === 'passed' ? 'success' : 'failure',
-      // GitHub shows titles as they are: ticks would stand there as ticks.
-      title: receipt.sentence.replaceAll('`', ''),
-      summary: renderReceipt(receipt),
-      ...firstWrite(run, `${receipt.gate}@${receipt.headSha}`),
-    },
-    taskLane(run),
-  );
+function toGate(receipt: GateReceipt): CheckWanted {
+  return {
+    name: `quorum / gate / ${GATE_NAMES[receipt.gate]}`,
+    conclusion: receipt.result === 'passed' ? 'success' : 'failure',
+    // GitHub shows titles as they are: ticks would stand there as ticks.
+    title: receipt.sentence.replaceAll('`', ''),
+    summary: renderReceipt(receipt),
+  };
 }
 
 function renderReceipt({ flags, signature }: GateReceipt): string {
@@ -36,27 +30,35 @@ function renderReceipt({ flags, signature }: GateReceipt): string {
 
 /** Says what is missing; nothing is, when it is about to be merged. */
 export function showMerge(
-  { run, step }: TaskScene,
+  scene: TaskScene,
   missing: readonly string[],
+  headSha = scene.run.headSha,
+): void {
+  const count = missing.length;
+  const things = `${count} ${count === 1 ? 'thing is' : 'things are'} missing`;
+  const check: CheckWanted = {
+    name: MERGE_CHECK,
+    conclusion: count === 0 ? 'success' : 'action_required',
+    title: count === 0 ? 'Everything holds' : things,
+    summary: missing.map((each) => `- ${each}`).join('\n'),
+  };
+  show(scene, [check], headSha);
+}
+
+function show(
+  { run, step }: TaskScene,
+  checks: readonly CheckWanted[],
   headSha = run.headSha,
 ): void {
   const { order } = run;
   if (headSha === undefined) return;
-  const count = missing.length;
   want(
     step,
     {
       kind: 'check',
       repository: toRepositoryRef(order.ref.plan),
-      name: MERGE_CHECK,
       headSha,
-      conclusion: count === 0 ? 'success' : 'action_required',
-      title:
-        count === 0
-          ? 'Everything holds'
-          : `${count} ${count === 1 ? 'thing is' : 'things are'} missing`,
-      summary: missing.map((each) => `- ${each}`).join('\n'),
-      ...firstWrite(run, `merge@${headSha}`),
+      checks: checks.map((each) => ({ ...each, ...firstWrite(run, `${each.name}@${headSha}`) })),
     },
     taskLane(run),
   );

@@ -201,13 +201,10 @@ describe('the issue', () => {
         remove: ['bug', 'other'],
       });
       await write.ensureReaction(thread, { add: 'rocket', remove: 'eyes' });
-      await write.ensureCheck({
+      await write.ensureChecks({
         repository: thread,
-        name: 'c',
         headSha: 's',
-        conclusion: 'success',
-        title: 't',
-        summary: '',
+        checks: [{ name: 'c', conclusion: 'success', title: 't', summary: '' }],
       });
     }
     expect(await github.app.labelled(thread, ['ready'])).toHaveLength(1);

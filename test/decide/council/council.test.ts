@@ -439,7 +439,7 @@ describe('when not to start, and when to stop', () => {
       played.send(LABELED);
       expect(played.of('ask')).toEqual([]);
       expect(played.of('check')).toMatchObject([
-        { name: 'quorum / config', conclusion: 'failure' },
+        { checks: [{ name: 'quorum / config', conclusion: 'failure' }] },
       ]);
     },
   );

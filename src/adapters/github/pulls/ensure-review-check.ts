@@ -28,8 +28,8 @@ export async function ensureReviewCheck(
 ): Promise<CheckOutcome> {
   const slot = `${ref.installationId}/${ref.repositoryId}/${externalId(check)}`;
   return bound.places.at(ref, bound.calls, async (place) => {
-    const outcome = await write(bound, { place, check }, bound.recall.checks.get(slot));
-    bound.recall.checks.set(slot, outcome.id);
+    const outcome = await write(bound, { place, check }, bound.recall.checks.get(slot)?.id);
+    bound.recall.checks.set(slot, { id: outcome.id, nodeId: undefined });
     return outcome;
   });
 }

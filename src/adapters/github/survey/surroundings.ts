@@ -31,6 +31,7 @@ const Folder = z.object({
 });
 const Commit = z.looseObject({ oid: z.string(), folder: z.unknown() });
 const Repository = z.looseObject({
+  id: z.string(),
   databaseId: z.number(),
   nameWithOwner: z.string(),
   isPrivate: z.boolean(),
@@ -46,6 +47,8 @@ export interface Surveyed {
   around: Omit<Surroundings, 'comments'>;
   /** The repository's fields, those of the thread's part among them. */
   fields: Record<string, unknown>;
+  /** Where something is null for an error. */
+  failed: readonly string[];
 }
 
 /** Undefined where GraphQL is not to be had or gave no whole answer: then REST says why. */
@@ -59,7 +62,7 @@ export async function survey(
   if (told === undefined || fields === undefined) return undefined;
   // Renamed or replaced: reading it by REST finds out which.
   if (fields.databaseId !== ref.repositoryId) return undefined;
-  bound.places.learn(ref, fields.nameWithOwner);
+  bound.places.learn(ref, { fullName: fields.nameWithOwner, nodeId: fields.id });
   const { name, target } = fields.defaultBranchRef;
   const files = readFiles(target, ask);
   if (files === undefined) return undefined;
@@ -75,7 +78,7 @@ export async function survey(
     foreign: readForeign(told.fields['foreign'], told.refused.get('foreign'), ask),
     permissions: readPermissions(fields, ask),
   };
-  return { around, fields };
+  return { around, fields, failed: told.failed };
 }
 
 function toQuery(
@@ -96,7 +99,7 @@ function toQuery(
   ];
   const text = `query Survey($owner: String!, $repo: String!, ${declared.join(', ')}) {
   repository(owner: $owner, name: $repo) {
-    databaseId nameWithOwner isPrivate isArchived
+    id databaseId nameWithOwner isPrivate isArchived
     defaultBranchRef { name target { ... on Commit { oid
       ${files.map((_, index) => `f${index}: file(path: $f${index}) { ...file }`).join('\n')}
       folder: file(path: $folder) { object { ... on Tree { entries { ...file inside: object { ... on Tree { entries { ...file } } } } } } }

@@ -8,6 +8,7 @@ import {
   GET_BRANCH,
   GET_MERGE_SETTINGS,
   LIST_RULES,
+  type MergeSettings,
   type WireBranch,
   type WireRule,
 } from './operations.ts';
@@ -22,21 +23,32 @@ export interface BranchRules {
   /** The empty string when the branch is gone. */
   tip: string;
   required: RequiredName[];
-  isStrict: boolean;
+  mustResolve: boolean;
   isQueued: boolean;
   methods: MergeMethod[];
 }
 
+/** What is known of a base branch already. */
+export interface KnownRules {
+  tip: string;
+  /** Undefined where it was not told whether its protection asks for checks: it tells of which App by REST only. */
+  hasChecks: boolean | undefined;
+  /** Whether its protection wants every conversation resolved. */
+  mustResolve: boolean;
+  rules: WireRule[] | undefined;
+  settings: MergeSettings | undefined;
+}
+
 export async function readBranchRules(
   bound: Bound,
-  place: Place,
-  branch: string,
+  { place, branch }: { place: Place; branch: string },
+  known?: KnownRules,
 ): Promise<BranchRules> {
-  const [found, rules, { data: settings }] = await Promise.all([
-    bound.calls.find(GET_BRANCH, { ...place, branch }),
-    readRules(bound, place, branch),
+  const [found, rules, settings] = await Promise.all([
+    known?.hasChecks === false ? undefined : bound.calls.find(GET_BRANCH, { ...place, branch }),
+    known?.rules ?? readRules(bound, place, branch),
     // At the address that the place was checked at: asked in the same moment, it is one call.
-    bound.calls.get(GET_MERGE_SETTINGS, { ...place }),
+    known?.settings ?? bound.calls.get(GET_MERGE_SETTINGS, { ...place }).then(({ data }) => data),
   ]);
   const allowed: Record<MergeMethod, boolean> = {
     squash: settings.allow_squash_merge,
@@ -44,9 +56,11 @@ export async function readBranchRules(
     rebase: settings.allow_rebase_merge,
   };
   return {
-    tip: found?.data.commit.sha ?? '',
+    tip: known?.tip ?? found?.data.commit.sha ?? '',
     required: distinct([...(found ? ofProtection(found.data) : []), ...rules.flatMap(ofRule)]),
-    isStrict: rules.some((rule) => rule.parameters?.strict_required_status_checks_policy === true),
+    mustResolve:
+      known?.mustResolve === true ||
+      rules.some((rule) => rule.parameters?.required_review_thread_resolution === true),
     isQueued: rules.some((rule) => rule.type === 'merge_queue'),
     methods: MERGE_METHODS.filter(
       (one) => allowed[one] && rules.every((rule) => allows(rule, one)),

@@ -1,49 +1,97 @@
-/** Everything that a merge depends on, read now and for one head. */
-import { z } from 'zod';
+/** Everything that a merge depends on, read now and for one head: in one call where the server can. */
 import { ConflictError } from '../../../domain/errors.ts';
 import { threadName, type ThreadRef } from '../../../domain/thread.ts';
-import type { MergeFacts } from '../../../ports/work.ts';
+import type { SurveyAsk } from '../../../ports/github.ts';
+import type { MergeFacts, MergeSurvey } from '../../../ports/work.ts';
 import type { Bound } from '../bound.ts';
-import { readGraphql } from '../graphql.ts';
 import type { Place } from '../places.ts';
 import type { WirePull } from '../pulls/operations.ts';
 import { assertHead, readWirePull, toPullFacts } from '../pulls/read-pull.ts';
 import { toActor } from '../to-domain.ts';
 import { readBranchRules, type BranchRules } from './branch-rules.ts';
 import { readReports, standing } from './check-reports.ts';
+import { tellMerge, type MergeTold, type PullPart } from './merge-told.ts';
 import { COUNT_BEHIND } from './operations.ts';
 import { readPersonReviews } from './person-reviews.ts';
 
-export async function readMergeFacts(bound: Bound, ref: ThreadRef): Promise<MergeFacts> {
+/** Nothing of what surrounds it. */
+const ALONE: SurveyAsk = {
+  people: [],
+  files: [],
+  folder: '.github/quorum',
+  foreign: undefined,
+  maxBytes: 1,
+  comments: 0,
+  pastIssues: 0,
+};
+
+export async function readMergeFacts(
+  bound: Bound,
+  ref: ThreadRef,
+  ask: SurveyAsk = ALONE,
+): Promise<MergeSurvey> {
+  const told = await tellMerge(bound, ref, ask);
+  return told === undefined ? readByRest(bound, ref) : complete(bound, ref, told);
+}
+
+/** What the one answer does not say is asked for by REST. */
+async function complete(bound: Bound, ref: ThreadRef, told: MergeTold): Promise<MergeSurvey> {
+  const place = bound.places.last(ref);
+  const { pull, around } = told;
+  const [rules, reviews, asked] = await Promise.all([
+    readBranchRules(bound, { place, branch: told.base }, told.rules),
+    readPersonReviews(bound, ref, { place, known: told.reviews }),
+    told.isAskedKnown ? undefined : readWirePull(bound, ref, place),
+  ]);
+  if (asked !== undefined) assertHead(ref, pull.headSha, asked.head.sha);
+  return {
+    ...pull,
+    ...(asked && toAsked(asked)),
+    ...(await readRest(bound, place, { pull, rules })),
+    reviews,
+    unresolved: rules.mustResolve ? told.open : 0,
+    around,
+  };
+}
+
+async function readByRest(bound: Bound, ref: ThreadRef): Promise<MergeFacts> {
   const place = bound.places.last(ref);
   const { head, base } = await readWirePull(bound, ref, place);
-  const [rules, reviews, isQueued] = await Promise.all([
-    readBranchRules(bound, place, base.ref),
-    readPersonReviews(bound, ref, place),
-    readQueue(bound, ref, place),
+  const [rules, reviews] = await Promise.all([
+    readBranchRules(bound, { place, branch: base.ref }),
+    readPersonReviews(bound, ref, { place, known: undefined }),
     // For its name, which these reads take: an address that changed hands would tell of another repository.
     bound.places.read(ref, bound.calls),
   ]);
-  const checks = rules.required.length === 0 ? [] : await readReports(bound, place, head.sha);
-  const range = { from: rules.tip, to: head.sha };
-  const isUpToDate = await descends(bound, place, range);
+  const rest = await readRest(bound, place, {
+    pull: { headSha: head.sha, hasQueue: false },
+    rules,
+  });
   // Once more, as it is after everything else was read.
   const pull = await readWirePull(bound, ref, place);
   assertHead(ref, head.sha, pull.head.sha);
   if (pull.base.ref !== base.ref) throw retargeted(ref);
-  return {
-    ...toFacts(pull),
-    ...ruled(rules),
-    isQueued: rules.isQueued || isQueued,
-    isUpToDate,
-    reviews,
-    checks,
-    required: rules.required.map((one) => standing(one, checks)),
-  };
+  return { ...toPart(pull), ...rest, reviews, unresolved: 0 };
 }
 
-function ruled({ tip, isStrict, methods }: BranchRules) {
-  return { baseTip: tip, isStrict, methods };
+async function readRest(
+  bound: Bound,
+  place: Place,
+  of: { pull: Pick<PullPart, 'headSha' | 'hasQueue'>; rules: BranchRules },
+): Promise<Pick<MergeFacts, 'baseTip' | 'isUpToDate' | 'hasQueue' | 'methods' | 'required'>> {
+  const { required, tip, methods, isQueued } = of.rules;
+  const { headSha, hasQueue } = of.pull;
+  const [checks, isUpToDate] = await Promise.all([
+    required.length === 0 ? [] : readReports(bound, place, headSha),
+    descends(bound, place, { from: tip, to: headSha }),
+  ]);
+  return {
+    baseTip: tip,
+    isUpToDate,
+    hasQueue: hasQueue || isQueued,
+    methods,
+    required: required.map((one) => standing(one, checks)),
+  };
 }
 
 function retargeted(ref: ThreadRef): ConflictError {
@@ -54,27 +102,28 @@ function retargeted(ref: ThreadRef): ConflictError {
   });
 }
 
-function toFacts(pull: WirePull) {
-  const facts = toPullFacts(pull);
+function toPart(pull: WirePull): PullPart {
+  const { author, state, isDraft, isMerged, headSha, labels } = toPullFacts(pull);
   return {
-    number: facts.number,
-    url: facts.url,
-    title: facts.title,
-    author: facts.author,
-    state: facts.state,
-    isDraft: facts.isDraft,
-    isMerged: facts.isMerged,
+    author,
+    state,
+    isDraft,
+    isMerged,
     mergeSha: pull.merged ? (pull.merge_commit_sha ?? undefined) : undefined,
-    headSha: facts.headSha,
-    headRef: facts.headRef,
-    isFork: facts.isFork,
-    baseRef: facts.baseRef,
-    labels: facts.labels,
+    headSha,
+    labels,
     isMergeable: pull.mergeable ?? undefined,
-    mergeableState: pull.mergeable_state,
+    ...toAsked(pull),
+    isAutoMerge: pull.auto_merge !== null && pull.auto_merge !== undefined,
+    hasQueue: false,
+    isInQueue: false,
+  };
+}
+
+function toAsked(pull: WirePull): Pick<MergeFacts, 'requestedReviewers' | 'requestedTeams'> {
+  return {
     requestedReviewers: (pull.requested_reviewers ?? []).map(toActor),
     requestedTeams: (pull.requested_teams ?? []).map((team) => team.slug),
-    isAutoMerge: pull.auto_merge !== null && pull.auto_merge !== undefined,
   };
 }
 
@@ -87,18 +136,4 @@ async function descends(
   const params = { ...place, basehead: `${from}...${to}`, per_page: 1 };
   const found = await bound.calls.find(COUNT_BEHIND, params, { isImmutable: true });
   return found?.data.behind_by === 0;
-}
-
-const QUEUE = `
-query queue($owner: String!, $name: String!, $number: Int!) {
-  repository(owner: $owner, name: $name) { pullRequest(number: $number) { isMergeQueueEnabled } }
-}`;
-const Queue = z.object({ pullRequest: z.object({ isMergeQueueEnabled: z.boolean() }) });
-
-/** Branch protection tells of its queue by GraphQL only; rulesets tell without. */
-async function readQueue(bound: Bound, ref: ThreadRef, place: Place): Promise<boolean> {
-  const variables = { owner: place.owner, name: place.repo, number: ref.number };
-  const fields = await readGraphql(bound, { text: QUEUE, variables });
-  const told = Queue.safeParse(fields?.['repository']);
-  return told.success && told.data.pullRequest.isMergeQueueEnabled;
 }

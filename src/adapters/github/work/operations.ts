@@ -36,6 +36,8 @@ export const GET_MERGE_SETTINGS = operation(
   }),
 );
 
+export type MergeSettings = z.infer<(typeof GET_MERGE_SETTINGS)['answer']>;
+
 const Protection = z.object({
   required_status_checks: z
     .object({
@@ -61,7 +63,7 @@ export const LIST_RULES = operation(
           required_status_checks: z
             .array(z.object({ context: z.string(), integration_id: z.number().nullish() }))
             .optional(),
-          strict_required_status_checks_policy: z.boolean().optional(),
+          required_review_thread_resolution: z.boolean().optional(),
           allowed_merge_methods: z.array(z.string()).optional(),
         })
         .optional(),

@@ -1,44 +1,54 @@
 /** Where each reviewer stands. */
-import type { Permission, ThreadRef } from '../../../domain/thread.ts';
+import type { Actor, Permission, ThreadRef } from '../../../domain/thread.ts';
 import type { PersonReview } from '../../../ports/work.ts';
 import type { Bound } from '../bound.ts';
 import { eachPage, PER_PAGE } from '../pages.ts';
 import type { Place } from '../places.ts';
-import { LIST_REVIEWS, type WireReview } from '../pulls/operations.ts';
+import { LIST_REVIEWS } from '../pulls/operations.ts';
 import { toReviewState } from '../pulls/review-words.ts';
 import { readPermission } from '../reader.ts';
 import { toActor } from '../to-domain.ts';
 
-type Standing = Omit<PersonReview, 'permission'>;
+export type Standing = Omit<PersonReview, 'permission'>;
 
+/** `known`: every review, oldest first, where they were read already. */
 export async function readPersonReviews(
   bound: Bound,
   ref: ThreadRef,
-  place: Place,
+  { place, known }: { place: Place; known: readonly Standing[] | undefined },
 ): Promise<PersonReview[]> {
   const latest = new Map<number, Standing>();
-  const params = { ...place, pull_number: ref.number, per_page: PER_PAGE };
-  for await (const page of eachPage(bound.calls, LIST_REVIEWS, params))
-    for (const wire of page) {
-      const review = toStanding(wire);
-      if (review === undefined) continue;
-      // As on GitHub, a comment takes no yes or no back.
-      const said = latest.get(review.by.id)?.state ?? 'commented';
-      if (review.state !== 'commented' || said === 'commented') latest.set(review.by.id, review);
-    }
-  const of = ({ by }: Standing): Promise<Permission> =>
-    by.isBot ? Promise.resolve('none') : readPermission(bound, ref, by);
+  for (const review of known ?? (await listReviews(bound, ref, place))) {
+    // As on GitHub, a comment takes no yes or no back.
+    const said = latest.get(review.by.id)?.state ?? 'commented';
+    if (review.state !== 'commented' || said === 'commented') latest.set(review.by.id, review);
+  }
+  // Whoever only commented says neither yes nor no, whatever they may do.
+  const of = ({ by, state }: Standing): Promise<Permission> =>
+    by.isBot || state === 'commented' ? Promise.resolve('none') : readPermission(bound, ref, by);
   return Promise.all(latest.values().map(async (one) => ({ ...one, permission: await of(one) })));
 }
 
-/** Oldest first, so what comes later replaces what was. */
-function toStanding(review: WireReview): Standing | undefined {
-  const state = toReviewState(review.state);
-  if (state === undefined) return undefined;
-  return {
-    by: toActor(review.user),
-    state,
-    commitSha: review.commit_id ?? undefined,
-    submittedAt: review.submitted_at ?? '',
-  };
+async function listReviews(bound: Bound, ref: ThreadRef, place: Place): Promise<Standing[]> {
+  const found: Standing[] = [];
+  const params = { ...place, pull_number: ref.number, per_page: PER_PAGE };
+  for await (const page of eachPage(bound.calls, LIST_REVIEWS, params))
+    for (const { user, state, commit_id: sha, submitted_at: at } of page)
+      found.push(...toStanding({ by: toActor(user), state, sha, at }));
+  return found;
+}
+
+interface ReviewTold {
+  by: Actor;
+  /** GitHub's word. */
+  state: string;
+  sha: string | null | undefined;
+  at: string | null | undefined;
+}
+
+/** None of a review that nobody but its author has seen. */
+export function toStanding({ by, state: word, sha, at }: ReviewTold): Standing[] {
+  const state = toReviewState(word);
+  if (state === undefined) return [];
+  return [{ by, state, commitSha: sha ?? undefined, submittedAt: at ?? '' }];
 }

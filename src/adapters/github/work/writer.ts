@@ -30,7 +30,7 @@ export function createTaskPulls(bound: Bound): TaskPulls {
       locks.use(threadKey(ref), () => ensureReady(bound, ref, draftId)),
     requestReviewers: (ref, logins) =>
       locks.use(threadKey(ref), () => requestReviewers(bound, ref, logins)),
-    mergeFacts: (ref) => readMergeFacts(bound, ref),
+    mergeFacts: (ref, ask) => readMergeFacts(bound, ref, ask),
     merge: (ref, wanted) => locks.use(threadKey(ref), () => merge(bound, ref, wanted)),
     deleteBranch: (ref, name, sha) =>
       locks.use(branchKey(ref, name), () => deleteBranch(bound, ref, { branch: name, sha })),

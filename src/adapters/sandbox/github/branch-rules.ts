@@ -13,4 +13,6 @@ export interface BranchRules {
   isStrict: boolean;
   /** Only through a queue. */
   hasQueue: boolean;
+  /** Only with every conversation resolved. */
+  mustResolve?: boolean;
 }

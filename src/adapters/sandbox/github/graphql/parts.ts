@@ -14,6 +14,11 @@ export interface Place extends Scene {
   thread: Thread;
 }
 
+/** What GraphQL says about a thing that is not there or not visible. */
+export function unresolved(what: string): Error {
+  return new Error(`Could not resolve to ${what}.`);
+}
+
 export function toActor(user: Account): object {
   const type = { User: 'User', Organization: 'Organization', Bot: 'Bot' }[user.type];
   return {

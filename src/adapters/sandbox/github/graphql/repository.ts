@@ -2,6 +2,7 @@
 import type { Account, Repository } from '../model.ts';
 import { canSee, covers, holds } from '../permissions.ts';
 import { account, fullName, nodeId, roleOf } from '../world.ts';
+import { mergeWays } from './merging.ts';
 import { createShelf, toGitObject } from './git-objects.ts';
 import { edges, toActor, type Paging, type Place, type Scene } from './parts.ts';
 
@@ -24,6 +25,7 @@ export function toRepositoryFields(scene: Scene, repository: Repository): object
     nameWithOwner: fullName(scene.world, repository),
     isPrivate: repository.private,
     isArchived: repository.archived,
+    ...mergeWays(repository),
     defaultBranchRef: async () => {
       const target = await read(`refs/heads/${repository.defaultBranch}`);
       // A branch without a commit is none.

@@ -3,7 +3,6 @@ import { hasPermission } from '../../../../domain/thread.ts';
 import type { Account, Comment, Review, ReviewComment, Thread } from '../model.ts';
 import { canSee, covers, holds } from '../permissions.ts';
 import { readFacts } from '../pulls.ts';
-import { rulesOf } from '../required.ts';
 import { labelsOf, threadHtmlUrl } from '../render/threads.ts';
 import { appendEvent, emitThread, touch, type Deed } from '../threads.ts';
 import { actorAccount, type Actor } from '../tokens.ts';
@@ -16,15 +15,20 @@ import {
   roleOf,
   type World,
 } from '../world.ts';
+import { checkMutations } from './check-runs.ts';
 import { toEdits } from './edits.ts';
+import { mergeFields } from './merging.ts';
 import { forbidden, toHeadRepository, toRepositoryFields } from './repository.ts';
-import { connection, toActor, toComment, type Paging, type Place, type Scene } from './parts.ts';
+import {
+  connection,
+  toActor,
+  toComment,
+  unresolved,
+  type Paging,
+  type Place,
+  type Scene,
+} from './parts.ts';
 import { heads, toReview, toReviewComment, toReviewThread, type Whereabouts } from './reviews.ts';
-
-/** What GraphQL says about a thing that is not there or not visible. */
-function unresolved(what: string): Error {
-  return new Error(`Could not resolve to ${what}.`);
-}
 
 export function actorRoot(world: World, actor: Actor): object {
   const scene = { world, actor };
@@ -41,6 +45,7 @@ export function actorRoot(world: World, actor: Actor): object {
       resetAt: new Date(world.clock.now()).toISOString(),
     }),
     ...mutations(scene),
+    ...checkMutations(scene),
   };
 }
 
@@ -119,7 +124,7 @@ function toThread(place: Place): object {
         paging,
       ),
     userContentEdits: (paging: Paging) => toEdits(place, thread, paging),
-    ...(pull === undefined ? {} : pullFields(place)),
+    ...(pull === undefined ? {} : { ...pullFields(place), ...mergeFields(place, pull) }),
   };
 }
 
@@ -129,7 +134,6 @@ function pullFields(place: Place): object {
   return {
     isDraft: pull?.draft,
     merged: pull?.merged,
-    isMergeQueueEnabled: rulesOf(repository, pull?.baseRef ?? '').hasQueue,
     headRefName: pull?.headRef,
     headRefOid: pull?.headSha,
     baseRefName: pull?.baseRef,

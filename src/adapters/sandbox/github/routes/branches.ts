@@ -70,7 +70,7 @@ function listRules(call: RepositoryCall): Promise<Answer> {
   return listed(call, toRules(rules), (rule) => ({ ...rule, ...source }));
 }
 
-function toRules({ from, checks, isStrict, hasQueue }: BranchRules): object[] {
+function toRules({ from, checks, isStrict, hasQueue, mustResolve }: BranchRules): object[] {
   if (from === 'protection') return [];
   const required = {
     type: 'required_status_checks',
@@ -82,8 +82,24 @@ function toRules({ from, checks, isStrict, hasQueue }: BranchRules): object[] {
       })),
     },
   };
-  return [...(checks.length > 0 ? [required] : []), ...(hasQueue ? [QUEUE] : [])];
+  return [
+    ...(checks.length > 0 ? [required] : []),
+    ...(mustResolve === true ? [RESOLVED] : []),
+    ...(hasQueue ? [QUEUE] : []),
+  ];
 }
+
+const RESOLVED = {
+  type: 'pull_request',
+  parameters: {
+    allowed_merge_methods: ['merge', 'squash', 'rebase'],
+    dismiss_stale_reviews_on_push: false,
+    require_code_owner_review: false,
+    require_last_push_approval: false,
+    required_approving_review_count: 0,
+    required_review_thread_resolution: true,
+  },
+};
 
 const QUEUE = {
   type: 'merge_queue',

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { HttpError } from '../http-error.ts';
 import type { CheckRun } from '../model.ts';
-import { type RepositoryCall } from '../router.ts';
-import { nowIso } from '../world.ts';
+import { nowIso, type World } from '../world.ts';
 
 /** GitHub takes at most this many annotations in one request. */
 const MAX_ANNOTATIONS = 50;
@@ -54,11 +53,7 @@ export const NewRun = z.looseObject({ name: z.string(), head_sha: z.string(), ..
 
 export const RunChange = z.looseObject({ name: z.string().optional(), ...RunFields });
 
-export function applyChange(
-  call: RepositoryCall,
-  run: CheckRun,
-  change: z.infer<typeof RunChange>,
-): void {
+export function applyChange(world: World, run: CheckRun, change: z.infer<typeof RunChange>): void {
   checkOutput(change.output);
   if (change.status === 'completed' && change.conclusion === undefined && run.conclusion === null)
     throw new HttpError(422, 'Invalid request.\n\n"conclusion" wasn\'t supplied.');
@@ -66,16 +61,16 @@ export function applyChange(
   run.detailsUrl = change.details_url ?? run.detailsUrl;
   run.externalId = change.external_id ?? run.externalId;
   run.startedAt = change.started_at ?? run.startedAt;
-  applyStatus(call, run, change);
+  applyStatus(world, run, change);
   applyOutput(run, change.output);
 }
 
 /** A conclusion completes the run by itself. */
-function applyStatus(call: RepositoryCall, run: CheckRun, change: z.infer<typeof RunChange>): void {
+function applyStatus(world: World, run: CheckRun, change: z.infer<typeof RunChange>): void {
   run.status = change.conclusion === undefined ? (change.status ?? run.status) : 'completed';
   const isCompleted = run.status === 'completed';
   run.conclusion = isCompleted ? (change.conclusion ?? run.conclusion) : null;
-  const completedAt = change.completed_at ?? run.completedAt ?? nowIso(call.world);
+  const completedAt = change.completed_at ?? run.completedAt ?? nowIso(world);
   run.completedAt = isCompleted ? completedAt : null;
 }
 

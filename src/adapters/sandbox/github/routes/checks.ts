@@ -1,9 +1,10 @@
 /** Operations on check runs, check suites and commit statuses. */
-import { readRefs, resolveCommit } from '../git/objects.ts';
-import { forbiddenForApp, HttpError, notFound } from '../http-error.ts';
+import { createRun, emitRun, updateRun } from '../check-runs.ts';
+import { resolveCommit } from '../git/objects.ts';
+import { HttpError, notFound } from '../http-error.ts';
 import type { CheckRun, CheckSuite } from '../model.ts';
 import { reads, writes } from '../permissions.ts';
-import { suiteState, toCheckRun, toCheckSuite } from '../render/checks.ts';
+import { toCheckRun, toCheckSuite } from '../render/checks.ts';
 import { repositoryApiUrl } from '../render/repositories.ts';
 import {
   created,
@@ -13,82 +14,14 @@ import {
   paged,
   param,
   readBody,
-  sender,
   type Answer,
   type RepositoryCall,
   type Route,
 } from '../router.ts';
-import { nextId, nowIso } from '../world.ts';
-import { applyChange, NewRun, RunChange } from './check-fields.ts';
+import { NewRun, RunChange } from './check-fields.ts';
 
-/** Only an App writes checks. */
-function ownAppId(call: RepositoryCall): number {
-  if (call.actor.kind !== 'installation') throw forbiddenForApp();
-  return call.actor.app.id;
-}
-
-/** The pull request's branch, or any branch whose tip it is. */
-async function branchOf({ repository }: RepositoryCall, headSha: string): Promise<string | null> {
-  const pull = [...repository.threads.values()].find((one) => one.pull?.headSha === headSha)?.pull;
-  if (pull !== undefined) return pull.headRef;
-  const heads = 'refs/heads/';
-  for (const [ref, sha] of await readRefs(repository.gitDir))
-    if (sha === headSha && ref.startsWith(heads)) return ref.slice(heads.length);
-  return null;
-}
-
-async function ensureSuite(
-  call: RepositoryCall,
-  appId: number,
-  headSha: string,
-): Promise<CheckSuite> {
-  const { repository, world } = call;
-  const headBranch = await branchOf(call, headSha);
-  const found = repository.checkSuites.find(
-    (one) => one.appId === appId && one.headSha === headSha,
-  );
-  if (found !== undefined) return found;
-  const at = nowIso(world);
-  const times = { createdAt: at, updatedAt: at };
-  const suite: CheckSuite = { id: nextId(world), appId, headSha, headBranch, ...times };
-  repository.checkSuites.push(suite);
-  return suite;
-}
-
-function emitRun(call: RepositoryCall, run: CheckRun, action: string): void {
-  call.world.emit({
-    event: 'check_run',
-    action,
-    repository: call.repository,
-    sender: sender(call),
-    payload: { check_run: toCheckRun(call.world, call.repository, run) },
-  });
-}
-
-async function createRun(call: RepositoryCall): Promise<Answer> {
-  const body = readBody(call, NewRun);
-  const appId = ownAppId(call);
-  const headSha = await resolveCommit(call.repository.gitDir, body.head_sha);
-  if (headSha === undefined) throw new HttpError(422, `No commit found for SHA: ${body.head_sha}`);
-  const run: CheckRun = {
-    id: nextId(call.world),
-    suiteId: (await ensureSuite(call, appId, headSha)).id,
-    appId,
-    headSha,
-    name: body.name,
-    status: 'queued',
-    conclusion: null,
-    externalId: '',
-    detailsUrl: null,
-    startedAt: nowIso(call.world),
-    completedAt: null,
-    output: { title: null, summary: null, text: null },
-    annotations: [],
-  };
-  applyChange(call, run, body);
-  call.repository.checkRuns.push(run);
-  emitRun(call, run, 'created');
-  if (run.status === 'completed') completed(call, run);
+async function postRun(call: RepositoryCall): Promise<Answer> {
+  const run = await createRun(call, readBody(call, NewRun));
   return created(toCheckRun(call.world, call.repository, run));
 }
 
@@ -99,35 +32,9 @@ function runParam(call: RepositoryCall): CheckRun {
   return run;
 }
 
-function updateRun(call: RepositoryCall): Answer {
+function patchRun(call: RepositoryCall): Answer {
   const body = readBody(call, RunChange);
-  const run = runParam(call);
-  if (run.appId !== ownAppId(call))
-    throw new HttpError(
-      403,
-      'Invalid app_id `' +
-        run.appId +
-        '` - check run can only be modified by the GitHub App that created it.',
-    );
-  const wasCompleted = run.status === 'completed';
-  applyChange(call, run, body);
-  if (run.status === 'completed' && !wasCompleted) completed(call, run);
-  return ok(toCheckRun(call.world, call.repository, run));
-}
-
-/** A completed run may complete its suite. */
-function completed(call: RepositoryCall, run: CheckRun): void {
-  emitRun(call, run, 'completed');
-  const suite = call.repository.checkSuites.find((one) => one.id === run.suiteId);
-  if (suite === undefined || suiteState(call.repository, suite).status !== 'completed') return;
-  suite.updatedAt = nowIso(call.world);
-  call.world.emit({
-    event: 'check_suite',
-    action: 'completed',
-    repository: call.repository,
-    sender: sender(call),
-    payload: { check_suite: toCheckSuite(call.world, call.repository, suite) },
-  });
+  return ok(toCheckRun(call.world, call.repository, updateRun(call, runParam(call), body)));
 }
 
 function answerRuns(call: RepositoryCall, candidates: readonly CheckRun[]): Answer {
@@ -191,14 +98,14 @@ const READ = reads('checks');
 const WRITE = writes('write', 'checks');
 
 export const checkRoutes: Route[] = [
-  { method: 'POST', path: `${REPO}/check-runs`, need: WRITE, run: createRun },
+  { method: 'POST', path: `${REPO}/check-runs`, need: WRITE, run: postRun },
   {
     method: 'GET',
     path: `${REPO}/check-runs/{check_run_id}`,
     need: READ,
     run: (call) => ok(toCheckRun(call.world, call.repository, runParam(call))),
   },
-  { method: 'PATCH', path: `${REPO}/check-runs/{check_run_id}`, need: WRITE, run: updateRun },
+  { method: 'PATCH', path: `${REPO}/check-runs/{check_run_id}`, need: WRITE, run: patchRun },
   {
     method: 'GET',
     path: `${REPO}/check-runs/{check_run_id}/annotations`,

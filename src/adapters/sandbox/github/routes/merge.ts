@@ -4,7 +4,7 @@ import type { MergeWay } from '../branch-rules.ts';
 import { isAncestor, readCommit, updateRef } from '../git/objects.ts';
 import { mergeRevisions, type MergeRequest } from '../git/merge.ts';
 import { HttpError, notFound } from '../http-error.ts';
-import type { Pull, Repository, Thread } from '../model.ts';
+import type { Pull, Repository, ReviewComment, Thread } from '../model.ts';
 import { reads, writes } from '../permissions.ts';
 import { pullOf } from '../pulls.ts';
 import { announceMoves, markMerged, personOf } from '../pushes.ts';
@@ -78,12 +78,18 @@ async function refuseByRules(
   const rules = rulesOf(repository, branch);
   if (!allows(repository, at.way))
     throw new HttpError(405, `${METHODS[at.way]} merges are not allowed on this repository.`);
+  if (rules.mustResolve === true && pull.reviewComments.some(isUnresolved))
+    throw new HttpError(405, 'All conversations must be resolved before merging');
   if (rules.hasQueue) throw new HttpError(405, 'Changes must be made through the merge queue');
   const [missing] = missingChecks(repository, { branch, sha });
   if (missing !== undefined)
     throw new HttpError(405, `Required status check "${missing}" is expected.`);
   if (rules.isStrict && !(await isAncestor(repository.gitDir, at.baseSha, sha)))
     throw new HttpError(405, 'Head branch is out of date. Review and try the merge again.');
+}
+
+function isUnresolved({ inReplyToId, isResolved }: ReviewComment): boolean {
+  return inReplyToId === undefined && !isResolved;
 }
 
 const METHODS: Record<MergeWay, string> = { merge: 'Merge', squash: 'Squash', rebase: 'Rebase' };

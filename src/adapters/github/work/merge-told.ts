@@ -1,0 +1,222 @@
+/** What a merge depends on, as one GraphQL query tells it together with what surrounds the pull request. */
+import { z } from 'zod';
+import type { ThreadRef } from '../../../domain/thread.ts';
+import type { SurveyAsk } from '../../../ports/github.ts';
+import type { MergeFacts, MergeSurvey } from '../../../ports/work.ts';
+import { More, present, toAuthor, Who, WHO } from '../actors.ts';
+import type { Bound } from '../bound.ts';
+import { survey } from '../survey/surroundings.ts';
+import type { KnownRules } from './branch-rules.ts';
+import type { WireRule } from './operations.ts';
+import { toStanding, type Standing } from './person-reviews.ts';
+
+const Reviewer = z.object({
+  kind: z.string(),
+  login: z.string().optional(),
+  databaseId: z.number().nullish(),
+  slug: z.string().optional(),
+});
+const Review = z.object({
+  state: z.string(),
+  submittedAt: z.string().nullish(),
+  author: Who,
+  commit: z.object({ oid: z.string() }).nullish(),
+});
+const Rule = z.object({
+  type: z.string(),
+  parameters: z
+    .object({
+      requiredStatusChecks: z
+        .array(z.object({ context: z.string(), integrationId: z.number().nullish() }))
+        .optional(),
+      allowedMergeMethods: z.array(z.string()).nullish(),
+      requiredReviewThreadResolution: z.boolean().optional(),
+    })
+    .nullish(),
+});
+function listOf<T extends z.ZodType>(node: T) {
+  return z.object({ pageInfo: More, nodes: z.array(node.nullable()).nullish() });
+}
+const Base = z.object({
+  target: z.object({ oid: z.string() }),
+  refUpdateRule: z
+    .object({
+      requiredStatusCheckContexts: z.array(z.string().nullable()).nullish(),
+      requiresConversationResolution: z.boolean(),
+    })
+    .nullish(),
+  rules: listOf(Rule).nullish(),
+});
+const Pull = z.object({
+  id: z.string(),
+  closed: z.boolean(),
+  merged: z.boolean(),
+  isDraft: z.boolean(),
+  headRefOid: z.string(),
+  baseRefName: z.string(),
+  mergeable: z.string(),
+  isMergeQueueEnabled: z.boolean(),
+  isInMergeQueue: z.boolean(),
+  author: Who,
+  mergeCommit: z.object({ oid: z.string() }).nullish(),
+  autoMergeRequest: z.object({ enabledAt: z.string().nullish() }).nullish(),
+  labels: z
+    .object({ nodes: z.array(z.object({ name: z.string() }).nullable()).nullish() })
+    .nullish(),
+  reviewRequests: listOf(z.object({ requestedReviewer: Reviewer.nullish() })).nullish(),
+  reviews: listOf(Review).nullish(),
+  reviewThreads: listOf(z.object({ isResolved: z.boolean() })),
+  baseRef: Base,
+});
+const Ways = z.object({
+  squashMergeAllowed: z.boolean(),
+  mergeCommitAllowed: z.boolean(),
+  rebaseMergeAllowed: z.boolean(),
+});
+
+const FIELDS = `id closed merged isDraft headRefOid baseRefName mergeable isMergeQueueEnabled isInMergeQueue
+author { ...who }
+mergeCommit { oid }
+autoMergeRequest { enabledAt }
+labels(first: 100) { nodes { name } }
+reviewRequests(first: 100) { pageInfo { hasNextPage } nodes { requestedReviewer {
+  kind: __typename
+  ... on User { login databaseId } ... on Bot { login databaseId } ... on Mannequin { login databaseId }
+  ... on Team { slug }
+} } }
+reviews(last: 100) { pageInfo { hasPreviousPage } nodes { state submittedAt author { ...who } commit { oid } } }
+reviewThreads(first: 100) { pageInfo { hasNextPage } nodes { isResolved } }
+baseRef {
+  target { oid }
+  refUpdateRule { requiredStatusCheckContexts requiresConversationResolution }
+  rules(first: 100) { pageInfo { hasNextPage } nodes { type parameters {
+    ... on RequiredStatusChecksParameters { requiredStatusChecks { context integrationId } }
+    ... on PullRequestParameters { allowedMergeMethods requiredReviewThreadResolution }
+  } } }
+}`;
+const WAYS = 'squashMergeAllowed mergeCommitAllowed rebaseMergeAllowed';
+
+/** Facts of the pull request alone. */
+export type PullPart = Omit<
+  MergeFacts,
+  'baseTip' | 'isUpToDate' | 'reviews' | 'required' | 'methods' | 'unresolved'
+>;
+
+export interface MergeTold {
+  around: NonNullable<MergeSurvey['around']>;
+  pull: PullPart;
+  base: string;
+  rules: KnownRules;
+  /** Conversations that are not resolved. */
+  open: number;
+  /** Undefined where there are more than one answer holds. */
+  reviews: Standing[] | undefined;
+  /** Whether everybody who was asked is among them: of a team an App may know no name. */
+  isAskedKnown: boolean;
+}
+
+/** Undefined where GraphQL is not to be had or does not tell enough: then REST says it. */
+export async function tellMerge(
+  bound: Bound,
+  ref: ThreadRef,
+  ask: SurveyAsk,
+): Promise<MergeTold | undefined> {
+  const part = {
+    declared: '$number: Int!',
+    variables: { number: ref.number },
+    fields: `pullRequest(number: $number) { ${FIELDS} } ${WAYS}`,
+    fragments: WHO,
+  };
+  const found = await survey(bound, ref, { ask, part });
+  const told = Pull.safeParse(found?.fields['pullRequest']).data;
+  if (found === undefined || told === undefined) return undefined;
+  const { reviews, reviewRequests: asked } = told;
+  const isProtectionKnown = !found.failed.some((path) => path.includes('refUpdateRule'));
+  return {
+    around: found.around,
+    pull: toPull(told),
+    base: told.baseRefName,
+    rules: {
+      ...toKnown(told.baseRef, isProtectionKnown),
+      settings: toSettings(Ways.safeParse(found.fields).data),
+    },
+    open: present(told.reviewThreads).filter(({ isResolved }) => !isResolved).length,
+    reviews: reviews?.pageInfo.hasPreviousPage === false ? toStandings(reviews) : undefined,
+    isAskedKnown:
+      asked?.pageInfo.hasNextPage === false &&
+      present(asked).every(({ requestedReviewer: one }) => one !== null && one !== undefined),
+  };
+}
+
+function toPull(told: z.infer<typeof Pull>): PullPart {
+  const asked = present(told.reviewRequests ?? undefined).flatMap(
+    ({ requestedReviewer: one }) => one ?? [],
+  );
+  const people = asked.filter(({ login }) => login !== undefined);
+  return {
+    author: toAuthor(told.author),
+    state: told.closed ? 'closed' : 'open',
+    isDraft: told.isDraft,
+    isMerged: told.merged,
+    mergeSha: told.merged ? told.mergeCommit?.oid : undefined,
+    headSha: told.headRefOid,
+    isMergeable: MERGEABLE[told.mergeable],
+    labels: present(told.labels ?? undefined).map(({ name }) => name),
+    requestedReviewers: people.map(({ login = '', ...one }) => toAuthor({ ...one, login })),
+    requestedTeams: asked.flatMap(({ slug }) => slug ?? []),
+    isAutoMerge: told.autoMergeRequest !== null && told.autoMergeRequest !== undefined,
+    hasQueue: told.isMergeQueueEnabled,
+    isInQueue: told.isInMergeQueue,
+  };
+}
+
+/** `UNKNOWN` while GitHub is still working it out. */
+const MERGEABLE: Record<string, boolean> = { MERGEABLE: true, CONFLICTING: false };
+
+function toStandings(reviews: { nodes?: (z.infer<typeof Review> | null)[] | null | undefined }) {
+  return present(reviews).flatMap(({ author, state, commit, submittedAt }) =>
+    toStanding({ by: toAuthor(author), state, sha: commit?.oid, at: submittedAt }),
+  );
+}
+
+function toKnown(
+  { target, refUpdateRule, rules }: z.infer<typeof Base>,
+  isProtectionKnown: boolean,
+): Omit<KnownRules, 'settings'> {
+  const isWhole = rules?.pageInfo.hasNextPage === false;
+  return {
+    tip: target.oid,
+    hasChecks: isProtectionKnown
+      ? (refUpdateRule?.requiredStatusCheckContexts ?? []).length > 0
+      : undefined,
+    mustResolve: refUpdateRule?.requiresConversationResolution === true,
+    rules: isWhole ? present(rules).map(toRule) : undefined,
+  };
+}
+
+/** As REST tells it. */
+function toRule({ type, parameters }: z.infer<typeof Rule>): WireRule {
+  const { requiredStatusChecks, allowedMergeMethods, requiredReviewThreadResolution } =
+    parameters ?? {};
+  return {
+    type: type.toLowerCase(),
+    parameters: {
+      required_status_checks: requiredStatusChecks?.map(({ context, integrationId }) => ({
+        context,
+        integration_id: integrationId,
+      })),
+      allowed_merge_methods: allowedMergeMethods?.map((method) => method.toLowerCase()),
+      required_review_thread_resolution: requiredReviewThreadResolution,
+    },
+  };
+}
+
+function toSettings(ways: z.infer<typeof Ways> | undefined): KnownRules['settings'] {
+  return (
+    ways && {
+      allow_squash_merge: ways.squashMergeAllowed,
+      allow_merge_commit: ways.mergeCommitAllowed,
+      allow_rebase_merge: ways.rebaseMergeAllowed,
+    }
+  );
+}

@@ -1,0 +1,68 @@
+/** Check runs on the embedded GitHub: many in one call, each once, and one by one where GraphQL does not help. */
+import { expect, test } from 'vitest';
+import type { ChecksChange } from '../../../src/ports/github.ts';
+import { BRANCH, count, NAME, openWorld, type WorkWorld } from './work-world.ts';
+
+const GATES = ['hygiene', 'scope', 'tests'].map((gate) => `quorum / gate / ${gate}`);
+
+async function wanted(world: WorkWorld, isNew: boolean): Promise<ChecksChange> {
+  const headSha = (await world.open().work.branchTip(world.repository, BRANCH)) ?? '';
+  const checks = GATES.map((name) => ({
+    name,
+    conclusion: 'success' as const,
+    title: `${name} holds`,
+    summary: '',
+    isNew,
+  }));
+  return { repository: world.repository, headSha, checks };
+}
+
+function shown({ sandbox }: WorkWorld): (string | null)[][] {
+  const { checkRuns } = sandbox.repository(NAME);
+  return checkRuns.map(({ name, conclusion, output }) => [name, conclusion, output.title]);
+}
+
+const ALL = GATES.map((name) => [name, 'success', `${name} holds`]);
+
+test('new ones are written in one call, and changed in one', async () => {
+  const world = await openWorld();
+  const change = await wanted(world, true);
+  const { write } = world.open();
+  await write.ensureChecks(change);
+  expect([shown(world), count(world, 'POST', /graphql/)]).toEqual([ALL, 1]);
+  const failing = change.checks.map((each) => ({ ...each, conclusion: 'failure' as const }));
+  await write.ensureChecks({ ...change, checks: failing });
+  expect(shown(world).map(([, conclusion]) => conclusion)).toEqual(GATES.map(() => 'failure'));
+  expect([count(world, 'POST', /graphql/), count(world, 'POST', /check-runs/)]).toEqual([2, 0]);
+});
+
+test('a process that knows nothing finds them and writes nothing', async () => {
+  const world = await openWorld();
+  await world.open().write.ensureChecks(await wanted(world, true));
+  await world.open().write.ensureChecks(await wanted(world, false));
+  expect([shown(world), count(world, 'POST', /graphql/)]).toEqual([ALL, 1]);
+});
+
+test.each([
+  ['a server without GraphQL', { kind: 'status', status: 404 }],
+  ['an answer that is cut off after they were written', { kind: 'truncated' }],
+] as const)('%s gets each of them once', async (_, fault) => {
+  const world = await openWorld();
+  const change = await wanted(world, true);
+  world.sandbox.faults.add({ path: /graphql/, fault });
+  const { write } = world.open();
+  // What cannot be told from a lost answer is tried again by whoever asked.
+  await write.ensureChecks(change).catch(async () => {
+    await world.open().write.ensureChecks(await wanted(world, false));
+  });
+  expect(shown(world)).toEqual(ALL);
+});
+
+test('an App that may not write checks is told so', async () => {
+  const world = await openWorld();
+  const change = await wanted(world, true);
+  const { installationId } = world.repository;
+  world.sandbox.setPermissions(installationId, { checks: 'read', metadata: 'read' });
+  const refused = world.open().write.ensureChecks(change);
+  await expect(refused).rejects.toMatchObject({ code: 'github-forbidden' });
+});
