@@ -56,7 +56,11 @@ test('everything that a merge depends on is told for one head', async () => {
     ],
   });
   // The same by REST alone.
-  world.sandbox.faults.add({ path: /graphql/, times: Infinity, fault: { kind: 'status', status: 404 } });
+  world.sandbox.faults.add({
+    path: /graphql/,
+    times: Infinity,
+    fault: { kind: 'status', status: 404 },
+  });
   const { around, ...same } = facts;
   expect(around?.repository.headSha).toBe(facts.baseTip);
   expect(await world.open().tasks.mergeFacts(ref)).toEqual(same);
