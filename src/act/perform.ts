@@ -153,8 +153,8 @@ async function write(data: Write, bound: Bound): Promise<Performed> {
 }
 
 /** It may have been written by an earlier try. */
-function toKnown({ isNew: _, ...check }: CheckWanted & { isNew?: true }): CheckWanted {
-  return check;
+function toKnown({ name, conclusion, title, summary }: CheckWanted): CheckWanted {
+  return { name, conclusion, title, summary };
 }
 
 function isReviewWrite(data: Write): data is ReviewWrite {

@@ -52,16 +52,16 @@ export function createPlaces(clock: Clock): Places {
   const known = new Map<number, Known>();
   const last = (ref: RepositoryRef): Place => {
     const found = known.get(ref.repositoryId);
-    return found === undefined
-      ? { owner: ref.owner, repo: ref.repo }
-      : { owner: found.owner, repo: found.repo };
+    const { owner, repo } = found ?? ref;
+    return { owner, repo };
   };
   const learn: Places['learn'] = (ref, { fullName, nodeId }) => {
     if (known.size >= MAX_KNOWN) known.clear();
-    const place = toPlace(ref, fullName);
-    const { installationId, repositoryId } = ref;
-    const id = nodeId ?? known.get(repositoryId)?.nodeId;
-    known.set(repositoryId, { ...place, installationId, nodeId: id, checkedAtMs: clock.now() });
+    const told = {
+      nodeId: nodeId ?? known.get(ref.repositoryId)?.nodeId,
+      checkedAtMs: clock.now(),
+    };
+    known.set(ref.repositoryId, toKnown(ref, fullName, told));
   };
   const read = async (ref: RepositoryRef, calls: Calls): Promise<WireRepository> => {
     const { data } = await calls.get(GET_REPOSITORY, { ...last(ref) });
@@ -102,9 +102,13 @@ export function createPlaces(clock: Clock): Places {
   };
 }
 
-function toPlace(ref: RepositoryRef, fullName: string): Place {
+function toKnown(
+  ref: RepositoryRef,
+  fullName: string,
+  told: Pick<Known, 'nodeId' | 'checkedAtMs'>,
+): Known {
   const [owner = ref.owner, repo = ref.repo] = fullName.split('/');
-  return { owner, repo };
+  return { owner, repo, installationId: ref.installationId, ...told };
 }
 
 function elsewhere(ref: RepositoryRef): RefusedError {

@@ -30,7 +30,7 @@ export interface BranchRules {
 
 /** What is known of a base branch already. */
 export interface KnownRules {
-  tip: string;
+  tip: string | undefined;
   /** Undefined where it was not told whether its protection asks for checks: it tells of which App by REST only. */
   hasChecks: boolean | undefined;
   /** Whether its protection wants every conversation resolved. */
@@ -39,33 +39,45 @@ export interface KnownRules {
   settings: MergeSettings | undefined;
 }
 
+const UNKNOWN: KnownRules = {
+  tip: undefined,
+  hasChecks: undefined,
+  mustResolve: false,
+  rules: undefined,
+  settings: undefined,
+};
+
 export async function readBranchRules(
   bound: Bound,
   { place, branch }: { place: Place; branch: string },
-  known?: KnownRules,
+  known: KnownRules = UNKNOWN,
 ): Promise<BranchRules> {
   const [found, rules, settings] = await Promise.all([
-    known?.hasChecks === false ? undefined : bound.calls.find(GET_BRANCH, { ...place, branch }),
-    known?.rules ?? readRules(bound, place, branch),
+    known.hasChecks === false ? undefined : bound.calls.find(GET_BRANCH, { ...place, branch }),
+    known.rules ?? readRules(bound, place, branch),
     // At the address that the place was checked at: asked in the same moment, it is one call.
-    known?.settings ?? bound.calls.get(GET_MERGE_SETTINGS, { ...place }).then(({ data }) => data),
+    known.settings ?? bound.calls.get(GET_MERGE_SETTINGS, { ...place }).then(({ data }) => data),
   ]);
+  return {
+    tip: known.tip ?? found?.data.commit.sha ?? '',
+    required: distinct([...(found ? ofProtection(found.data) : []), ...rules.flatMap(ofRule)]),
+    mustResolve: known.mustResolve || rules.some(wantsResolved),
+    isQueued: rules.some((rule) => rule.type === 'merge_queue'),
+    methods: methodsOf(settings, rules),
+  };
+}
+
+function methodsOf(settings: MergeSettings, rules: readonly WireRule[]): MergeMethod[] {
   const allowed: Record<MergeMethod, boolean> = {
     squash: settings.allow_squash_merge,
     merge: settings.allow_merge_commit && !rules.some((rule) => rule.type === LINEAR),
     rebase: settings.allow_rebase_merge,
   };
-  return {
-    tip: known?.tip ?? found?.data.commit.sha ?? '',
-    required: distinct([...(found ? ofProtection(found.data) : []), ...rules.flatMap(ofRule)]),
-    mustResolve:
-      known?.mustResolve === true ||
-      rules.some((rule) => rule.parameters?.required_review_thread_resolution === true),
-    isQueued: rules.some((rule) => rule.type === 'merge_queue'),
-    methods: MERGE_METHODS.filter(
-      (one) => allowed[one] && rules.every((rule) => allows(rule, one)),
-    ),
-  };
+  return MERGE_METHODS.filter((one) => allowed[one] && rules.every((rule) => allows(rule, one)));
+}
+
+function wantsResolved({ parameters }: WireRule): boolean {
+  return parameters?.required_review_thread_resolution === true;
 }
 
 const LINEAR = 'required_linear_history';

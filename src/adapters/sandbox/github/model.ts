@@ -118,8 +118,6 @@ export interface Pull {
   reviewComments: ReviewComment[];
   /** Set while GitHub shall merge it by itself. */
   autoMerge?: { byId: number; way: MergeWay };
-  /** Who put it into the merge queue, while it stands there. */
-  queuedById?: number;
   /** What git said of the two sides last, kept until one of them moves. */
   compared?: {
     range: string;

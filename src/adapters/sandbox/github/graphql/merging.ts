@@ -22,7 +22,7 @@ export function mergeFields(place: Place, pull: Pull): object {
   const { autoMerge, mergeCommitSha } = pull;
   return {
     isMergeQueueEnabled: rulesOf(repository, pull.baseRef).hasQueue,
-    isInMergeQueue: pull.queuedById !== undefined,
+    isInMergeQueue: false,
     mergeCommit:
       mergeCommitSha === undefined ? null : { __typename: 'Commit', oid: mergeCommitSha },
     autoMergeRequest: autoMerge && {
