@@ -51,17 +51,13 @@ interface Known extends Place {
 export function createPlaces(clock: Clock): Places {
   const known = new Map<number, Known>();
   const last = (ref: RepositoryRef): Place => {
-    const found = known.get(ref.repositoryId);
-    const { owner, repo } = found ?? ref;
+    const { owner, repo } = known.get(ref.repositoryId) ?? ref;
     return { owner, repo };
   };
   const learn: Places['learn'] = (ref, { fullName, nodeId }) => {
     if (known.size >= MAX_KNOWN) known.clear();
-    const told = {
-      nodeId: nodeId ?? known.get(ref.repositoryId)?.nodeId,
-      checkedAtMs: clock.now(),
-    };
-    known.set(ref.repositoryId, toKnown(ref, fullName, told));
+    const id = nodeId ?? known.get(ref.repositoryId)?.nodeId;
+    known.set(ref.repositoryId, toKnown(ref, fullName, { nodeId: id, checkedAtMs: clock.now() }));
   };
   const read = async (ref: RepositoryRef, calls: Calls): Promise<WireRepository> => {
     const { data } = await calls.get(GET_REPOSITORY, { ...last(ref) });
