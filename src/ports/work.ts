@@ -113,6 +113,7 @@ export interface MergeFacts {
   /** Undefined until it is merged. */
   mergeSha: string | undefined;
   headSha: string;
+  baseRef: string;
   /** Of the base branch, read now; the empty string when it is gone. */
   baseTip: string;
   /** Whether the head descends from that tip. */

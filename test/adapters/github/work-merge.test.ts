@@ -40,6 +40,7 @@ test('everything that a merge depends on is told for one head', async () => {
     isMerged: false,
     mergeSha: undefined,
     headSha,
+    baseRef: 'main',
     isUpToDate: true,
     isMergeable: true,
     labels: ['hold'],

@@ -39,7 +39,7 @@ async function complete(bound: Bound, ref: ThreadRef, told: MergeTold): Promise<
   const place = bound.places.last(ref);
   const { pull, around } = told;
   const [rules, reviews, asked] = await Promise.all([
-    readBranchRules(bound, { place, branch: told.base }, told.rules),
+    readBranchRules(bound, { place, branch: pull.baseRef }, told.rules),
     readPersonReviews(bound, ref, { place, known: told.reviews }),
     told.isAskedKnown ? undefined : readWirePull(bound, ref, place),
   ]);
@@ -103,7 +103,7 @@ function retargeted(ref: ThreadRef): ConflictError {
 }
 
 function toPart(pull: WirePull): PullPart {
-  const { author, state, isDraft, isMerged, headSha, labels } = toPullFacts(pull);
+  const { author, state, isDraft, isMerged, headSha, baseRef, labels } = toPullFacts(pull);
   return {
     author,
     state,
@@ -111,6 +111,7 @@ function toPart(pull: WirePull): PullPart {
     isMerged,
     mergeSha: pull.merged ? (pull.merge_commit_sha ?? undefined) : undefined,
     headSha,
+    baseRef,
     labels,
     isMergeable: pull.mergeable ?? undefined,
     ...toAsked(pull),

@@ -105,7 +105,6 @@ export type PullPart = Omit<
 export interface MergeTold {
   around: NonNullable<MergeSurvey['around']>;
   pull: PullPart;
-  base: string;
   rules: KnownRules;
   /** Conversations that are not resolved. */
   open: number;
@@ -135,7 +134,6 @@ export async function tellMerge(
   return {
     around: found.around,
     pull: toPull(told),
-    base: told.baseRefName,
     rules: {
       ...toKnown(told.baseRef, isProtectionKnown),
       settings: toSettings(Ways.safeParse(found.fields).data),
@@ -160,6 +158,7 @@ function toPull(told: z.infer<typeof Pull>): PullPart {
     isMerged: told.merged,
     mergeSha: told.merged ? told.mergeCommit?.oid : undefined,
     headSha: told.headRefOid,
+    baseRef: told.baseRefName,
     isMergeable: MERGEABLE[told.mergeable],
     labels: present(told.labels ?? undefined).map(({ name }) => name),
     requestedReviewers: people.map(({ login = '', ...one }) => toAuthor({ ...one, login })),
