@@ -1,6 +1,7 @@
 /** Reads a plan's issue, the settings that hold for it, and whose yes it may have. */
 import type { EffectData } from '../domain/effect.ts';
 import type { Config } from '../domain/config.ts';
+import { DOCS_FILES } from '../domain/plan/docs-tasks.ts';
 import type { PlanView } from '../domain/plan/plan-view.ts';
 import { parseMarker } from '../domain/marker.ts';
 import { taskOfQuestion, type Said } from '../domain/task/exchange.ts';
@@ -37,6 +38,11 @@ export async function lookAtPlan(
     result.actorPermission = of(actor.id);
   }
   if (thumbs !== undefined) result.thumbs = await thumbsOn(workAt(ports, thread), thread, thumbs);
+  if (config.plans.docsTasks && repository.headSha !== '') {
+    const wanted = { paths: [...DOCS_FILES], maxBytes: 1_000 };
+    const there = await session.read.files(thread, repository.headSha, wanted);
+    result.docs = there.map(({ path }) => path);
+  }
   if (hasQuestions === true) result.said = await saidIn(thread, session, ports);
   const whyNoCoder = whyNone(ports, config);
   if (whyNoCoder !== undefined) result.whyNoCoder = whyNoCoder;

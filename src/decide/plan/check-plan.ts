@@ -26,6 +26,7 @@ import { advance, BUSY, settleApproval, sightOf, type PlanSight } from './advanc
 import { completePlan, isDone } from './complete.ts';
 import { asking, takeAnswers } from './answers.ts';
 import { expectedWords, settleWords } from './words.ts';
+import { putDocsTasks } from './put-docs.ts';
 import { renderPlanComment } from './render-plan-comment.ts';
 
 /** Pinned name (spec 13). */
@@ -188,6 +189,7 @@ function goOn(step: Step, state: PlanState, seen: PlanSight): void {
     tell(step, state, seen);
     return;
   }
+  if (putDocsTasks(step, state, seen)) return lookAgain(step, state);
   if (seen.view.hasOthers === true) state.othersAt = new Date(step.now).toISOString();
   const sight = settleWords(step, state, seen);
   settleApproval(state, sight, step.now);

@@ -22,6 +22,8 @@ export type PlanView = Pick<IssueView, 'repository' | 'config' | 'personas'> & {
   hands?: PersonsWord[];
   /** Whether another installation of Quorum holds a task of the plan. */
   hasOthers?: true;
+  /** Where tasks for missing documents are wanted (TG-3b): which of those documents are there. */
+  docs?: string[];
   /** Why no code is written here; absent where it is. */
   whyNoCoder?: string;
 };
@@ -87,4 +89,6 @@ export interface PlanState {
   /** How often that wait ended in a row, with nothing said in between. */
   looks?: number;
   isComplete?: true;
+  /** How often tasks for missing documents were put in, or that they are not needed. */
+  docsTries?: number;
 }

@@ -1,0 +1,34 @@
+/** Tasks for missing documents are put in before anybody says yes: they are part of what is approved (TG-3b). */
+import { docsTasks } from '../../domain/plan/docs-tasks.ts';
+import type { PlanState } from '../../domain/plan/plan-view.ts';
+import { threadKey } from '../../domain/thread.ts';
+import { want, type Step } from '../decision.ts';
+import type { PlanSight } from './advance.ts';
+
+/** Somebody edits at the same moment: it is tried again, and not for ever. */
+const MAX_TRIES = 3;
+
+/** Whether the plan's text is about to become another one: then nothing else is done with this one. */
+export function putDocsTasks(
+  step: Step,
+  state: PlanState,
+  { plan, view, digest }: PlanSight,
+): boolean {
+  const { docs } = view;
+  const tries = state.docsTries ?? 0;
+  const isBegun = state.approval !== undefined || state.tasks !== undefined;
+  if (docs === undefined || isBegun || tries >= MAX_TRIES) return false;
+  const tasks = docsTasks(plan.tasks, docs);
+  // Once they are there, whoever takes them out wants it so.
+  state.docsTries = tasks.length === 0 ? MAX_TRIES : tries + 1;
+  if (tasks.length === 0) return false;
+  // A label was a yes to the text without them.
+  delete state.labelledBy;
+  const { thread } = state;
+  want(
+    step,
+    { kind: 'plan-edit', thread, edits: [{ kind: 'insert', from: digest, tasks }] },
+    { lane: `plan:${threadKey(thread)}` },
+  );
+  return true;
+}
