@@ -4,7 +4,7 @@ import { RefusedError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Fence, FenceResult, FenceWanted } from '../../ports/fence.ts';
 import { findBwrap, launchBare, launchFenced, noSandbox, type Launched } from './launch.ts';
-import { MAX_PROCESSES } from './limits.ts';
+import { MAX_GROUP_BYTES, MAX_PROCESSES } from './limits.ts';
 import { countNamespace } from './processes.ts';
 import { ownToolchains } from './system.ts';
 
@@ -16,6 +16,8 @@ export interface FenceOptions {
   toolchains?: readonly string[];
   /** Where bwrap is; looked up otherwise. */
   bwrap?: string;
+  /** Memory of all its processes together, where the kernel can bound that. */
+  maxBytes?: number;
 }
 
 /** Between SIGTERM and SIGKILL, in ms: a cancelled coder is gone within 5 s. */
@@ -27,7 +29,7 @@ const MAX_ERROR_CHARS = 2_000;
 
 /** A fence of bubblewrap on Linux; with `off` a clean environment and nothing else. */
 export function createFence(options: FenceOptions): Fence {
-  const { sandbox, clock, toolchains = ownToolchains() } = options;
+  const { sandbox, clock, toolchains = ownToolchains(), maxBytes = MAX_GROUP_BYTES } = options;
   return {
     sandbox,
     run: async (wanted, signal) => {
@@ -39,7 +41,7 @@ export function createFence(options: FenceOptions): Fence {
       if (signal.aborted) return { exitCode: undefined, end: 'cancelled', durationMs: 0 };
       const launched =
         sandbox === 'on'
-          ? launchFenced(findBwrap(options.bwrap), wanted, toolchains)
+          ? launchFenced(findBwrap(options.bwrap), wanted, { toolchains, bytes: maxBytes })
           : launchBare(wanted, toolchains);
       try {
         return await watch(launched, { wanted, clock, signal });

@@ -32,10 +32,10 @@ export interface Launched {
 export function launchFenced(
   bwrap: string,
   wanted: FenceWanted,
-  toolchains: readonly string[],
+  { toolchains, bytes }: { toolchains: readonly string[]; bytes: number },
 ): Launched {
   const argv = limited(wanted.argv, { isAlone: true });
-  const group = openTaskGroup(MAX_GROUP_TASKS);
+  const group = openTaskGroup({ tasks: MAX_GROUP_TASKS, bytes });
   const joined = joining(group, [bwrap, ...bwrapArgs({ wanted, toolchains, argv })]);
   const [program = bwrap, ...args] = joined;
   const child = spawn(program, args, {
@@ -67,7 +67,7 @@ export function launchFenced(
       if (pid !== undefined) sendSignal(pid, 'SIGKILL');
       child.kill('SIGKILL');
     },
-    clean: () => group?.remove(),
+    clean: () => group.remove(),
   };
 }
 

@@ -1,11 +1,15 @@
 /** Limits of what one fenced process and its children may take of the machine. */
 
+import { totalmem } from 'node:os';
+
 /** Processes in a fence at one time; a build with a worker a core stays far below. */
 export const MAX_PROCESSES = 1024;
 /** Threads and processes together, as the kernel counts them for a user; it does not count those of root. */
 const MAX_TASKS = 4096;
 /** The same in one fence, where the kernel can count that. */
 export const MAX_GROUP_TASKS = 2048;
+/** Memory of one fence, all its processes together, where the kernel can count that: a part of the machine's. */
+export const MAX_GROUP_BYTES = Math.min(8 * 1024 ** 3, Math.floor(totalmem() * 0.75));
 const MAX_OPEN_FILES = 8192;
 /** One file. */
 const MAX_FILE_BYTES = 2 * 1024 ** 3;

@@ -1,56 +1,103 @@
 /**
- * A control group that bounds how many processes and threads one fence has. The kernel keeps the bound itself: a count
- * from outside comes too late on a machine that is busy with what it counts, and per-user limits do not hold for root.
+ * Control groups that bound what one fence takes: processes and threads, and the memory of all of them together. The
+ * kernel keeps the bound itself: a count from outside comes too late on a machine that is busy with what it counts, and
+ * per-user limits do not hold for root.
  */
 import { randomUUID } from 'node:crypto';
 import { accessSync, constants, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 export interface TaskGroup {
-  /** What is written here joins the group, and its children with it. */
-  procs: string;
+  /** What is written to each of these joins the group, and its children with it. */
+  procs: string[];
   /** Once everything in it is gone. */
   remove: () => void;
 }
 
-/** Where version 1 has the controller by itself, and where version 2 has all of them. */
-const ROOTS = ['/sys/fs/cgroup/pids', '/sys/fs/cgroup'];
+export interface GroupBounds {
+  tasks: number;
+  /** Memory of all of it; what it writes into its own memory file systems counts. */
+  bytes: number;
+}
 
-/** Undefined where this user may make none; then the limits of the user and the count from outside are all there is. */
-export function openTaskGroup(maxTasks: number): TaskGroup | undefined {
-  const root = ROOTS.find(boundsTasks);
-  if (root === undefined) return undefined;
-  const folder = path.join(root, `quorum-${randomUUID()}`);
-  const remove = (): void => {
-    try {
-      rmdirSync(folder);
-    } catch {
-      // Somebody is dying in it still, or it is gone: an empty group holds nothing up.
-    }
+/** One thing that is bounded, and the file that bounds it, in version 1 (a tree for each) and 2 (one tree). */
+interface Bound {
+  controller: 'pids' | 'memory';
+  v1: string;
+  v2: string;
+  value: number;
+}
+
+const ROOT = '/sys/fs/cgroup';
+
+/** Of what this user may bound; no more than the limits of the user and the count from outside where that is nothing. */
+export function openTaskGroup({ tasks, bytes }: GroupBounds): TaskGroup {
+  const bounds: Bound[] = [
+    { controller: 'pids', v1: 'pids.max', v2: 'pids.max', value: tasks },
+    { controller: 'memory', v1: 'memory.limit_in_bytes', v2: 'memory.max', value: bytes },
+  ];
+  const name = `quorum-${randomUUID()}`;
+  const folders = new Set(bounds.flatMap((bound) => open(bound, name) ?? []));
+  return {
+    procs: [...folders].map((folder) => path.join(folder, 'cgroup.procs')),
+    remove: () => folders.forEach(removeGroup),
   };
+}
+
+/** Whether this machine lets us bound the memory of a fence. */
+export function canBoundMemory(): boolean {
+  return rootOf('memory') !== undefined;
+}
+
+/** The group's folder in that controller's tree. */
+function open({ controller, v1, v2, value }: Bound, name: string): string | undefined {
+  const root = rootOf(controller);
+  if (root === undefined) return undefined;
+  const folder = path.join(root, name);
   try {
-    mkdirSync(folder);
-    writeFileSync(path.join(folder, 'pids.max'), String(maxTasks));
-    return { procs: path.join(folder, 'cgroup.procs'), remove };
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, root === ROOT ? v2 : v1), String(value));
+    return folder;
   } catch {
-    remove();
+    removeGroup(folder);
     return undefined;
   }
 }
 
-function boundsTasks(root: string): boolean {
+/** Where a controller can be used, if anywhere. */
+function rootOf(controller: Bound['controller']): string | undefined {
+  const own = path.join(ROOT, controller);
+  if (isWritable(own)) return own;
+  if (!isWritable(ROOT)) return undefined;
   try {
-    accessSync(root, constants.W_OK);
-    if (path.basename(root) === 'pids') return true;
-    return readFileSync(path.join(root, 'cgroup.subtree_control'), 'utf8').includes('pids');
+    const given = readFileSync(path.join(ROOT, 'cgroup.subtree_control'), 'utf8');
+    return given.split(/\s+/).includes(controller) ? ROOT : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
   } catch {
     return false;
   }
 }
 
-/** `argv` behind a shell that joins the group first. */
-export function joining(group: TaskGroup | undefined, argv: readonly string[]): string[] {
-  if (group === undefined) return [...argv];
-  const script = '{ echo $$ > "$1"; } 2>/dev/null; shift; exec "$@"';
-  return ['/bin/sh', '-c', script, 'sh', group.procs, ...argv];
+function removeGroup(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Somebody is dying in it still, or it is gone: an empty group holds nothing up.
+  }
+}
+
+/** `argv` behind a shell that joins the groups first. */
+export function joining({ procs }: TaskGroup, argv: readonly string[]): string[] {
+  if (procs.length === 0) return [...argv];
+  const script = `for group in "$1" "$2"; do { echo $$ > "$group"; } 2>/dev/null; done; shift 2; exec "$@"`;
+  const [first = '', second = first] = procs;
+  return ['/bin/sh', '-c', script, 'sh', first, second, ...argv];
 }

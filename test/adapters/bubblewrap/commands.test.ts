@@ -5,6 +5,7 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { bwrapArgs } from '../../../src/adapters/bubblewrap/argv.ts';
 import { createCommands } from '../../../src/adapters/bubblewrap/commands.ts';
+import { canBoundMemory } from '../../../src/adapters/bubblewrap/task-group.ts';
 import { systemClock } from '../../../src/adapters/system/clock.ts';
 import type { CommandResult, CommandWanted } from '../../../src/ports/commands.ts';
 import { listen } from '../../helpers/listen.ts';
@@ -186,6 +187,23 @@ describe.skipIf(noBwrap !== undefined)('in the fence (skipped where there is no 
     const memory = await run('python3 -c "b = bytearray(5 * 2**30)" 2>&1 || echo refused');
     expect(memory.output).toContain('refused');
   });
+
+  test.skipIf(!canBoundMemory())(
+    'the memory of all its processes together has an end (skipped where the kernel does not count it for us)',
+    async () => {
+      const each = 'python3 -c "b = bytearray(b\'x\' * 60_000_000); import time; time.sleep(2)"';
+      const script = `for i in 1 2 3 4; do ${each} & pids="$pids $!"; done
+        for pid in $pids; do wait $pid || echo killed; done`;
+      const wanted = { folder: temporaryFolder(), readable: [], env: {}, network: false, script };
+      const bounded = (maxBytes: number): Promise<CommandResult> =>
+        createCommands({ sandbox: 'on', clock: systemClock, maxBytes }).run(
+          { ...wanted, timeoutMs: 60_000 },
+          never,
+        );
+      expect((await bounded(150_000_000)).output).toContain('killed');
+      expect((await bounded(2_000_000_000)).output).not.toContain('killed');
+    },
+  );
 
   verifies('EXE-08', 'what takes too long is ended, whether it listens or not', async () => {
     const marks = [aMark(), aMark()] as const;
