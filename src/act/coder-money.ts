@@ -1,7 +1,7 @@
 /** What a coder's session may spend, and what it has spent: every call of it is in the ledger. */
 import type { Config } from '../domain/config.ts';
 import { RefusedError } from '../domain/errors.ts';
-import { reservedCall, type LedgerEntry, type ModelCall } from '../domain/ledger.ts';
+import { reservedCall, sumCost, type LedgerEntry, type ModelCall } from '../domain/ledger.ts';
 import { TASK_KEYS, taskKey } from '../domain/task/task.ts';
 import type { ThreadRef } from '../domain/thread.ts';
 import type { ActPorts } from './ports.ts';
@@ -21,15 +21,18 @@ const LEAST_USD = 0.01;
 const DAY_MS = 24 * 3_600_000;
 const ROLE = 'coder';
 
+/** A session at work: dollars that it may spend, and whom it tells of each call as it ends. */
+type Work<T> = (usd: number, spent: (call: ModelCall) => void) => Promise<T>;
+
 /**
- * Reserves what is left, lets the session spend it, and puts down what it really spent. `work` gets dollars.
+ * Reserves what is left, lets the session spend it, and puts down each call as it ends: a crash loses none of them.
  *
  * @throws RefusedError `budget-thread`, `budget-day` or `budget-repository` before anything begins
  */
 export async function withinCaps<T extends { calls: readonly ModelCall[] }>(
   purse: Purse,
   { budget }: Pick<Config, 'budget'>,
-  { ports, work }: { ports: ActPorts; work: (usd: number) => Promise<T> },
+  { ports, work }: { ports: ActPorts; work: Work<T> },
 ): Promise<T> {
   const { records } = ports.store;
   const id = `${purse.effectId}/reserved`;
@@ -39,16 +42,31 @@ export async function withinCaps<T extends { calls: readonly ModelCall[] }>(
   await records.settleCall(id, []);
   const usd = await leftUsd(purse, budget, ports);
   await records.reserve(entry(reservedCall('coder', usd), id));
-  let calls: readonly ModelCall[] = [];
+  // Those of an attempt that a crash ended keep their own.
+  const begun = ports.clock.now();
+  const callId = (n: number): string => `${id}/${begun}-${n}`;
+  const told: ModelCall[] = [];
+  let writing = Promise.resolve();
+  const spent = (call: ModelCall): void => {
+    const n = told.push(call) - 1;
+    const left = Math.max(0, usd - sumCost(told).usd);
+    writing = writing
+      .then(() => records.reserve(entry(call, callId(n))))
+      .then(() => records.settleCall(id, []))
+      .then(() => records.reserve(entry(reservedCall('coder', left), id)))
+      // The end of the session writes them all again.
+      .catch(() => undefined);
+  };
+  let calls: readonly ModelCall[] = told;
   try {
-    const done = await work(usd);
+    const done = await work(usd, spent);
     calls = done.calls;
     return done;
   } finally {
-    await records.settleCall(
-      id,
-      calls.map((call, n) => entry(call, `${id}/${n}`)),
-    );
+    await writing;
+    await records.settleCall(id, []);
+    for (const [n, call] of calls.entries())
+      await records.settleCall(callId(n), [entry(call, callId(n))]);
   }
 }
 

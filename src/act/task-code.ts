@@ -1,5 +1,6 @@
 /** Lets a coder work on a task in a worktree, and brings back what it changed. It gets no token and pushes nothing. */
 import type { EffectData } from '../domain/effect.ts';
+import type { ModelCall } from '../domain/ledger.ts';
 import type { CoderOutcome, CoderTask } from '../domain/task/coder.ts';
 import type { Exchange } from '../domain/task/exchange.ts';
 import { taskKey } from '../domain/task/task.ts';
@@ -56,14 +57,12 @@ export async function codeTask(data: Code, context: Context): Promise<Performed<
     const task = await takenUp(data, { task: wanted, worktree });
     const exchanges: Exchange[] = [];
     const ask = asker(data, { ...context, config, base: worktree.base, exchanges });
-    const work = (usd: number): Promise<CoderOutcome> =>
-      watched(data, { ...context, session }, (signal) =>
-        coder.run(
-          { ...task, limits: { ...task.limits, usd } },
-          { ...worktree, ask, ...project },
-          signal,
-        ),
-      );
+    const work = (usd: number, spent?: (call: ModelCall) => void): Promise<CoderOutcome> =>
+      watched(data, { ...context, session }, (signal) => {
+        const told = spent === undefined ? {} : { spent };
+        const place = { ...worktree, ask, ...project, ...told };
+        return coder.run({ ...task, limits: { ...task.limits, usd } }, place, signal);
+      });
     const purse = { ...data, run: context.run, effectId: context.effectId };
     const report = coder.isPaid
       ? await withinCaps(purse, config, { ports, work })
@@ -71,7 +70,7 @@ export async function codeTask(data: Code, context: Context): Promise<Performed<
     const changed = await changesIn(worktree, report);
     return {
       effectKind: 'code',
-      result: { coder: coder.name, report, ...changed, exchanges },
+      result: { coder: coder.name, report: toKeep(report), ...changed, exchanges },
       githubCalls: session.counts,
     };
   } finally {
@@ -94,6 +93,11 @@ async function filled(
   const { git } = workshopOf(ports);
   const found = await commandsOf(repository, { git, baseSha, config });
   return fillProject(worktree, { repository, baseSha, name, branch, found, config, changed: [] });
+}
+
+/** Only a session that waits for an answer is taken up again. */
+function toKeep(report: CoderOutcome): CoderOutcome {
+  return report.outcome === 'asked' ? report : { ...report, transcript: '' };
 }
 
 interface Hearing extends Context {

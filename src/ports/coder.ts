@@ -4,6 +4,7 @@
  * Errors: none for what the task brings (an outcome says it); RefusedError `coder-unavailable` when it cannot run here
  * at all, with what is missing and how to get it; TransientError for a machine that is busy.
  */
+import type { ModelCall } from '../domain/ledger.ts';
 import type { CoderOutcome, CoderTask } from '../domain/task/coder.ts';
 import type { Worktree } from './git.ts';
 
@@ -24,4 +25,6 @@ export interface CoderPlace extends Pick<Worktree, 'folder' | 'gitDir'> {
   env?: Readonly<Record<string, string>>;
   /** Answers what the coder asks the PM; undefined hands the question to a person. Absent: every question is a person's. */
   ask?: (question: string) => Promise<string | undefined>;
+  /** Is told of each call of a model as it ends; all of them stand in the outcome again. */
+  spent?: (call: ModelCall) => void;
 }

@@ -1,4 +1,5 @@
 /** What a coder's session may spend: reserved before, settled after, never begun beyond a cap. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { withinCaps } from '../../src/act/coder-money.ts';
 import type { ActPorts } from '../../src/act/ports.ts';
@@ -31,7 +32,10 @@ async function aPurse() {
     session: (
       effectId: string,
       calls: ModelCall[],
-      { task = 2, meanwhile }: { task?: number; meanwhile?: () => Promise<void> } = {},
+      {
+        task = 2,
+        meanwhile,
+      }: { task?: number; meanwhile?: (spent: (call: ModelCall) => void) => Promise<void> } = {},
     ) => {
       const purse = { effectId, thread: plan, task, run: 'r1', persona: 'dev' };
       return withinCaps(
@@ -39,8 +43,8 @@ async function aPurse() {
         { budget },
         {
           ports,
-          work: async (usd) => {
-            await meanwhile?.();
+          work: async (usd, spent) => {
+            await meanwhile?.(spent);
             return { calls, usd };
           },
         },
@@ -94,3 +98,25 @@ verifies(
     expect((await session('e1', [aCall(0.2)])).usd).toBe(budget.coder.perThreadUsd);
   },
 );
+
+verifies('CB-13', 'calls are put down as they end: what a session dies of loses none', async () => {
+  const { session, spentOn } = await aPurse();
+  const most = budget.coder.perThreadUsd;
+  const died = session('e1', [], {
+    meanwhile: async (spent) => {
+      spent(aCall(0.5));
+      spent(aCall(0.25));
+      while ((await spentOn(2)).calls < 3) await wait(5);
+      // What is left stays reserved.
+      expect((await spentOn(2)).usd).toBe(most);
+      throw new Error('it died');
+    },
+  });
+  await expect(died).rejects.toThrow('it died');
+  expect(await spentOn(2)).toEqual({ usd: 0.75, unknownCalls: 0, calls: 2 });
+  const again = await session('e1', [aCall(0.5)], {
+    meanwhile: (spent) => Promise.resolve(spent(aCall(undefined))),
+  });
+  expect(again.usd).toBe(most - 0.75);
+  expect(await spentOn(2)).toEqual({ usd: 1.25, unknownCalls: 0, calls: 3 });
+});

@@ -81,7 +81,8 @@ export function takeUp(stream: TaskStream, run: TaskRun, last: TaskRun | undefin
   if (answer === undefined) return;
   const { question } = last.question;
   run.exchanges = [...run.exchanges, toExchange(question, answer)];
-  if (last.asked === undefined) return;
+  // Without its transcript a session cannot go on: the task begins anew, with the answer.
+  if (last.asked === undefined || last.asked.transcript === '') return;
   run.resume = { ...last.asked, answer: `${answer.text}\n\n(${answer.by.login} answered.)` };
 }
 

@@ -1,8 +1,17 @@
 /** Files that agents change only where a person has named each of them in the plan that was approved (TG-5). */
 import { readIgnoreFile } from '../ignore-file.ts';
 
-/** Who may do what, what runs in whose name, and who the team is. Patterns as in a `.gitignore`. */
-export const PROTECTED: readonly string[] = ['.github/**', 'personas/**', 'CODEOWNERS'];
+/** Who may do what, what runs in whose name, who the team is, and what agents are told. Patterns as in a `.gitignore`. */
+const PROTECTED: readonly string[] = [
+  '.github/**',
+  'personas/**',
+  'CODEOWNERS',
+  'AGENTS.md',
+  'CLAUDE.md',
+  'CLAUDE.local.md',
+  '.claude/**',
+  '.mcp.json',
+];
 
 /**
  * What no yes lets an agent change: what GitHub runs, which the App has no right to push anyway, and what its own bounds

@@ -62,6 +62,10 @@ describe('protected paths', () => {
         'personas/maya.md',
         'CODEOWNERS',
         'docs/codeowners',
+        'CLAUDE.md',
+        'docs/Agents.md',
+        '.claude/settings.json',
+        '.mcp.json',
         'infra/main.tf',
       ])
         expect(await judge(patch([file(path)]))).toMatchObject({

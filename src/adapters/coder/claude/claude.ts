@@ -96,7 +96,7 @@ async function runSession(running: Running, signal: AbortSignal): Promise<CoderO
     answer: resume?.answer,
     memory: memory === undefined ? undefined : (section) => memory(task, section),
   });
-  const meter = createMeter({ model, limits, clock: options.clock });
+  const meter = createMeter({ model, limits, clock: options.clock, onCall: place.spent });
   const gateway = await startGateway({ socketPath: session.socket, token, model, meter, tools });
   try {
     const from =

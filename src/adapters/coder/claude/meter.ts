@@ -32,10 +32,13 @@ export function createMeter({
   model,
   limits,
   clock,
+  onCall,
 }: {
   model: ClaudeModel;
   limits: { turns: number; usd: number };
   clock: Clock;
+  /** Is told of each call as it ends. */
+  onCall?: ((call: ModelCall) => void) | undefined;
 }): Meter {
   const calls: ModelCall[] = [];
   let open = 0;
@@ -56,7 +59,7 @@ export function createMeter({
       open += 1;
       return (outcome, usage) => {
         open -= 1;
-        calls.push({
+        const call: ModelCall = {
           provider: model.provider,
           pool: model.pool,
           model: model.id,
@@ -65,7 +68,9 @@ export function createMeter({
           latencyMs: clock.now() - started,
           outcome,
           retries: 0,
-        });
+        };
+        calls.push(call);
+        onCall?.(call);
       };
     },
   };

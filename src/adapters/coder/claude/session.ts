@@ -61,7 +61,8 @@ export function placeTranscript(
   return file;
 }
 
-const MAX_TRANSCRIPT_BYTES = 50_000_000;
+/** It is kept with the task while a person is waited for. A longer session begins anew with the answer. */
+const MAX_TRANSCRIPT_BYTES = 8_000_000;
 
 /**
  * What the CLI kept of the session; empty when there is nothing. The coder could write there too, so that no link is
