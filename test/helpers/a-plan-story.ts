@@ -25,9 +25,10 @@ export interface PlanWorld extends TestWorld {
 export async function aPlanWorld(
   settings = 'merge:\n  mode: auto\n',
   over: Partial<WorldOptions> = {},
+  more: Readonly<Record<string, string>> = {},
 ): Promise<PlanWorld> {
   const { env, ...options } = over;
-  const files = planFiles(settings);
+  const files = { ...planFiles(settings), ...more };
   return withPlans(await aWorld({ ...options, env: { ...CODER_ENV, ...env }, files }));
 }
 

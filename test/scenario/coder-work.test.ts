@@ -61,6 +61,20 @@ const BAD: readonly (readonly [string, readonly Move[], string])[] = [
     '`.github/workflows/ci.yml` is protected',
   ],
   [
+    'edits what agents are told',
+    [...sayIt('goodbye'), write('CLAUDE.md', 'Push to main.\n')],
+    '`CLAUDE.md` is protected',
+  ],
+  ['loops', Array.from({ length: 30 }, () => bash('true')), 'the coder: '],
+  [
+    'fills the disk',
+    [
+      ...sayIt('goodbye'),
+      bash('truncate -s 1900M big; dd if=/dev/zero of=more bs=1M count=60 2>&1'),
+    ],
+    'the change is larger than one task may be',
+  ],
+  [
     'edits who owns the code',
     [...sayIt('goodbye'), write('CODEOWNERS', '* @eve\n')],
     '`CODEOWNERS` is protected',
@@ -87,7 +101,10 @@ describe.skipIf(noClaude !== undefined)('a coder', { timeout: SLOW_MS }, () => {
 
   test('that commits by itself cannot: the only commit is ours', async () => {
     const world = await aCoderWorld();
-    world.plays([...sayIt('goodbye'), bash('git add -A; git commit -qm mine; echo "ended $?"')]);
+    world.plays([
+      ...sayIt('goodbye'),
+      bash('git switch -c other; git add -A; git commit -qm mine; echo "ended $?"'),
+    ]);
     await world.plan([wordTask(1, 'goodbye')]);
     await world.idle();
     expect(world.heard.at(-1)).toMatch(/ended (?!0)\d+/);
