@@ -38,11 +38,7 @@ export async function lookAtPlan(
     result.actorPermission = of(actor.id);
   }
   if (thumbs !== undefined) result.thumbs = await thumbsOn(workAt(ports, thread), thread, thumbs);
-  if (config.plans.docsTasks && repository.headSha !== '') {
-    const wanted = { paths: [...DOCS_FILES], maxBytes: 1_000 };
-    const there = await session.read.files(thread, repository.headSha, wanted);
-    result.docs = there.map(({ path }) => path);
-  }
+  Object.assign(result, await docsIn(thread, result, session));
   if (hasQuestions === true) result.said = await saidIn(thread, session, ports);
   const whyNoCoder = whyNone(ports, config);
   if (whyNoCoder !== undefined) result.whyNoCoder = whyNoCoder;
@@ -54,6 +50,18 @@ export async function lookAtPlan(
     if (hands.length > 0) result.hands = hands;
   }
   return { effectKind: 'look-plan', result, githubCalls: session.counts };
+}
+
+/** Which of the documents that a plan may have to write are there; only where that is wanted. */
+async function docsIn(
+  thread: ThreadRef,
+  { config, repository: { headSha } }: PlanView,
+  { read }: GitHubSession,
+): Promise<Pick<PlanView, 'docs'>> {
+  if (!config.plans.docsTasks || headSha === '') return {};
+  const wanted = { paths: [...DOCS_FILES], maxBytes: 1_000 };
+  const there = await read.files(thread, headSha, wanted);
+  return { docs: there.map(({ path }) => path) };
 }
 
 function whyNone({ workshop }: ActPorts, { coder }: Config): string | undefined {
