@@ -42,7 +42,7 @@ export async function findUnheld(
     const kept = await session.leases.read(place);
     if (isHeld(kept, ports.clock.now())) hasOthers ||= isForeign(kept, ports);
     else {
-      const found = await whyUnheld({ thread, task, kept }, session);
+      const found = await whyUnheld({ thread, task, kept }, { session, ports });
       if (found !== undefined) unheld.push(found);
     }
   }
@@ -55,15 +55,21 @@ function isForeign(kept: HeldLease | undefined, { workshop }: ActPorts): boolean
 
 async function whyUnheld(
   { thread, task, kept }: { thread: ThreadRef; task: PlanTask; kept: HeldLease | undefined },
-  session: WorkSession,
+  { session, ports }: { session: WorkSession; ports: ActPorts },
 ): Promise<Unheld | undefined> {
   const { number, statusReason } = task;
   const { end, digest } = kept?.lease ?? {};
-  if (end !== undefined && digest === taskDigest(task)) return { task: number, end };
+  const isSame = digest === taskDigest(task);
+  if (end !== undefined && isSame) return { task: number, end };
+  // Its number, or what it says, was another one's when it was held.
+  if (digest !== undefined && !isSame) return { task: number };
   const pull = /^#(\d+)$/.exec(statusReason)?.[1];
   if (pull === undefined) return { task: number };
   const facts = await session.tasks.mergeFacts({ ...thread, number: Number(pull) });
-  return facts.state === 'closed' && !facts.isMerged ? { task: number } : undefined;
+  if (facts.isMerged) return undefined;
+  // Of our own one that this store knows nothing of: what knew of it is lost (DUR-08).
+  const isLost = facts.author.isBot && facts.author.id === (await ports.github.app.self()).id;
+  return facts.state === 'closed' || isLost ? { task: number } : undefined;
 }
 
 /** Who changed the words of tasks that do not say what was expected: people only, with the role that they have now. */

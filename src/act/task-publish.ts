@@ -4,7 +4,7 @@ import { RefusedError } from '../domain/errors.ts';
 import { judgePush, judgeRemote } from '../domain/gates/judge-push.ts';
 import { parsePlan } from '../domain/plan/parse-plan.ts';
 import { taskDigest } from '../domain/plan/plan-digest.ts';
-import type { GateReceipt } from '../domain/gates/receipt.ts';
+import { gateCheck, type GateReceipt } from '../domain/gates/receipt.ts';
 import type { TaskPull } from '../domain/task/task.ts';
 import { toRepositoryRef } from '../domain/thread.ts';
 import type { WorkSession } from '../ports/work.ts';
@@ -30,7 +30,7 @@ export async function publishTask(data: Publish, context: Context): Promise<Perf
   await refuseLostLease(data, session, ports);
   refuseEdited(data, await body());
   await remake(data, config.coder.worktreeLimitMb, ports);
-  const receipts = await push(data, ports);
+  const receipts = await push(data, session, ports);
   const isArrived = receipts.every(({ result }) => result === 'passed');
   if (!isArrived)
     return {
@@ -74,12 +74,16 @@ async function remake(data: Publish, limitMb: number, ports: ActPorts): Promise<
 }
 
 /** Gates 3 and 4. */
-async function push(data: Publish, ports: ActPorts): Promise<GateReceipt[]> {
+async function push(data: Publish, session: WorkSession, ports: ActPorts): Promise<GateReceipt[]> {
   const { git } = workshopOf(ports);
   const { branch, headSha, ours } = data;
   const repository = toRepositoryRef(data.thread);
+  // A store that was lost knew of heads that GitHub shows to be ours: the gates of our App stand at them (DUR-08).
+  const isOurs = (sha: string): Promise<boolean> =>
+    session.work.hasOurCheck(repository, { sha, name: gateCheck('4') });
   const standing = await git.remoteHead(repository, branch);
-  const expected = standing !== undefined && ours.includes(standing) ? standing : undefined;
+  const isKnown = standing !== undefined && (ours.includes(standing) || (await isOurs(standing)));
+  const expected = isKnown ? standing : undefined;
   const pushed = await git.push(repository, { sha: headSha, branch, expected });
   const judged = [judgePush(branch, pushed)];
   if (pushed !== 'moved') {

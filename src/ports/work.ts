@@ -214,6 +214,8 @@ export interface WorkReader {
   reactions(ref: RepositoryRef, commentId: number): Promise<DatedReaction[]>;
   /** Undefined when there is no such branch. */
   branchTip(ref: RepositoryRef, branch: string): Promise<string | undefined>;
+  /** Whether a check run by our own App says success under this name at the commit; never with a token. */
+  hasOurCheck(ref: RepositoryRef, at: { sha: string; name: string }): Promise<boolean>;
 }
 
 /** A session that can work on tasks as well; its calls are counted together with the others. */

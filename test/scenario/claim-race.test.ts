@@ -10,6 +10,7 @@ import type { EffectData } from '../../src/domain/effect.ts';
 import { QuorumError } from '../../src/domain/errors.ts';
 import type { Lease } from '../../src/domain/plan/lease.ts';
 import { parsePlan } from '../../src/domain/plan/parse-plan.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import { taskDigest } from '../../src/domain/plan/plan-digest.ts';
 import type { ClaimResult } from '../../src/domain/task/effects.ts';
 import { aPlanBody, aTask } from '../helpers/a-plan.ts';
@@ -38,7 +39,11 @@ function nameOnly(instance: string): Workshop {
 }
 
 /** An instance as its host builds it, with a store, a client and a name of its own. */
-async function anInstance({ sandbox, appEnv, appId }: TestWorld, name: string): Promise<Perform> {
+async function anInstance(
+  { sandbox, appEnv, appId }: TestWorld,
+  name: string,
+  clock: Clock = systemClock,
+): Promise<Perform> {
   const github = createGitHub({
     auth: { kind: 'app', appId, privateKey: appEnv['PRIVATE_KEY'] ?? '' },
     baseUrl: `http://${sandbox.host}/api/v3`,
@@ -47,13 +52,13 @@ async function anInstance({ sandbox, appEnv, appId }: TestWorld, name: string): 
     clock: systemClock,
     random: systemRandom,
   });
-  const store = await openSqliteStore({ memory: true, clock: systemClock });
+  const store = await openSqliteStore({ memory: true, clock });
   const model = { name: 'none', generate: () => Promise.reject(new Error('nobody is asked')) };
   return createPerform({
     github,
     model,
     store,
-    clock: systemClock,
+    clock,
     random: systemRandom,
     personas: [],
     markerSecret: name,
@@ -171,6 +176,109 @@ describe(`${INSTANCES} instances that share nothing but GitHub`, () => {
       expect(leasesOf(world).map(({ fences }) => fences)).toEqual(tasks.map(() => [1]));
       // But for the two words of each claim, the text is what it was.
       expect(after.map(taskDigest)).toEqual([...digests.values()]);
+    },
+  );
+});
+
+describe('an instance that wakes up after its lease ran out', () => {
+  verifies(
+    ['TG-4', 'DUR-03'],
+    'finds another one with the next number, and writes no code, pushes nothing and says nothing in the plan',
+    async () => {
+      const world = await aWorld();
+      await world.stopApp();
+      const body = aPlanBody({ tasks: [aTask(1)] });
+      const ana = world.sandbox.as('ana');
+      const { number } = await ana.openIssue(REPO, { title: '[PLAN] One', body });
+      const at = (await ana.request('GET', `/repos/${REPO}`)) as { id: number };
+      const { id } = (await ana.request('GET', '/user')) as { id: number };
+      const [owner = '', repo = ''] = REPO.split('/');
+      const thread = {
+        installationId: world.installationId,
+        repositoryId: at.id,
+        owner,
+        repo,
+        number,
+      };
+      const [task] = parsePlan(body).tasks;
+      if (task === undefined) throw new Error('no task');
+      const digest = taskDigest(task);
+      const leaseAt = { namespace: 'refs/quorum/leases', lastsMs: 30 * 60_000 };
+      const later: Clock = { ...systemClock, now: () => systemClock.now() + 40 * 60_000 };
+      const early = await anInstance(world, 'early');
+      const late = await anInstance(world, 'late', later);
+      const take = (perform: Perform, persona: string) =>
+        claim(perform, {
+          kind: 'claim',
+          thread,
+          task: 1,
+          holder: 'run',
+          digest,
+          approvedBy: { id, login: 'ana' },
+          persona,
+          lease: leaseAt,
+        });
+      const first = await take(early, 'dev');
+      if (first.outcome !== 'claimed') throw new Error('not claimed');
+      const { lease } = first;
+      // As a look of the later one asks for it: nobody holds the task any more.
+      const free: Edit = {
+        kind: 'plan-edit',
+        thread,
+        edits: [{ kind: 'status', task: 1, status: 'pending' }],
+        only: { task: 1, digest },
+        insteadOf: 'claimed',
+      };
+      await carryOut(late, free, 'free');
+      expect(await take(late, 'maya')).toMatchObject({ outcome: 'claimed', lease: { fence: 2 } });
+      const work = {
+        thread,
+        task: 1,
+        digest,
+        branch: 'quorum/task-1-1-it',
+        lease,
+        leaseAt,
+        name: 'x',
+      };
+      const { sha } = first.base;
+      const commit = {
+        change: { from: sha, patch: '', summary: '', decisions: [], paths: [] },
+        message: '',
+        title: '',
+        coAuthor: '',
+        at: 0,
+      };
+      const tries: EffectData[] = [
+        { kind: 'code', ...work, from: sha, attempt: 1, persona: 'dev', prompt: '' },
+        {
+          kind: 'publish',
+          ...work,
+          commit,
+          headSha: sha,
+          ours: [],
+          base: 'main',
+          title: '',
+          body: '',
+          marker: { run: 'run', key: 'k' },
+        },
+        {
+          kind: 'plan-edit',
+          thread,
+          edits: [{ kind: 'status', task: 1, status: 'pending' }],
+          only: { task: 1, digest, assignee: 'dev' },
+          holds: { lease, leaseAt },
+        },
+      ];
+      const effect = { id: 'e', key: 'e', run: 'run', at: new Date().toISOString() };
+      for (const data of tries)
+        await expect(early({ ...effect, data }, { isFirst: false })).rejects.toMatchObject({
+          code: 'lease-lost',
+        });
+      const told = (await ana.request('GET', `/repos/${REPO}/issues/${number}`)) as {
+        body: string;
+      };
+      expect(parsePlan(told.body).tasks).toMatchObject([{ status: 'claimed', assignee: 'maya' }]);
+      expect(leasesOf(world)).toMatchObject([{ isReleased: false, fences: [1, 2] }]);
     },
   );
 });

@@ -1,6 +1,6 @@
 /** The check runs of a task's head: one for each gate, and one that says what a merge still lacks. */
 import type { CheckWanted } from '../../domain/effect.ts';
-import { GATE_NAMES, type GateReceipt } from '../../domain/gates/receipt.ts';
+import { gateCheck, type GateReceipt } from '../../domain/gates/receipt.ts';
 import { toRepositoryRef } from '../../domain/thread.ts';
 import { firstWrite, want } from '../decision.ts';
 import { taskLane, type TaskScene } from './scene.ts';
@@ -15,7 +15,7 @@ export function showGates(scene: TaskScene): void {
 
 function toGate(receipt: GateReceipt): CheckWanted {
   return {
-    name: `quorum / gate / ${GATE_NAMES[receipt.gate]}`,
+    name: gateCheck(receipt.gate),
     conclusion: receipt.result === 'passed' ? 'success' : 'failure',
     // GitHub shows titles as they are: ticks would stand there as ticks.
     title: receipt.sentence.replaceAll('`', ''),

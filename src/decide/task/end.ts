@@ -1,4 +1,5 @@
 /** How an attempt ends: its task is given back, tried again, put before a person, or done. */
+import type { EffectResults } from '../../domain/result.ts';
 import type { TaskState } from '../../domain/plan/task-state.ts';
 import { attemptName } from '../../domain/task/task.ts';
 import { want } from '../decision.ts';
@@ -97,6 +98,27 @@ function end(scene: TaskScene, { state, status, reason, isWritten = false }: End
   );
   const effectId = isWritten ? released : editPlanLines(scene, status, shown);
   run.phase = { kind: 'closing', effectId, state, ...why };
+  return undefined;
+}
+
+/** A claim that came through after its attempt was ended is held by nobody for long. */
+export function dropClaim(
+  { run, step }: TaskScene,
+  result: EffectResults['claim'],
+): string | undefined {
+  if (result.outcome !== 'claimed') return 'nothing waits for it';
+  const { ref, digest, persona, lease: leaseAt } = run.order;
+  const { plan: thread, task } = ref;
+  const { lease } = result;
+  const reason = `given back by ${run.cancelled?.by ?? 'the team'}`;
+  const end = { status: 'pending' as const, reason };
+  want(step, { kind: 'release', thread, task, lease, leaseAt, names: [], end }, planLane(run));
+  const edits = [
+    { kind: 'status' as const, task, ...end },
+    { kind: 'assignee' as const, task, assignee: '' },
+  ];
+  const only = { task, digest, assignee: persona };
+  want(step, { kind: 'plan-edit', thread, edits, only, holds: { lease, leaseAt } }, planLane(run));
   return undefined;
 }
 

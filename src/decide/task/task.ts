@@ -8,7 +8,7 @@ import {
   type TaskStream,
 } from '../../domain/task/task.ts';
 import { createStep, ignored, readState, type Decision, type Moment } from '../decision.ts';
-import { block, endByHand, failAttempt, finish, giveBack } from './end.ts';
+import { block, dropClaim, endByHand, failAttempt, finish, giveBack } from './end.ts';
 import { hearPull, lookMerge, takeMerged, takeMergeView, takeNoLook, takeRetest } from './pull.ts';
 import { keepAnswer, takeUp } from './questions.ts';
 import { goOnWithPull, lookWhetherOpen, takeClaimAgain, takeReopened } from './reopened.ts';
@@ -108,6 +108,8 @@ function takeResult(scene: TaskScene, data: EventData): string | undefined {
   const { phase } = run;
   if (data.kind === 'timer') return takeTimer(scene, data.timer);
   if (data.kind !== 'done' && data.kind !== 'failed') return 'not for a task';
+  if (data.kind === 'done' && data.effectKind === 'claim' && isLate(run, data.effectId))
+    return dropClaim(scene, data.result);
   if (data.run !== run.id) return `run ${data.run} was replaced by a later one`;
   const waitsFor =
     phase.kind === 'reviewing' || phase.kind === 'ended' ? phase.looking : phase.effectId;
@@ -116,6 +118,11 @@ function takeResult(scene: TaskScene, data: EventData): string | undefined {
   if (phase.kind === 'ended') return takeShutView(scene, data);
   if (data.kind === 'failed') return takeFailure(scene, data);
   return takeDone(scene, data);
+}
+
+/** Nobody waits for it: it was cancelled while the claim was under way. */
+function isLate({ phase }: TaskRun, effectId: string): boolean {
+  return phase.kind !== 'claiming' || phase.effectId !== effectId;
 }
 
 function takeTimer(scene: TaskScene, timer: string): string | undefined {

@@ -17,6 +17,11 @@ export const GATE_NAMES: Readonly<Record<Gate, string>> = {
   4: 'remote',
 };
 
+/** Pinned name of a gate's check run (spec 13). */
+export function gateCheck(gate: Gate): string {
+  return `quorum / gate / ${GATE_NAMES[gate]}`;
+}
+
 /** What a gate makes of what it was shown. */
 export interface Judgement {
   gate: Gate;

@@ -71,6 +71,33 @@ function wantsMerge(by: typeof ANA, headSha = HEAD): Event['data'] {
   return { kind: 'pull-told', run: 'r', news: { kind: 'merge', word } };
 }
 
+describe('a claim that is cancelled while it is under way', () => {
+  verifies(['TG-4', 'EXE-10'], 'is given back when it comes through all the same', () => {
+    const play = playTask();
+    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+    play.send({ kind: 'task-word', run: 'p', word: 'release', by: TOM, why: '' });
+    expect(news(play).at(-1)).toMatchObject({ state: 'released' });
+    expect(play.effects.map(({ data }) => data.kind)).toEqual(['claim']);
+    expect(play.answer(GOOD.claim)).toBeUndefined();
+    expect(play.last('release')).toMatchObject({
+      lease: { fence: 1 },
+      end: { status: 'pending', reason: 'given back by tom' },
+    });
+    expect(play.last('plan-edit')).toMatchObject({
+      edits: [{ task: 2, status: 'pending' }, { assignee: '' }],
+      holds: { lease: { fence: 1 } },
+    });
+  });
+
+  test('leaves nothing behind where it did not come through', () => {
+    const play = playTask();
+    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+    play.send({ kind: 'task-word', run: 'p', word: 'release', by: TOM, why: '' });
+    const held = { outcome: 'held', reason: 'held by there/run' } as const;
+    expect(play.answer({ effectKind: 'claim', result: held })).toBe('nothing waits for it');
+  });
+});
+
 describe('a task that goes well', () => {
   verifies(
     ['TG-4', 'TG-6', 'CB-17'],

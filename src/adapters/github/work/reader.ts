@@ -6,13 +6,30 @@ import { eachPage, PER_PAGE } from '../pages.ts';
 import { toReactionContent } from '../pulls/review-words.ts';
 import { toActor } from '../to-domain.ts';
 import { readTip } from './delete-branch.ts';
-import { LIST_DATED_REACTIONS } from './operations.ts';
+import { LIST_DATED_REACTIONS, LIST_REPORTED_CHECKS } from './operations.ts';
 
 export function createWorkReader(bound: Bound): WorkReader {
   return {
     reactions: (ref, commentId) => readReactions(bound, ref, commentId),
     branchTip: (ref, branch) => readTip(bound, bound.places.last(ref), branch),
+    hasOurCheck: (ref, at) => hasOurCheck(bound, ref, at),
   };
+}
+
+/** Nobody can write a check run as somebody else's App. */
+async function hasOurCheck(
+  bound: Bound,
+  ref: RepositoryRef,
+  { sha, name }: { sha: string; name: string },
+): Promise<boolean> {
+  const { appId } = bound;
+  if (appId === undefined) return false;
+  const place = bound.places.last(ref);
+  const wanted = { ...place, ref: sha, check_name: name, app_id: appId, per_page: PER_PAGE };
+  const { data } = await bound.calls.get(LIST_REPORTED_CHECKS, wanted);
+  return data.check_runs.some(
+    (run) => run.name === name && run.app?.id === appId && run.conclusion === 'success',
+  );
 }
 
 async function readReactions(
