@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { parseLease } from '../../src/domain/plan/lease.ts';
+import { parseLease, renderLease } from '../../src/domain/plan/lease.ts';
 import { REPO, type TestWorld } from './a-world.ts';
 
 /** Of each lease of the repository: whether it was given back, and every fencing number that it ever had, oldest first. */
@@ -31,4 +31,21 @@ export async function branchesOf({ sandbox }: TestWorld): Promise<string[]> {
 /** @param dataDir - of the App */
 export async function worktreesOf(dataDir: string): Promise<string[]> {
   return readdir(path.join(dataDir, 'work/worktrees')).catch(() => []);
+}
+
+/** As if nobody had renewed any for as long as one lasts. */
+export function expireLeases({ sandbox }: TestWorld): void {
+  const { gitDir } = sandbox.repository(REPO);
+  const git = (args: string[], input = ''): string =>
+    execFileSync('git', ['--git-dir', gitDir, ...args], { input })
+      .toString()
+      .trim();
+  for (const ref of git(['for-each-ref', '--format=%(refname)', 'refs/quorum']).split('\n')) {
+    const lease = parseLease(git(['log', '-1', '--format=%B', ref]));
+    if (lease === undefined) throw new Error(`${ref} is no lease`);
+    const who = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com'];
+    const message = renderLease({ ...lease, expiresAt: 0 });
+    const sha = git([...who, 'commit-tree', `${ref}^{tree}`, '-p', ref], message);
+    git(['update-ref', ref, sha]);
+  }
 }

@@ -1,10 +1,12 @@
 /** What people and crashes do to a plan while it is worked on: nothing is pushed that nobody wants, and nothing stands still for ever. */
+import { rm } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { aPlanOf, aPlanWorld, sayTask, type PlanWorld } from '../helpers/a-plan-story.ts';
 import { REPO } from '../helpers/a-world.ts';
 import { moveBranch, tipOf } from '../helpers/commits.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
-import { leasesOf } from '../helpers/what-is-left.ts';
+import { branchesOf, expireLeases, leasesOf } from '../helpers/what-is-left.ts';
 import { verifies } from '../verifies.ts';
 
 const BRANCH = 'quorum/task-1-1-a-function-that-says-goodbye';
@@ -13,6 +15,11 @@ async function rewrite(world: PlanWorld, change: (body: string) => string): Prom
   const body = change(await world.body(1));
   await world.sandbox.as('ana').request('PATCH', `/repos/${REPO}/issues/1`, { body });
   await world.idle();
+}
+
+/** What the App knew of everything is gone, and its folders on this machine with it. */
+async function loseStore(world: PlanWorld): Promise<void> {
+  await rm(world.appEnv['QUORUM_DATA'] ?? '', { recursive: true });
 }
 
 /** In words, so that the diff that the task carries stays what it was. */
@@ -92,6 +99,128 @@ describe.skipIf(noBwrap !== undefined)('a task', () => {
       expect(after).toContain('**Status:** pending (dev does not hold it any more)');
       expect(after).toContain('**Status:** pending (maya does not hold it any more)');
       expect(after).toContain('**Status:** claimed\n**Assignee:** tom');
+    },
+  );
+
+  verifies(
+    ['TG-3', 'TG-4'],
+    'that others come to wait for in a circle is stopped with the reason, and goes on when the plan is mended',
+    async () => {
+      const world = await aPlanWorld();
+      await world.plan([sayTask(1, 'goodbye'), sayTask(2, 'thanks', { dependencies: [1] })]);
+      await world.idle();
+      const first = '**Dependencies:** none';
+      await rewrite(world, (body) => body.replace(first, '**Dependencies:** Task 2'));
+      expect(leasesOf(world)).toMatchObject([{ isReleased: true, fences: [1] }]);
+      const told = await world.tell(1);
+      expect(told.labels).toContain('plan:blocked');
+      expect(told.comments[0]).toContain('Tasks wait for each other in a circle: 1 → 2 → 1.');
+      expect(told.comments[0]).toMatch(/\| 1 \| given back \|.*the plan has things to mend/);
+      await rewrite(world, (body) => body.replace('**Dependencies:** Task 2', first));
+      await world.sandbox.as('tom').comment(REPO, 1, '/pm run 1');
+      await world.idle();
+      expect(await world.body(1)).toContain('**Status:** in_progress (#2)');
+      expect(leasesOf(world)).toMatchObject([{ isReleased: false, fences: [1, 2] }]);
+      expect(await world.pulls()).toHaveLength(1);
+    },
+  );
+
+  verifies(
+    ['TG-4', 'CB-4'],
+    'that gets another one’s number is given back with it, and neither is held under the wrong number',
+    async () => {
+      const world = await aPlanWorld();
+      await world.plan([sayTask(1, 'goodbye'), sayTask(2, 'thanks')]);
+      await world.idle();
+      const swap = (body: string): string =>
+        body
+          .replace('### Task 1:', '### Task 9:')
+          .replace('### Task 2:', '### Task 1:')
+          .replace('### Task 9:', '### Task 2:');
+      await rewrite(world, swap);
+      expect(leasesOf(world)).toMatchObject([{ isReleased: true }, { isReleased: true }]);
+      // What was said under the old numbers is taken back by the next look.
+      await world.sandbox.as('tom').comment(REPO, 1, '/pm approve');
+      await world.idle();
+      const after = await world.body(1);
+      expect(after).not.toContain('claimed');
+      expect(after.match(/\*\*Status:\*\* pending/g)).toHaveLength(2);
+    },
+  );
+
+  verifies(
+    ['TG-4', 'CFG-06'],
+    'goes by the statuses that people set in the text: blocked, let go again, completed, and nothing that is no step',
+    async () => {
+      const world = await aPlanWorld();
+      await world.plan([sayTask(1, 'goodbye'), sayTask(2, 'thanks', { dependencies: [1] })]);
+      await world.idle();
+      const says = (from: string, to: string) =>
+        rewrite(world, (body) => body.replace(`**Status:** ${from}`, `**Status:** ${to}`));
+      await says('in_progress (#2)', 'blocked (ask legal)');
+      expect(await world.body(1)).toContain('**Status:** blocked (ask legal)\n');
+      expect(leasesOf(world)).toMatchObject([{ isReleased: true, fences: [1] }]);
+      await rewrite(world, (body) =>
+        body
+          .replace('**Status:** blocked (ask legal)', '**Status:** completed')
+          .replace('Add `thanks(name)`.', 'Add `thanks(name)` too.'),
+      );
+      const put = await world.body(1);
+      expect(put).toContain('**Status:** blocked (ask legal)\n');
+      expect(put).toContain('Add `thanks(name)` too.');
+      expect((await world.tell(1)).comments[0]).toContain(
+        '- Task 1: `ana` set it to `completed`; it says `blocked` again, because `completed` does not follow `blocked`.',
+      );
+      await rewrite(world, (body) => body.replace('`thanks(name)` too.', '`thanks(name)`.'));
+      await says('blocked (ask legal)', 'pending');
+      expect(await world.body(1)).toContain('**Status:** in_progress (#2)');
+      expect(leasesOf(world)).toMatchObject([{ isReleased: false, fences: [1, 2] }]);
+      await says('in_progress (#2)', 'completed');
+      const [one, two] = leasesOf(world);
+      expect([one, two]).toMatchObject([{ isReleased: true }, { isReleased: false }]);
+      expect(await world.body(1)).toContain('**Status:** in_progress (#3)');
+    },
+  );
+
+  verifies(
+    ['TG-4', 'CB-4'],
+    'whose text is changed while it is written is given back, and nothing is pushed',
+    async () => {
+      const world = await aPlanWorld();
+      const slow = { kind: 'latency', ms: 4_000 } as const;
+      world.sandbox.faults.add({ path: /git-upload-pack/, fault: slow });
+      await world.plan([sayTask(1, 'goodbye')]);
+      for (let looks = 0; looks < 600 && leasesOf(world).length === 0; looks += 1) await wait(50);
+      await rewrite(world, reworded);
+      expect(leasesOf(world)).toMatchObject([{ isReleased: true, fences: [1] }]);
+      expect(await world.body(1)).toContain('**Status:** pending');
+      expect([await world.pulls(), await branchesOf(world)]).toEqual([[], ['main']]);
+    },
+  );
+
+  verifies(
+    'DUR-08',
+    'whose store is lost is taken up again after a new yes, on its own branch and pull request',
+    async () => {
+      const world = await aPlanWorld();
+      await world.plan([sayTask(1, 'goodbye')]);
+      await world.idle();
+      const before = await tipOf(world, BRANCH);
+      await world.stopApp();
+      await loseStore(world);
+      expireLeases(world);
+      await world.startApp();
+      const ana = world.sandbox.as('ana');
+      await ana.request('DELETE', `/repos/${REPO}/issues/1/labels/plan`);
+      await ana.label(REPO, 1, ['plan']);
+      await world.idle();
+      expect(await world.body(1)).toContain('**Status:** pending (');
+      await world.sandbox.as('tom').comment(REPO, 1, '/pm run 1');
+      await world.idle();
+      expect(await world.body(1)).toContain('**Status:** in_progress (#2)');
+      expect(await tipOf(world, BRANCH)).not.toBe(before);
+      expect(leasesOf(world)).toMatchObject([{ isReleased: false, fences: [1, 2] }]);
+      expect(await world.pulls()).toHaveLength(1);
     },
   );
 });
