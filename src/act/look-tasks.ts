@@ -53,23 +53,34 @@ function isForeign(kept: HeldLease | undefined, { workshop }: ActPorts): boolean
   return kept?.lease?.holder.startsWith(`${workshop?.instance ?? ''}/`) !== true;
 }
 
-async function whyUnheld(
-  { thread, task, kept }: { thread: ThreadRef; task: PlanTask; kept: HeldLease | undefined },
-  { session, ports }: { session: WorkSession; ports: ActPorts },
-): Promise<Unheld | undefined> {
-  const { number, statusReason } = task;
+interface Asked {
+  thread: ThreadRef;
+  task: PlanTask;
+  kept: HeldLease | undefined;
+}
+
+async function whyUnheld(asked: Asked, at: Asking): Promise<Unheld | undefined> {
+  const { task, kept } = asked;
   const { end, digest } = kept?.lease ?? {};
   const isSame = digest === taskDigest(task);
-  if (end !== undefined && isSame) return { task: number, end };
+  if (end !== undefined && isSame) return { task: task.number, end };
   // Its number, or what it says, was another one's when it was held.
-  if (digest !== undefined && !isSame) return { task: number };
-  const pull = /^#(\d+)$/.exec(statusReason)?.[1];
-  if (pull === undefined) return { task: number };
+  const isOfAnother = digest !== undefined && !isSame;
+  return isOfAnother || (await isWithoutPull(asked, at)) ? { task: task.number } : undefined;
+}
+
+interface Asking {
+  session: WorkSession;
+  ports: ActPorts;
+}
+
+/** Whether no pull request stands for it, or one of our own that this store knows nothing of: what did is lost (DUR-08). */
+async function isWithoutPull({ thread, task }: Asked, { session, ports }: Asking) {
+  const pull = /^#(\d+)$/.exec(task.statusReason)?.[1];
+  if (pull === undefined) return true;
   const facts = await session.tasks.mergeFacts({ ...thread, number: Number(pull) });
-  if (facts.isMerged) return undefined;
-  // Of our own one that this store knows nothing of: what knew of it is lost (DUR-08).
-  const isLost = facts.author.isBot && facts.author.id === (await ports.github.app.self()).id;
-  return facts.state === 'closed' || isLost ? { task: number } : undefined;
+  if (facts.isMerged || facts.state === 'closed') return !facts.isMerged;
+  return facts.author.isBot && facts.author.id === (await ports.github.app.self()).id;
 }
 
 /** Who changed the words of tasks that do not say what was expected: people only, with the role that they have now. */

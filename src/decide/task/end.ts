@@ -111,10 +111,14 @@ export function dropClaim(
   const { plan: thread, task } = ref;
   const { lease } = result;
   const reason = `given back by ${run.cancelled?.by ?? 'the team'}`;
-  const end = { status: 'pending' as const, reason };
-  want(step, { kind: 'release', thread, task, lease, leaseAt, names: [], end }, planLane(run));
+  const words = { status: 'pending' as const, reason };
+  want(
+    step,
+    { kind: 'release', thread, task, lease, leaseAt, names: [], end: words },
+    planLane(run),
+  );
   const edits = [
-    { kind: 'status' as const, task, ...end },
+    { kind: 'status' as const, task, ...words },
     { kind: 'assignee' as const, task, assignee: '' },
   ];
   const only = { task, digest, assignee: persona };

@@ -4,6 +4,7 @@ import { derivedId } from '../../domain/ids.ts';
 import {
   taskBranch,
   type TaskOrder,
+  type TaskPhase,
   type TaskRun,
   type TaskStream,
 } from '../../domain/task/task.ts';
@@ -108,16 +109,18 @@ function takeResult(scene: TaskScene, data: EventData): string | undefined {
   const { phase } = run;
   if (data.kind === 'timer') return takeTimer(scene, data.timer);
   if (data.kind !== 'done' && data.kind !== 'failed') return 'not for a task';
-  if (data.kind === 'done' && data.effectKind === 'claim' && isLate(run, data.effectId))
-    return dropClaim(scene, data.result);
+  const isClaim = data.kind === 'done' && data.effectKind === 'claim';
+  if (isClaim && isLate(run, data.effectId)) return dropClaim(scene, data.result);
   if (data.run !== run.id) return `run ${data.run} was replaced by a later one`;
-  const waitsFor =
-    phase.kind === 'reviewing' || phase.kind === 'ended' ? phase.looking : phase.effectId;
-  if (data.effectId !== waitsFor) return 'nothing waits for it';
+  if (data.effectId !== awaited(phase)) return 'nothing waits for it';
   if (phase.kind === 'closing') return finish(scene, phase);
   if (phase.kind === 'ended') return takeShutView(scene, data);
   if (data.kind === 'failed') return takeFailure(scene, data);
   return takeDone(scene, data);
+}
+
+function awaited(phase: TaskPhase): string | undefined {
+  return phase.kind === 'reviewing' || phase.kind === 'ended' ? phase.looking : phase.effectId;
 }
 
 /** Nobody waits for it: it was cancelled while the claim was under way. */
