@@ -74,13 +74,13 @@ interface Asking {
   ports: ActPorts;
 }
 
-/** Whether no pull request stands for it, or one of our own that this store knows nothing of: what did is lost (DUR-08). */
-async function isWithoutPull({ thread, task }: Asked, { session, ports }: Asking) {
+/** Whether no pull request stands for it, or one that this installation held, and knows nothing of: its store is lost (DUR-08). */
+async function isWithoutPull({ thread, task, kept }: Asked, { session, ports }: Asking) {
   const pull = /^#(\d+)$/.exec(task.statusReason)?.[1];
   if (pull === undefined) return true;
   const facts = await session.tasks.mergeFacts({ ...thread, number: Number(pull) });
   if (facts.isMerged || facts.state === 'closed') return !facts.isMerged;
-  return facts.author.isBot && facts.author.id === (await ports.github.app.self()).id;
+  return !isForeign(kept, ports);
 }
 
 /** Who changed the words of tasks that do not say what was expected: people only, with the role that they have now. */
