@@ -199,7 +199,7 @@ describe.skipIf(noBwrap !== undefined)('a task', () => {
   );
 
   verifies(
-    'DUR-08',
+    'GIT-10',
     'whose store is lost is taken up again after a new yes, on its own branch and pull request',
     async () => {
       const world = await aPlanWorld();
