@@ -79,11 +79,22 @@ export function decideThread(before: unknown, event: Event, { now }: Moment): De
 function hearStream(occasion: Occasion, data: EventData): Decision {
   const { state } = occasion;
   if (data.kind === 'adopted') return takeAdopted(occasion, data);
-  if (data.kind === 'proposed') return readPlanAgain(occasion, data.thread);
+  if (data.kind === 'proposed') return takeProposed(occasion, data);
   if (data.kind !== 'task-told') return ignored(state, 'not for a thread');
   return state.plan === undefined
     ? ignored(state, 'there is no plan here')
     : hearTask(occasion, state.plan, data.news);
+}
+
+/** Our own issue: nobody else tells us of it. */
+function takeProposed(
+  occasion: Occasion,
+  { thread, isFollowUp }: Extract<EventData, { kind: 'proposed' }>,
+): Decision {
+  const read = readPlanAgain(occasion, thread);
+  if (isFollowUp === true && occasion.state.plan !== undefined)
+    occasion.state.plan.isFollowUp = true;
+  return read;
 }
 
 /** What came back to the thread itself, and to none of its runs; undefined for all else. */

@@ -87,7 +87,7 @@ export function lockDown(config: Config): Config {
     merge: { ...config.merge, mode: 'never' },
     coder: { ...config.coder, runner: 'off', sandbox: 'on' },
     gates: { ...config.gates, tests: 'required', testNetwork: false },
-    plans: { ...config.plans, synthesise: false, workspace: false },
+    plans: { ...config.plans, qualityLoop: false, synthesise: false, workspace: false },
   };
 }
 

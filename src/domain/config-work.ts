@@ -10,6 +10,10 @@ export const PlansConfig = z.strictObject({
     .describe('Where claims are held; the second for hosts that refuse the first'),
   leaseMinutes: count(1, 100_000, 'How long an unrenewed claim lasts').default(30),
   docsTasks: flag(false, 'Add tasks for an agents’ guide and SCENARIOS.md where they are missing'),
+  qualityLoop: flag(
+    false,
+    'When a plan is complete, hold SCENARIOS.md against the code and propose a plan of what is missing',
+  ),
   synthesise: flag(false, 'Make a plan from the open issues when there is none'),
   workspace: flag(false, 'This repository belongs to the team: issues may be closed automatically'),
   maxAttempts: count(1, 1_000, 'Attempts at one task (at most 3)').default(3),

@@ -49,7 +49,7 @@ export type EventData =
       isWritten?: true;
     }
   /** The PM has opened this plan, which grew from another issue. */
-  | { kind: 'proposed'; run: string; thread: ThreadRef; from: number }
+  | { kind: 'proposed'; run: string; thread: ThreadRef; from: number; isFollowUp?: true }
   /** A task tells its plan where it stands. */
   | { kind: 'task-told'; run: string; news: TaskNews }
   /** A task has a new head on its pull request: the team reviews it there. */

@@ -26,6 +26,7 @@ import { advance, BUSY, settleApproval, sightOf, type PlanSight } from './advanc
 import { completePlan, isDone } from './complete.ts';
 import { asking, takeAnswers } from './answers.ts';
 import { expectedWords, settleWords } from './words.ts';
+import { followUp } from '../planning/follow-up.ts';
 import { putDocsTasks } from './put-docs.ts';
 import { renderPlanComment } from './render-plan-comment.ts';
 
@@ -104,10 +105,16 @@ export function takePlanView(
   delete plan.looking;
   const reason = whyNoPlan(view);
   const step = createStep(event.key, plan, now);
+  const wasComplete = plan.isComplete === true;
   if (reason === undefined) goOn(step, plan, sightOf(parsePlan(view.issue.body), view));
   else if (!stopTasks(step, plan, { tasks: busyOf(plan), why: reason }))
     return ignored(state, reason);
-  return { state, effects: step.effects, events: step.events };
+  const more = wasComplete ? undefined : followUp({ state, event, now }, plan, view.config);
+  return {
+    state,
+    effects: [...step.effects, ...(more?.effects ?? [])],
+    events: [...step.events, ...(more?.events ?? [])],
+  };
 }
 
 /** What is being worked on is given back where its plan is none any more. Returns whether there was anything. */

@@ -39,7 +39,7 @@ function ticks({ verification }: Plan): PlanEdit[] {
 /** What merged pull requests show: all tasks are there, and each went through the tests on the base it merged into. */
 const SHOWN = /\b(?:all )?tasks? (?:are )?completed?\b|\btests? pass/i;
 
-function renderReport({ tasks }: Plan, merged: readonly TaskNews[]): string {
+function renderReport({ tasks, verification }: Plan, merged: readonly TaskNews[]): string {
   const lines = tasks.map(({ number }) => {
     const news = merged.find((each) => each.task === number);
     if (news?.pull === undefined) return `- Task ${number}: completed by hand`;
@@ -47,5 +47,27 @@ function renderReport({ tasks }: Plan, merged: readonly TaskNews[]): string {
   });
   const count = tasks.length;
   const all = count === 1 ? 'Its one task is' : `All ${count} tasks are`;
-  return [`### Plan complete`, `${all} merged.`, lines.join('\n')].join('\n\n');
+  const isMerged = merged.length === count;
+  return [
+    '### Plan complete',
+    `${all} ${isMerged ? 'merged' : 'completed'}.`,
+    lines.join('\n'),
+    renderChecks(verification, isMerged ? merged : []),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+/** What shows each box that is ticked; the others are people's. */
+function renderChecks(verification: Plan['verification'], merged: readonly TaskNews[]): string {
+  if (verification.length === 0) return '';
+  const pulls = merged.flatMap(({ pull }) => (pull === undefined ? [] : [`#${pull.number}`]));
+  const lines = verification.map(({ text, isTicked }) => {
+    const isShown = merged.length > 0 && SHOWN.test(text);
+    if (isShown) return `- [x] ${text}: shown by the gates of ${pulls.join(', ')}`;
+    return isTicked
+      ? `- [x] ${text}: ticked by a person`
+      : `- [ ] ${text}: nothing of ours shows it, it is yours to tick`;
+  });
+  return `**Verification**\n\n${lines.join('\n')}`;
 }

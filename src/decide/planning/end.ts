@@ -15,6 +15,8 @@ export function ask(scene: PlanningScene): undefined {
 }
 
 export function refuse(scene: PlanningScene, why: string): undefined {
+  // Nobody asked: nobody is told that it did not work.
+  if (scene.planning.followsUp === true) return leave(scene);
   return end(scene, { text: why, isDone: false });
 }
 
@@ -25,6 +27,11 @@ export function end(
   const { state, planning, step } = scene;
   tell(scene, isDone ? renderAnswer(planning, text, step.now) : text);
   settle(scene, isDone);
+  delete state.planning;
+}
+
+/** Ends it without a word. */
+export function leave({ state }: PlanningScene): undefined {
   delete state.planning;
 }
 

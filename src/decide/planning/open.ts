@@ -46,7 +46,13 @@ export function takeOpened(
   state.proposed = { number, title: planning.made?.title ?? '' };
   say(
     step,
-    { kind: 'proposed', run: planning.id, thread, from: planning.thread.number },
+    {
+      kind: 'proposed',
+      run: planning.id,
+      thread,
+      from: planning.thread.number,
+      ...(planning.followsUp === true ? { isFollowUp: true as const } : {}),
+    },
     { key: threadKey(thread), suffix: `proposed-${number}` },
   );
   return end(scene, { text: renderProposed(planning, number), isDone: true });

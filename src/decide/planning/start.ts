@@ -24,6 +24,7 @@ export interface Asked {
   askedIn?: CommentRef;
   label?: string;
   revises?: Planning['revises'];
+  followsUp?: true;
 }
 
 /** Whether the PM is at it; while it waits for answers it is not. */
@@ -33,7 +34,7 @@ export function isPlanning({ planning }: ThreadState): boolean {
 
 /** Reads what the plan is to rest on. Planning that waited for answers is begun anew. */
 export function startPlanning(state: ThreadState, asked: Asked): Step {
-  const { cause, key, now, thread, actor, wish, askedIn, label, revises } = asked;
+  const { cause, key, now, thread, actor, wish, askedIn, label, revises, followsUp } = asked;
   const planning: Planning = {
     id: derivedId(`planning ${cause}`, now),
     step: 0,
@@ -43,6 +44,7 @@ export function startPlanning(state: ThreadState, asked: Asked): Step {
     ...(askedIn === undefined ? {} : { askedIn }),
     ...(label === undefined ? {} : { label }),
     ...(revises === undefined ? {} : { revises }),
+    ...(followsUp === undefined ? {} : { followsUp }),
     phase: { kind: 'waiting' },
     rounds: 0,
     startedAt: new Date(now).toISOString(),

@@ -6,12 +6,13 @@ import type { OfflineBrief } from '../../domain/evidence.ts';
 import { DEFAULT_LABELS } from '../../domain/labels.ts';
 import { sumCost } from '../../domain/ledger.ts';
 import { wishFor } from '../../domain/model-pool.ts';
-import { toPlanBody, type PmProposal } from '../../domain/plan/draft.ts';
+import { toPlanBody, type PlanDraft, type PmProposal } from '../../domain/plan/draft.ts';
+import { SCENARIOS } from '../../domain/plan/docs-tasks.ts';
 import { parsePlan } from '../../domain/plan/parse-plan.ts';
 import { planDigest } from '../../domain/plan/plan-digest.ts';
-import type { Planning } from '../../domain/plan/planning.ts';
+import type { Made, Planning } from '../../domain/plan/planning.ts';
 import { redactSecrets } from '../../domain/secret-text.ts';
-import type { LookResult } from '../../domain/result.ts';
+import type { LookResult, ProposeResult } from '../../domain/result.ts';
 import { hasPermission } from '../../domain/thread.ts';
 import type { IssueView } from '../../domain/view.ts';
 import { visibleText } from '../../domain/visible-text.ts';
@@ -19,7 +20,7 @@ import { createStep, want, type Decision } from '../decision.ts';
 import { planPrompt } from '../prompts/plan.ts';
 import type { Occasion, ResultData } from '../scene.ts';
 import { decideEvidence } from '../signals/decide-evidence.ts';
-import { ask, end, refuse } from './end.ts';
+import { ask, end, leave, refuse } from './end.ts';
 import { openPlan, rewritePlan, takeOpened, takeRewritten } from './open.ts';
 import { prose } from './render.ts';
 import { look, type PlanningScene } from './start.ts';
@@ -133,7 +134,8 @@ function takeLook(scene: PlanningScene, looked: LookResult): string | undefined 
       wish: planning.wish,
       revises: planning.revises !== undefined,
       completed: planning.revises?.completed ?? [],
-      mayAsk: planning.rounds < MAX_ROUNDS,
+      followsUp: planning.followsUp === true,
+      mayAsk: planning.rounds < MAX_ROUNDS && planning.followsUp !== true,
     }),
     brief: toBrief(planning, view, evidence),
     caps: pmCaps(view.config),
@@ -174,7 +176,8 @@ function whyNot(planning: Planning, { view, stopped }: LookResult): string | und
     [stopped !== undefined, stopped ?? ''],
     [!config.enabled || repository.isArchived, 'The team is switched off here.'],
     [issue.isLocked, 'The conversation is locked.'],
-    [issue.state === 'closed', 'The thread was closed meanwhile.'],
+    [issue.state === 'closed' && planning.followsUp !== true, 'The thread was closed meanwhile.'],
+    [planning.followsUp === true && !view.paths.includes(SCENARIOS), `There is no ${SCENARIOS}.`],
     [issue.labels.includes(labels.hold), 'It is on hold: nothing new begins here.'],
     [isMoved(planning, view), 'The plan was changed meanwhile: ask again.'],
   ];
@@ -202,7 +205,7 @@ function toBrief(
       title: plain(issue.title),
       body: plain(issue.body),
       wish: plain(planning.wish),
-      isRevision: planning.revises !== undefined,
+      isRevision: planning.revises !== undefined || planning.followsUp === true,
       hasAnswers: planning.rounds > 0,
     },
   };
@@ -216,9 +219,20 @@ function plain(text: string): string {
 
 function takeProposal(scene: PlanningScene, { result }: Done<'propose'>): string | undefined {
   const { planning } = scene;
-  const { word, looked, calls } = result;
+  const { word } = result;
+  planning.made = toMade(result);
+  // Rules cannot hold words against code.
+  if (planning.followsUp === true && (planning.made.isOffline || word.kind === 'questions'))
+    return leave(scene);
+  if (word.kind === 'questions') return ask(scene);
+  if (word.kind === 'answer')
+    return end(scene, { text: prose(word.answer, planning.thread), isDone: true });
+  return planFrom(scene, word);
+}
+
+function toMade({ word, looked, calls }: ProposeResult): Made {
   const last = calls.at(-1);
-  planning.made = {
+  return {
     word: { risks: word.risks, questions: word.questions },
     title: word.plan?.title ?? '',
     tasks: word.plan?.tasks.length ?? 0,
@@ -227,10 +241,6 @@ function takeProposal(scene: PlanningScene, { result }: Done<'propose'>): string
     isOffline: last?.provider === 'offline',
     cost: sumCost(calls),
   };
-  if (word.kind === 'questions') return ask(scene);
-  if (word.kind === 'answer')
-    return end(scene, { text: prose(word.answer, planning.thread), isDone: true });
-  return planFrom(scene, word);
 }
 
 function planFrom(scene: PlanningScene, { plan: draft }: PmProposal): string | undefined {
@@ -239,15 +249,34 @@ function planFrom(scene: PlanningScene, { plan: draft }: PmProposal): string | u
   const repository = `${owner}/${repo}`;
   const unreadable = wordsFor('model-invalid-output');
   if (draft === undefined || draft === null) return refuse(scene, unreadable);
-  const made = toPlanBody(draft, { repository, context: contextOf(planning) });
+  const made = toPlanBody(planning.followsUp === true ? fewOf(draft) : draft, {
+    repository,
+    context: contextOf(planning),
+  });
   if (made.problems.length > 0) return refuse(scene, unreadable);
+  if (planning.made !== undefined) planning.made.tasks = made.plan.tasks.length;
   return planning.revises === undefined
     ? openPlan(scene, made)
     : rewritePlan(scene, planning.revises, made.plan);
 }
 
+/** A loop that finds ever more to do is none that ends. */
+const MAX_FOLLOW_UPS = 3;
+
+function fewOf(draft: PlanDraft): PlanDraft {
+  const tasks = draft.tasks.slice(0, MAX_FOLLOW_UPS);
+  const left = new Set(tasks.map(({ number }) => number));
+  const within = (each: number): boolean => left.has(each);
+  return {
+    ...draft,
+    tasks: tasks.map((task) => ({ ...task, dependencies: task.dependencies.filter(within) })),
+  };
+}
+
 /** Where it comes from; the plan that is made again says so already. */
-function contextOf({ thread, actor, revises }: Planning): string {
+function contextOf({ thread, actor, revises, followsUp }: Planning): string {
   if (revises !== undefined) return '';
+  if (followsUp === true)
+    return `Proposed by the PM when #${thread.number} was complete: what ${SCENARIOS} says and the code does not do.`;
   return `Proposed by the PM from #${thread.number}, asked for by ${actor.login}.`;
 }

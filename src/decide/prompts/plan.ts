@@ -18,6 +18,8 @@ export interface PlanRequest {
   revises: boolean;
   /** Numbers of its tasks that are done. */
   completed: readonly number[];
+  /** The thread is a plan that is complete. */
+  followsUp: boolean;
   /** Whether people may be asked once more. */
   mayAsk: boolean;
 }
@@ -41,7 +43,8 @@ export function planPrompt(request: PlanRequest): Prompt {
 }
 
 /** Of somebody who may write: what is to be planned, and still no way to change the rules. */
-function wishBlock({ wish, view, actor, nonce, revises }: PlanRequest): string {
+function wishBlock({ wish, view, actor, nonce, revises, followsUp }: PlanRequest): string {
+  if (followsUp) return FOLLOW_UP;
   const head = `## The request\n\n${actor.login}, who may write here, asks for ${revises ? 'another version of this plan' : 'a plan of this thread'}.`;
   if (wish.trim() === '') return head;
   const { text, hidden, cut } = visibleText(wish, MAX_WISH);
@@ -59,6 +62,9 @@ function wishBlock({ wish, view, actor, nonce, revises }: PlanRequest): string {
   return `${head} In their words:\n\n${block}`;
 }
 
+const FOLLOW_UP = `## The request
+
+The plan of this thread is complete and merged. Read \`SCENARIOS.md\`, scenario by scenario, and look whether the code does what it says, above all where this plan changed it (\`git_log\`, \`git_diff\`). Plan only what it says and the code does not do, at most 3 tasks, each with the scenario and the place named. Taste, more tests and wishes are nothing that is missing. Where nothing is missing, answer so in one sentence (\`"kind":"answer"\`).`;
 const ROLE =
   '## Who you are\n\nYou are the PM. You plan and answer; you never write code, and never put a change of a file into a plan. Somebody else writes it, who sees the one task and the repository and nothing of this thread; people approve your plan first.';
 const TASK = `## What to do

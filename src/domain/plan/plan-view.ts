@@ -89,6 +89,8 @@ export interface PlanState {
   /** How often that wait ended in a row, with nothing said in between. */
   looks?: number;
   isComplete?: true;
+  /** It grew from a plan that was complete: nothing grows from it by itself. */
+  isFollowUp?: true;
   /** How often tasks for missing documents were put in, or that they are not needed. */
   docsTries?: number;
 }

@@ -20,6 +20,8 @@ export interface Planning {
   planLabel?: string;
   /** A plan that is there is made again: what it said, and which of its tasks were done, when it was read. */
   revises?: { digest: string; completed: number[] };
+  /** Nobody asked: the plan of this thread is complete, and what it was to do is held against the code. */
+  followsUp?: true;
   phase:
     /** `checking`: whether the plan that grew from here before is open still. */
     | { kind: 'checking' | 'looking' | 'thinking' | 'opening' | 'rewriting'; effectId: string }
