@@ -161,26 +161,34 @@ function decideTrigger(occasion: Occasion, trigger: ThreadTrigger): Decision {
     case 'opened':
       return startFor(occasion, { trigger, labels: trigger.labels });
     case 'unlabeled':
-      return andPlan(
-        occasion,
-        forRuns(occasion, (scene) =>
-          scene.run.label === trigger.label ? lookWhetherOver(scene) : 'another label',
-        ),
-      );
+      return andPlan(occasion, tellMoved(occasion, unlabel(occasion, trigger.label)));
     case 'ended':
       return andPlan(occasion, tellMoved(occasion, end(occasion, trigger)));
     case 'commented':
       return hear(occasion, trigger);
     case 'pull':
       return tellMoved(occasion, startReview(occasion, trigger));
+    case 'pull-changed':
+      return tellMoved(occasion, ignored(occasion.state, 'no task waits for a merge here'));
     case 'built':
       return takeBuilt(occasion, trigger);
     case 'edited':
     case 'reopened':
-      return occasion.state.plan === undefined
-        ? ignored(occasion.state, 'the thread is read again before every step')
-        : readPlanAgain(occasion, trigger.thread);
+      return hearWords(occasion, trigger.thread);
   }
+}
+
+function unlabel(occasion: Occasion, label: string): Decision {
+  return forRuns(occasion, (scene) =>
+    scene.run.label === label ? lookWhetherOver(scene) : 'another label',
+  );
+}
+
+/** A plan lives in its words; every other run reads them before each step. */
+function hearWords(occasion: Occasion, thread: ThreadRef): Decision {
+  return occasion.state.plan === undefined
+    ? ignored(occasion.state, 'the thread is read again before every step')
+    : readPlanAgain(occasion, thread);
 }
 
 /** Whether it is a plan still, and whether anything holds it, the next look tells. */

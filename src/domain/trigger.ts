@@ -19,6 +19,10 @@ export type Trigger =
       action: 'opened' | 'reopened' | 'ready' | 'pushed' | 'retargeted';
       headSha: string;
     })
+  | (ThreadTrigger & {
+      /** Something that a merge rests on came or went: a review, a label, the checks of others. */
+      kind: 'pull-changed';
+    })
   | (ThreadTrigger & { kind: 'edited' })
   | (ThreadTrigger & {
       kind: 'commented';

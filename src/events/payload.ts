@@ -65,6 +65,12 @@ export const ReviewCommentPayload = z.object({
   comment: Comment,
 });
 
+/** `pull_request_review` */
+export const ReviewPayload = z.object({
+  pull_request: z.object({ number: z.int().positive() }),
+  review: z.object({ id: Id }),
+});
+
 /** `pull_request`, whose object has the same fields as an issue's. */
 export const PullRequestPayload = z.object({
   pull_request: Issue.extend({

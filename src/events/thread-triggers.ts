@@ -12,6 +12,7 @@ import {
   IssuePayload,
   PullRequestPayload,
   ReviewCommentPayload,
+  ReviewPayload,
 } from './payload.ts';
 
 export const OWN_EVENT = 'own event';
@@ -170,6 +171,23 @@ function onPullEdited(facts: Facts): Built {
 const toReopened: ToTrigger = ({ thread, actor }) => ({ kind: 'reopened', thread, actor });
 const toEdited: ToTrigger = ({ thread, actor }) => ({ kind: 'edited', thread, actor });
 
+/** What it says is read from GitHub, where it counts only with its author's role. */
+function onReview(facts: Facts): Built {
+  const parsed = ReviewPayload.safeParse(facts.payload);
+  if (!parsed.success) return lacksFields(facts, 'review');
+  const { pull_request: pull, review } = parsed.data;
+  const thread = toThreadRef(facts, pull.number);
+  if (thread === undefined) return lacksFields(facts, 'repository');
+  const trigger = toChanged({ thread, actor: facts.actor });
+  return { kind: 'trigger', trigger, key: threadKey(thread), says: [review.id, facts.action] };
+}
+
+const toChanged = ({ thread, actor }: Pick<Subject, 'thread' | 'actor'>): Trigger => ({
+  kind: 'pull-changed',
+  thread,
+  actor,
+});
+
 /** By event and action. */
 export const THREAD_TRIGGERS: readonly (readonly [string, Builder])[] = [
   ['issues.opened', onIssueOpened],
@@ -196,6 +214,9 @@ export const THREAD_TRIGGERS: readonly (readonly [string, Builder])[] = [
   ['pull_request.ready_for_review', onPull('ready')],
   ['pull_request.synchronize', onPull('pushed')],
   ['pull_request.edited', onPullEdited],
-  ['pull_request.labeled', () => refused('labels on a pull request ask for nothing')],
+  ['pull_request.labeled', onPullRequest(toChanged)],
+  ['pull_request_review.submitted', onReview],
+  ['pull_request_review.dismissed', onReview],
+  ['pull_request_review.edited', () => refused('the words of a review change nothing')],
   ['pull_request.review_requested', () => refused('reviews are made without being requested')],
 ];

@@ -221,6 +221,17 @@ describe('what becomes a trigger', () => {
     });
   });
 
+  test('a review or a label may be what a merge waits for', () => {
+    for (const [event, action] of [
+      ['pull_request_review', 'submitted'],
+      ['pull_request_review', 'dismissed'],
+      ['pull_request', 'labeled'],
+    ] as const)
+      expect(onlyEvent(parse(event, example(event, action))).data).toMatchObject({
+        trigger: { kind: 'pull-changed', thread: { number: expect.any(Number) } },
+      });
+  });
+
   test('a repository edit counts only when the default branch moved', () => {
     const payload = (changes: unknown): unknown => issuePayload('edited', { changes });
     expect(triggerOf('repository', payload({ default_branch: { from: 'master' } }))).toMatchObject({
@@ -272,7 +283,7 @@ describe('what is kept as ignored, with the reason', () => {
     });
   });
 
-  test('edited comments, labelled pull requests, pings and strangers', () => {
+  test('edited comments and reviews, pings and strangers', () => {
     const comment = { id: 40, user: null };
     expect(reasonOf('issue_comment', issuePayload('edited', { comment }))).toMatch(
       /edited comment/,
@@ -280,8 +291,8 @@ describe('what is kept as ignored, with the reason', () => {
     expect(reasonOf('pull_request_review_comment', issuePayload('edited', { comment }))).toMatch(
       /edited comment/,
     );
-    expect(reasonOf('pull_request', example('pull_request', 'labeled'))).toBe(
-      'labels on a pull request ask for nothing',
+    expect(reasonOf('pull_request_review', issuePayload('edited'))).toBe(
+      'the words of a review change nothing',
     );
     expect(reasonOf('ping', { zen: 'x', hook_id: 1 })).toBe('ping');
     expect(reasonOf('issues', issuePayload('pinned'))).toBe('nothing acts on issues.pinned');

@@ -25,18 +25,22 @@ function only(number: number, name: string) {
 }
 
 describe.skipIf(noBwrap !== undefined)('of two approved heads', () => {
-  verifies(['TG-6', 'P3'], 'the second is tested on what the first made of the base', async () => {
-    const world = await aPlanWorld();
-    const number = await world.plan([only(1, 'goodbye'), only(2, 'welcome')]);
-    await world.idle();
-    const pulls = await world.pulls();
-    expect(pulls).toHaveLength(2);
-    const tom = world.sandbox.as('tom');
-    await Promise.all(pulls.map((pull) => tom.comment(REPO, pull.number, '/pm approve')));
-    await world.idle();
-    const merged = (await world.pulls()).filter(({ merged_at: at }) => at !== null);
-    expect(merged).toHaveLength(1);
-    const body = await world.body(number);
-    expect(body.match(/\*\*Status:\*\* completed/g)).toHaveLength(1);
-  });
+  verifies(
+    ['TG-6', 'P3', 'GIT-02'],
+    'the second is tested on what the first made of the base',
+    async () => {
+      const world = await aPlanWorld();
+      const number = await world.plan([only(1, 'goodbye'), only(2, 'welcome')]);
+      await world.idle();
+      const pulls = await world.pulls();
+      expect(pulls).toHaveLength(2);
+      const tom = world.sandbox.as('tom');
+      await Promise.all(pulls.map((pull) => tom.comment(REPO, pull.number, '/pm approve')));
+      await world.idle();
+      const merged = (await world.pulls()).filter(({ merged_at: at }) => at !== null);
+      expect(merged).toHaveLength(1);
+      const body = await world.body(number);
+      expect(body.match(/\*\*Status:\*\* completed/g)).toHaveLength(1);
+    },
+  );
 });

@@ -41,8 +41,10 @@ interface BuildWatch {
 export function decideBuild(before: unknown, event: Event, { now }: Moment): Decision {
   const state = readState<BuildWatch>(before, { v: 1 });
   const { data } = event;
-  if (data.kind === 'trigger' && data.trigger.kind === 'build')
-    return takeNews(state, event, { trigger: data.trigger, now });
+  if (data.kind === 'trigger' && data.trigger.kind === 'build') {
+    const { trigger } = data;
+    return tellPull(takeNews(state, event, { trigger, now }), event, { trigger, now });
+  }
   if (data.kind !== 'done' && data.kind !== 'failed') return ignored(state, 'not about a build');
   const { going } = state;
   if (going === undefined || going.effectId !== data.effectId)
@@ -57,6 +59,21 @@ export function decideBuild(before: unknown, event: Event, { now }: Moment): Dec
     events: step.events,
     ...(reason === undefined ? {} : { ignored: reason }),
   };
+}
+
+/** A merge may have waited for it, whatever became of the build. */
+function tellPull(
+  decision: Decision,
+  event: Event,
+  { trigger: { where, repository, actor }, now }: { trigger: BuildTrigger; now: number },
+): Decision {
+  if (where.kind !== 'pull') return decision;
+  const thread = { ...repository, number: where.number };
+  const step = createStep(event.key, { id: derivedId(event.id, now), step: 0 }, now);
+  const trigger: Trigger = { kind: 'pull-changed', thread, actor };
+  say(step, { kind: 'trigger', trigger }, { key: threadKey(thread), suffix: 'pull' });
+  const { ignored: _, ...rest } = decision;
+  return { ...rest, events: [...decision.events, ...step.events] };
 }
 
 type Going = NonNullable<BuildWatch['going']>;

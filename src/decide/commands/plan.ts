@@ -71,33 +71,37 @@ function undoOf({ approval, rejected }: PlanState, digest: string): Undo {
 
 /** A yes to the head that the task pushed; a commit that was named must be that one. */
 function approveHead(bench: Bench, named: string | undefined): Outcome {
-  const headSha = bench.state.task?.headSha;
-  if (headSha === undefined) return refused(NOT_OURS);
-  if (named !== undefined && !headSha.startsWith(named.toLowerCase()))
-    return refused(`The head is ${asCode(headSha.slice(0, 12))} by now: look at it again.`);
-  sayOfHead(bench, 'approved', headSha);
-  return done();
+  return sayOfHead(bench, 'approved', named) ?? done();
 }
-
-const NOT_OURS = 'This is no pull request of a task; people approve and merge it themselves.';
 
 export function merge(bench: Bench): Outcome {
-  const headSha = bench.state.task?.headSha;
-  if (headSha === undefined) return refused(NOT_OURS);
-  sayOfHead(bench, 'merge', headSha);
-  return done(
-    'Merged as soon as everything holds; the check `quorum / merge` says what is missing.',
-  );
+  const said =
+    'Merged as soon as everything holds; the check `quorum / merge` says what is missing.';
+  return sayOfHead(bench, 'merge') ?? done(said);
 }
 
+/**
+ * Tells the task of a yes to its head: the one that was named, else the one that stood there when the comment was written
+ * (CMD-09). Returns why there is none.
+ */
 function sayOfHead(
-  { state, step, talk }: Bench,
+  { state, view, step, talk }: Bench,
   kind: 'approved' | 'merge',
-  headSha: string,
-): void {
+  named?: string,
+): Outcome | undefined {
+  if (state.task === undefined)
+    return refused('This is no pull request of a task; people approve and merge it themselves.');
+  const { headSha, headAt } = state.task;
+  const isMeant =
+    named === undefined
+      ? !isOlder(view.comment.createdAt, headAt)
+      : headSha.startsWith(named.toLowerCase());
+  if (!isMeant)
+    return refused(`The head is ${asCode(headSha.slice(0, 12))} by now: look at it again.`);
   const { id, login } = talk.actor;
   const at = new Date(step.now).toISOString();
   tellTask(step, state, { kind, word: { by: { id, login }, headSha, at } });
+  return undefined;
 }
 
 /** The plan is read once more, so that its comment and its tasks follow. */

@@ -17,6 +17,7 @@ export function takeAdopted(occasion: Occasion, adopted: Adopted): Decision {
     ref,
     run,
     headSha,
+    headAt: new Date(occasion.now).toISOString(),
     count: before?.count ?? 0,
   };
   const trigger: Extract<Trigger, { kind: 'pull' }> = {

@@ -1,0 +1,150 @@
+/** Whose yes merges a task's pull request, to which head, and which checks count: everything else is no yes. */
+import { beforeEach, describe, expect } from 'vitest';
+import type { Octokit } from '@octokit/core';
+import { octokitOf } from '../adapters/sandbox/github/start.ts';
+import { aPlanWorld, sayTask, type PlanWorld } from '../helpers/a-plan-story.ts';
+import { headOf } from '../helpers/a-pull.ts';
+import { REPO } from '../helpers/a-world.ts';
+import { noBwrap } from '../helpers/no-bwrap.ts';
+import { verifies } from '../verifies.ts';
+
+const PULL = 2;
+const SLOW_MS = 120_000;
+const [owner = '', repo = ''] = REPO.split('/');
+
+let world: PlanWorld;
+
+async function comment(login: string, body: string): Promise<void> {
+  await world.sandbox.as(login).comment(REPO, PULL, body);
+  await world.idle();
+}
+
+async function isMerged(): Promise<boolean> {
+  return (await world.pulls()).every(({ merged_at: at }) => at !== null);
+}
+
+async function said(): Promise<string> {
+  return (await world.tell(PULL)).comments.join('\n');
+}
+
+describe.skipIf(noBwrap !== undefined)('a pull request of a task', { timeout: SLOW_MS }, () => {
+  beforeEach(async () => {
+    world = await aPlanWorld();
+    await world.plan([sayTask(1, 'goodbye')]);
+    await world.idle();
+  }, SLOW_MS);
+
+  verifies(
+    ['CMD-08', 'TG-6'],
+    'is not merged on the word of whoever asked for the work',
+    async () => {
+      await comment('ana', '/pm approve');
+      await comment('ana', '/pm merge');
+      await comment('eve', '/pm approve');
+      expect(await isMerged()).toBe(false);
+      await comment('tom', '/pm approve');
+      expect(await isMerged()).toBe(true);
+    },
+  );
+
+  verifies('CMD-09', 'is not merged on a word about another head', async () => {
+    const head = await headOf(world, PULL);
+    await comment('tom', `/pm approve ${'ab12'.repeat(3)}`);
+    expect(await said()).toContain(
+      `The head is \`${head.slice(0, 12)}\` by now: look at it again.`,
+    );
+    for (const command of ['approve', 'merge']) {
+      world.sandbox.setClockOffset(-3_600_000);
+      const late = world.sandbox.as('tom').comment(REPO, PULL, `/pm ${command}`);
+      world.sandbox.setClockOffset(0);
+      await late;
+      await world.idle();
+    }
+    expect((await said()).match(/look at it again/g)).toHaveLength(3);
+    expect(await isMerged()).toBe(false);
+    await comment('tom', `/pm approve ${head.slice(0, 12)}`);
+    expect(await isMerged()).toBe(true);
+  });
+
+  verifies('TG-6', 'is merged on a review on GitHub at once, by somebody who may', async () => {
+    for (const [login, isEnough] of [
+      ['ana', false],
+      ['eve', false],
+      ['tom', true],
+    ] as const) {
+      const at = `/repos/${REPO}/pulls/${PULL}/reviews`;
+      await world.sandbox.as(login).request('POST', at, { event: 'APPROVE' });
+      await world.idle();
+      expect([login, await isMerged()]).toEqual([login, isEnough]);
+    }
+  });
+
+  verifies('GIT-13', 'that is held is merged when its label comes off', async () => {
+    await world.sandbox.as('ana').label(REPO, PULL, ['hold']);
+    await comment('tom', '/pm approve');
+    expect(await isMerged()).toBe(false);
+    await world.sandbox.as('ana').request('DELETE', `/repos/${REPO}/issues/${PULL}/labels/hold`);
+    await world.idle();
+    expect(await isMerged()).toBe(true);
+  });
+
+  verifies(
+    ['GIT-03', 'GIT-04'],
+    'waits for the success of each required check, from the App that it is required of',
+    async () => {
+      const [ci, other] = [await anApp('Acme CI'), await anApp('Look-alike CI')];
+      const rules = { checks: [{ context: 'ci', appId: ci.appId }], isStrict: false };
+      world.sandbox.repository(REPO).rules = new Map([
+        ['main', { from: 'protection', hasQueue: false, ...rules }],
+      ]);
+      const sha = await headOf(world, PULL);
+      await comment('tom', '/pm approve');
+      for (const conclusion of ['neutral', 'skipped', 'cancelled', 'failure'] as const)
+        await report(ci.octokit, sha, conclusion);
+      await report(other.octokit, sha, 'success');
+      const status = { state: 'success', context: 'ci' };
+      await world.sandbox.as('tom').request('POST', `/repos/${REPO}/statuses/${sha}`, status);
+      await look();
+      expect(await isMerged()).toBe(false);
+      // The end of somebody's checks is told by an event.
+      await report(ci.octokit, sha, 'success');
+      expect(await isMerged()).toBe(true);
+    },
+  );
+});
+
+async function anApp(name: string): Promise<{ appId: number; octokit: Octokit }> {
+  const { sandbox } = world;
+  const { appId, privateKey } = await sandbox.createApp({ name, permissions: { checks: 'write' } });
+  const installationId = sandbox.installApp(appId, owner);
+  const auth = { appId, privateKey, installationId };
+  return { appId, octokit: octokitOf({ baseUrl: sandbox.apiUrl, auth }) };
+}
+
+/** Nothing may be merged by it but by a success. */
+async function report(
+  octokit: Octokit,
+  sha: string,
+  conclusion: 'neutral' | 'skipped' | 'cancelled' | 'failure' | 'success',
+): Promise<void> {
+  await octokit.request('POST /repos/{owner}/{repo}/check-runs', {
+    owner,
+    repo,
+    name: 'ci',
+    head_sha: sha,
+    status: 'completed',
+    conclusion,
+  });
+  if (conclusion === 'success') return world.idle();
+  await look();
+  expect([conclusion, await isMerged()]).toEqual([conclusion, false]);
+}
+
+let looks = 0;
+
+/** Lets the team look again: a label is an event. */
+async function look(): Promise<void> {
+  looks += 1;
+  await world.sandbox.as('ana').label(REPO, PULL, [`look-${looks}`]);
+  await world.idle();
+}
