@@ -65,6 +65,9 @@ function toView(facts: MergeFacts): Omit<MergeView, 'permissions' | 'config'> {
         ...facts.requestedReviewers.map(({ login }) => login),
         ...facts.requestedTeams,
       ],
+      unresolved: facts.unresolved,
+      isAutoMerge: facts.isAutoMerge,
+      isInQueue: facts.isInQueue,
     },
     baseRef: facts.baseRef,
     baseSha: facts.baseTip,
@@ -99,7 +102,7 @@ export async function mergePull(
   data: Merge,
   { ports, isNew }: { ports: ActPorts; isNew: boolean },
 ): Promise<Performed<'merge'>> {
-  const { thread, sha, method, title, message, deleteBranch } = data;
+  const { thread, sha, method, title, message, deleteBranch, isQueued } = data;
   const session = workAt(ports, thread);
   if (await hasBaseMoved(data, session, { ports, isNew }))
     return {
@@ -107,6 +110,7 @@ export async function mergePull(
       result: { outcome: 'base-moved' },
       githubCalls: session.counts,
     };
+  if (isQueued === true) return enqueue({ thread, sha }, session);
   const merged = await session.tasks.merge(thread, { sha, method, title, message, isNew });
   if (merged.outcome === 'refused')
     return {
@@ -135,4 +139,15 @@ async function hasBaseMoved(
   const tip = await workshopOf(ports).git.remoteHead(toRepositoryRef(thread), base.branch);
   if (tip === base.sha) return false;
   return isNew || !(await session.tasks.mergeFacts(thread)).isMerged;
+}
+
+/** The queue tests and merges it; whoever looks at it next sees how that went. */
+async function enqueue(
+  { thread, sha }: Pick<Merge, 'thread' | 'sha'>,
+  { tasks, counts }: WorkSession,
+): Promise<Performed<'merge'>> {
+  const queued = await tasks.enqueue(thread, sha);
+  const result =
+    queued.outcome === 'was-merged' ? ({ outcome: 'merged', sha: queued.sha } as const) : queued;
+  return { effectKind: 'merge', result, githubCalls: counts };
 }

@@ -1,13 +1,14 @@
 /** Pushes a proved head, checks what arrived, and opens the pull request. No model and no repository code here. */
+import { CODEOWNERS_FILES, ownersOf, type Owners } from '../domain/codeowners.ts';
 import type { EffectData } from '../domain/effect.ts';
 import { RefusedError } from '../domain/errors.ts';
 import { judgePush, judgeRemote } from '../domain/gates/judge-push.ts';
 import { parsePlan } from '../domain/plan/parse-plan.ts';
 import { taskDigest } from '../domain/plan/plan-digest.ts';
 import { gateCheck, type GateReceipt } from '../domain/gates/receipt.ts';
-import type { TaskPull } from '../domain/task/task.ts';
 import { toRepositoryRef } from '../domain/thread.ts';
-import type { WorkSession } from '../ports/work.ts';
+import type { SourceFile } from '../domain/view.ts';
+import type { PullOutcome, WorkSession } from '../ports/work.ts';
 import type { ActPorts, Performed } from './ports.ts';
 import type { ReadSettings } from './settings.ts';
 import { sign, signingOf } from './task-gates.ts';
@@ -26,7 +27,8 @@ interface Context {
 export async function publishTask(data: Publish, context: Context): Promise<Performed<'publish'>> {
   const { ports, isNew } = context;
   const session = workAt(ports, data.thread);
-  const { config, body } = await settingsNow(data.thread, session, context);
+  const wanted = { ...context, files: CODEOWNERS_FILES };
+  const { config, body, texts } = await settingsNow(data.thread, session, wanted);
   await refuseLostLease(data, session, ports);
   refuseEdited(data, await body());
   await remake(data, config.coder.worktreeLimitMb, ports);
@@ -39,15 +41,44 @@ export async function publishTask(data: Publish, context: Context): Promise<Perf
       githubCalls: session.counts,
     };
   const pull = await openPull(data, session, isNew);
-  const { reviewers } = config.plans;
-  const ref = { ...toRepositoryRef(data.thread), number: pull.number };
-  const { asked } =
-    reviewers.length === 0 ? { asked: [] } : await session.tasks.requestReviewers(ref, reviewers);
+  const owners = ownersAmong(texts, data);
+  const reviewers = await askReviewers(data, {
+    pull,
+    session,
+    more: config.plans.reviewers,
+    owners,
+  });
   return {
     effectKind: 'publish',
-    result: { receipts, pull, reviewers: asked },
+    result: { receipts, pull: { number: pull.number, url: pull.url }, reviewers },
     githubCalls: session.counts,
   };
+}
+
+/** By the default branch's file. One that is cut says nothing: its last lines are what counts. */
+function ownersAmong(texts: readonly SourceFile[], { commit }: Publish): Owners {
+  const [file] = CODEOWNERS_FILES.flatMap((path) => texts.find((text) => text.path === path) ?? []);
+  if (file === undefined || file.isCut) return { logins: [], teams: [] };
+  return ownersOf(file.text, commit.change.paths);
+}
+
+interface Asking {
+  pull: PullOutcome;
+  session: WorkSession;
+  more: readonly string[];
+  owners: Owners;
+}
+
+/** Whoever is asked has to answer before a merge. */
+async function askReviewers(
+  { thread }: Publish,
+  { pull, session, more, owners }: Asking,
+): Promise<string[]> {
+  const logins = [...owners.logins, ...more];
+  if (logins.length + owners.teams.length === 0) return [];
+  const ref = { ...toRepositoryRef(thread), number: pull.number };
+  const isNew = pull.outcome === 'created';
+  return (await session.tasks.requestReviewers(ref, { logins, teams: owners.teams, isNew })).asked;
 }
 
 /** CB-4: a yes is of a text. One that was changed while it was carried out waits for a new one. */
@@ -94,7 +125,7 @@ async function push(data: Publish, session: WorkSession, ports: ActPorts): Promi
 }
 
 /** Every gate has passed: it is opened for everybody to read, and one that is a draft is made ready. */
-async function openPull(data: Publish, session: WorkSession, isNew: boolean): Promise<TaskPull> {
+async function openPull(data: Publish, session: WorkSession, isNew: boolean): Promise<PullOutcome> {
   const { branch, base, title, body, marker, thread } = data;
   const repository = toRepositoryRef(thread);
   const opened = await session.tasks.ensurePull(repository, {
@@ -106,7 +137,7 @@ async function openPull(data: Publish, session: WorkSession, isNew: boolean): Pr
     isDraft: false,
     isNew,
   });
-  const { number, url, draftId } = opened;
+  const { number, draftId } = opened;
   if (draftId !== undefined) await session.tasks.ensureReady({ ...repository, number }, draftId);
-  return { number, url };
+  return opened;
 }

@@ -6,7 +6,7 @@ import type { SoulsSeen } from './digest.ts';
 import type { EffectKind } from './effect.ts';
 import type { Failure } from './errors.ts';
 import type { Result } from './result.ts';
-import type { PullWord, TaskNews, TaskOrder, TaskRef } from './task/task.ts';
+import type { PullWord, ReviewVoice, TaskNews, TaskOrder, TaskRef } from './task/task.ts';
 import type { ThreadRef } from './thread.ts';
 import type { Trigger } from './trigger.ts';
 
@@ -15,7 +15,7 @@ export const EVENT_VERSION = 1;
 
 /** What was said about a task's pull request. */
 export type PullNews =
-  | { kind: 'reviewed'; headSha: string; verdict: string; asks: string[] }
+  | { kind: 'reviewed'; headSha: string; verdict: string; asks: string[]; voices?: ReviewVoice[] }
   | { kind: 'approved' | 'merge'; word: PullWord }
   /** Its head, its state or its labels may be others by now. */
   | { kind: 'moved' };

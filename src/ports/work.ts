@@ -160,6 +160,11 @@ export type MergeOutcome =
   | { outcome: 'merged' | 'was-merged'; sha: string }
   | { outcome: 'refused'; reason: string; isHeadMoved: boolean };
 
+export type QueueOutcome =
+  | { outcome: 'queued' }
+  | { outcome: 'was-merged'; sha: string }
+  | { outcome: 'refused'; reason: string; isHeadMoved: boolean };
+
 export interface TaskPulls {
   /**
    * One pull request for each head branch of ours, found again by its head (open or closed) and the signed marker in its
@@ -178,11 +183,12 @@ export interface TaskPulls {
   ensureReady(ref: ThreadRef, draftId?: string): Promise<void>;
   /**
    * Asks those who were not asked yet and have not reviewed the present head. Who may not be asked (the author, somebody
-   * who is no collaborator, nobody by that name) is in `refused`.
+   * who is no collaborator, nobody by that name) is in `refused`; a team that may not be asked is left out. `isNew`: we
+   * opened it just now, so that nobody was asked yet.
    */
   requestReviewers(
     ref: ThreadRef,
-    logins: string[],
+    wanted: { logins: readonly string[]; teams?: readonly string[]; isNew?: IsNew },
   ): Promise<{ asked: string[]; refused: string[] }>;
   /**
    * Everything that a merge depends on, read now: in one call where the server can and requires no checks, with what
@@ -196,6 +202,11 @@ export interface TaskPulls {
    * what GitHub refuses is an outcome. After a lost answer without effect: TransientError.
    */
   merge(ref: ThreadRef, wanted: MergeWanted): Promise<MergeOutcome>;
+  /**
+   * Puts this head and no other into the base's merge queue. One that stands there, or was merged at this head, is found
+   * again. GitHub tells and takes it by GraphQL only.
+   */
+  enqueue(ref: ThreadRef, sha: string): Promise<QueueOutcome>;
   /** Only while it points to `sha`. GitHub is asked right before: its REST deletes without comparing. */
   deleteBranch(
     ref: RepositoryRef,

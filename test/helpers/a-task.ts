@@ -175,9 +175,10 @@ export const GOOD = {
 } as const satisfies Record<string, Result>;
 
 /** A task whose pull request is open. */
-export function playToPull(): TaskPlay {
+export function playToPull(reviewers: string[] = []): TaskPlay {
   const play = playTask();
   play.send({ kind: 'task-go', run: 'plan', order: ORDER });
-  for (const result of [GOOD.claim, GOOD.code, GOOD.verify, GOOD.publish]) play.answer(result);
+  for (const result of [GOOD.claim, GOOD.code, GOOD.verify]) play.answer(result);
+  play.answer({ ...GOOD.publish, result: { ...GOOD.publish.result, reviewers } });
   return play;
 }

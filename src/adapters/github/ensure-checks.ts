@@ -117,11 +117,11 @@ async function writeAtOnce(
   const repositoryId = bound.places.nodeId(repository);
   const able = wanted.filter(({ known }) => known === undefined || known.nodeId !== undefined);
   if (repositoryId === undefined || able.length < 2) return [...wanted];
-  const fields = await sendGraphql(bound, toMutation(able, repositoryId));
-  if (fields === undefined) return undefined;
+  const told = await sendGraphql(bound, toMutation(able, repositoryId));
+  if (told === undefined) return undefined;
   const left = wanted.filter((one) => !able.includes(one));
   for (const [at, one] of able.entries()) {
-    const { data } = Written.safeParse(fields[`c${at}`]);
+    const { data } = Written.safeParse(told.fields[`c${at}`]);
     if (data === undefined) left.push(one);
     else remember(bound, one, { id: data.checkRun.databaseId, nodeId: data.checkRun.id });
   }

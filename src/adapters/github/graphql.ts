@@ -31,6 +31,8 @@ export interface Told {
   refused: ReadonlyMap<string, string>;
   /** Where in the answer something is null for an error: names with dots between them. */
   failed: readonly string[];
+  /** GitHub's words for what went wrong. */
+  messages: readonly string[];
 }
 
 /**
@@ -51,12 +53,9 @@ export async function readGraphql(
   return (await askGraphql(bound, query))?.fields;
 }
 
-/** As {@link readGraphql}, sent once: what it names is true afterwards or it is not. */
-export async function sendGraphql(
-  bound: Bound,
-  query: Query,
-): Promise<Record<string, unknown> | undefined> {
-  return (await settle(() => bound.calls.send(POST_GRAPHQL, toBody(query))))?.fields;
+/** As {@link askGraphql}, sent once: what it names is true afterwards or it is not. */
+export async function sendGraphql(bound: Bound, query: Query): Promise<Told | undefined> {
+  return settle(() => bound.calls.send(POST_GRAPHQL, toBody(query)));
 }
 
 function toBody({ text, variables }: Query): Record<string, unknown> {
@@ -74,6 +73,7 @@ async function settle(
       fields: data,
       refused: new Map(reasons),
       failed: errors.map(({ path }) => path.join('.')),
+      messages: errors.map(({ message }) => message),
     };
   } catch (error) {
     if (isMissing(error)) return undefined;

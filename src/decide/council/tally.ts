@@ -7,7 +7,7 @@ const GO = new Set<VerdictWord>(['READY', 'APPROVE']);
 const MATERIAL = new Set(['critical', 'high']);
 
 /** Each voice's latest word in the run. */
-export function latestPositions(run: CouncilRun): Contribution[] {
+export function latestPositions(run: Pick<CouncilRun, 'contributions'>): Contribution[] {
   const latest = new Map<string, Contribution>();
   for (const contribution of run.contributions)
     if (contribution.outcome === 'said') latest.set(contribution.handle, contribution);

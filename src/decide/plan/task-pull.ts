@@ -1,8 +1,10 @@
 /** A pull request that a task opened: what is said about it is told to the task, which alone decides what follows. */
+import type { CouncilRun } from '../../domain/council.ts';
 import type { Event, PullNews } from '../../domain/event.ts';
 import type { Finding } from '../../domain/finding.ts';
-import { taskKey } from '../../domain/task/task.ts';
+import { taskKey, type ReviewVoice } from '../../domain/task/task.ts';
 import type { Trigger } from '../../domain/trigger.ts';
+import { latestPositions } from '../council/tally.ts';
 import { createStep, say, type Decision, type Step } from '../decision.ts';
 import { startReview } from '../review/heads.ts';
 import type { Occasion, Scene, ThreadState } from '../scene.ts';
@@ -52,7 +54,20 @@ export function tellVerdict({ state, run, step }: Scene): void {
     headSha,
     verdict,
     asks: [...asks, ...found].slice(0, 20),
+    voices: voicesOf(run),
   });
+}
+
+/** Everybody who took part: each with the last vote, the lead with the verdict. */
+function voicesOf({ participants, lead, verdict, ...run }: CouncilRun): ReviewVoice[] {
+  const votes = new Map<string, ReviewVoice>(
+    participants.map(({ handle }) => [handle, { handle }]),
+  );
+  for (const { handle, position } of latestPositions(run))
+    votes.set(handle, { handle, ...(position && { vote: position.vote }) });
+  if (lead !== undefined && verdict !== undefined)
+    votes.set(lead.handle, { handle: lead.handle, vote: verdict.verdict });
+  return [...votes.values()];
 }
 
 function toAsk({ path, line, title, advice, suggestion }: Finding): string {

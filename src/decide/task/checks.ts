@@ -1,6 +1,8 @@
-/** The check runs of a task's head: one for each gate, and one that says what a merge still lacks. */
+/** The check runs of a task's head: one for each gate and each persona, and one that says what a merge still lacks. */
+import type { VerdictWord } from '../../domain/council.ts';
 import type { CheckWanted } from '../../domain/effect.ts';
 import { gateCheck, type GateReceipt } from '../../domain/gates/receipt.ts';
+import type { ReviewVoice } from '../../domain/task/task.ts';
 import { toRepositoryRef } from '../../domain/thread.ts';
 import { firstWrite, want } from '../decision.ts';
 import { taskLane, type TaskScene } from './scene.ts';
@@ -28,21 +30,59 @@ function renderReceipt({ flags, signature }: GateReceipt): string {
   return [...flagged, `Receipt \`${signature.slice(0, 16)}\`.`].join('\n');
 }
 
+/** What personas said of the head: GitHub lets no account approve its own pull request (TG-6). */
+export function showVoices(scene: TaskScene): void {
+  const checks = voiceChecks(scene);
+  if (checks.length > 0) show(scene, checks);
+}
+
+/** Those that are not shown yet. */
+function voiceChecks({ run }: TaskScene): CheckWanted[] {
+  const { review, headSha } = run;
+  if (review === undefined || review.headSha !== headSha) return [];
+  const { voices = [] } = review;
+  const said = JSON.stringify([headSha, voices]);
+  if (run.shownVoices === said) return [];
+  run.shownVoices = said;
+  return voices.map(toVoice);
+}
+
+function toVoice({ handle, vote }: ReviewVoice): CheckWanted {
+  const [conclusion, title] = (vote && VOTES[vote]) ?? (['neutral', 'Said nothing'] as const);
+  return { name: `quorum / review / ${handle}`, conclusion, title, summary: '' };
+}
+
+const VOTES: Readonly<
+  Partial<Record<VerdictWord, readonly [CheckWanted['conclusion'], title: string]>>
+> = {
+  APPROVE: ['success', 'Approves this head'],
+  CHANGES: ['action_required', 'Asks for changes'],
+  HUMAN: ['action_required', 'Wants a person to decide'],
+};
+
+interface MergeShown {
+  missing: readonly string[];
+  /** Whose check says so; the one that went through the gates when absent. */
+  headSha?: string | undefined;
+  /** What happens where nothing is missing, when it is not us who merge. */
+  says?: string | undefined;
+}
+
 /** Says what is missing; nothing is, when it is about to be merged. */
 export function showMerge(
   scene: TaskScene,
-  missing: readonly string[],
-  headSha = scene.run.headSha,
+  { missing, headSha = scene.run.headSha, says = 'Everything holds' }: MergeShown,
 ): void {
   const count = missing.length;
   const things = `${count} ${count === 1 ? 'thing is' : 'things are'} missing`;
   const check: CheckWanted = {
     name: MERGE_CHECK,
     conclusion: count === 0 ? 'success' : 'action_required',
-    title: count === 0 ? 'Everything holds' : things,
+    title: count === 0 ? says : things,
     summary: missing.map((each) => `- ${each}`).join('\n'),
   };
-  show(scene, [check], headSha);
+  const voices = headSha === scene.run.headSha ? voiceChecks(scene) : [];
+  show(scene, [check, ...voices], headSha);
 }
 
 function show(

@@ -1,11 +1,11 @@
 /** An open pull request of a task: reviews and people's words come in, and it merges when everything holds. */
 import type { PullNews } from '../../domain/event.ts';
 import type { EffectResults } from '../../domain/result.ts';
-import { decideMerge, type MergeMove, type MergeView } from '../../domain/task/merge.ts';
+import { decideMerge, IN_QUEUE, type MergeMove, type MergeView } from '../../domain/task/merge.ts';
 import { threadOfPull } from '../../domain/task/task.ts';
 import { firstWrite, want, wantTimer } from '../decision.ts';
 import { complete, shut } from './end.ts';
-import { showMerge } from './checks.ts';
+import { showMerge, showVoices } from './checks.ts';
 import { mergeMessage } from './render.ts';
 import { acceptedBy, code } from './work.ts';
 import { mergeLane, tellPlan, workOf, type TaskScene } from './scene.ts';
@@ -19,13 +19,19 @@ export function hearPull(scene: TaskScene, news: PullNews): string | undefined {
   if (run.phase.kind === 'ended' || run.phase.kind === 'closing') return 'the task is over';
   switch (news.kind) {
     case 'reviewed':
-      run.review = { headSha: news.headSha, verdict: news.verdict, asks: news.asks };
+      run.review = {
+        headSha: news.headSha,
+        verdict: news.verdict,
+        asks: news.asks,
+        ...(news.voices && { voices: news.voices }),
+      };
       return mustRefine(scene) ? refine(scene) : lookMerge(scene);
     case 'approved':
       run.approved = news.word;
       return lookMerge(scene);
     case 'merge':
       run.mergeWanted = news.word;
+      delete run.queued;
       return lookMerge(scene);
     case 'moved':
       return lookMerge(scene);
@@ -44,6 +50,7 @@ function mustRefine({ run }: TaskScene): boolean {
 
 function refine(scene: TaskScene): undefined {
   const { run } = scene;
+  showVoices(scene);
   run.refinements += 1;
   run.notes = run.review?.asks ?? [];
   code(scene, run.headSha ?? '');
@@ -91,6 +98,8 @@ function carryOut(scene: TaskScene, view: MergeView, move: MergeMove): string | 
       );
     case 'wait':
       return wait(scene, { missing: move.missing, isSoon: move.isSoon });
+    case 'leave':
+      return wait(scene, { missing: [], says: move.says });
     case 'conflict':
       return rebase(scene, move.baseSha);
     case 'retest': {
@@ -130,11 +139,11 @@ function rebase(scene: TaskScene, baseSha: string): undefined {
 function merge(
   scene: TaskScene,
   view: MergeView,
-  { method, approvedBy }: Extract<MergeMove, { kind: 'merge' }>,
+  { method, approvedBy, isQueued }: Extract<MergeMove, { kind: 'merge' }>,
 ): undefined {
   const { run, step } = scene;
   if (run.pull === undefined) return undefined;
-  showMerge(scene, []);
+  showMerge(scene, { missing: [] });
   const effectId = want(
     step,
     {
@@ -145,6 +154,7 @@ function merge(
       method,
       ...mergeMessage(run, approvedBy),
       ...(view.config.merge.deleteBranch ? { deleteBranch: run.branch } : {}),
+      ...(isQueued && { isQueued }),
       ...firstWrite(run, 'merge'),
     },
     mergeLane(run),
@@ -175,6 +185,10 @@ export function takeMerged(scene: TaskScene, result: EffectResults['merge']): st
     scene.run.phase.timer = wantTimer(scene.step, 'look', SOON_MS);
     return undefined;
   }
+  if (result.outcome === 'queued') {
+    scene.run.queued = scene.run.headSha ?? '';
+    return wait(scene, { missing: [], says: IN_QUEUE });
+  }
   return waitForPerson(scene, `GitHub refused the merge: ${result.reason}`);
 }
 
@@ -191,21 +205,24 @@ interface Waiting {
   stuck?: string;
   /** Whose check says so; the one that went through the gates when absent. */
   headSha?: string | undefined;
+  /** Nothing is missing, and others do the rest. */
+  says?: string;
 }
 
 function waitForPerson(scene: TaskScene, stuck: string, headSha?: string): undefined {
   return wait(scene, { missing: [stuck], stuck, headSha });
 }
 
-function wait(scene: TaskScene, { missing, isSoon, stuck, headSha }: Waiting): undefined {
+function wait(scene: TaskScene, { missing, isSoon, stuck, headSha, says }: Waiting): undefined {
   const { run, step } = scene;
-  const isNews = JSON.stringify(run.missing) !== JSON.stringify(missing);
-  if (isNews) showMerge(scene, missing, headSha);
+  const told = says === undefined ? missing : [says];
+  const isNews = JSON.stringify(run.missing) !== JSON.stringify(told);
+  if (isNews) showMerge(scene, { missing, headSha, says });
   if (run.stuck !== stuck)
     tellPlan(scene, 'in_review', stuck === undefined ? {} : { reason: stuck });
   if (stuck === undefined) delete run.stuck;
   else run.stuck = stuck;
-  run.missing = missing;
+  run.missing = told;
   const looks = isNews ? 0 : (run.looks ?? 0) + 1;
   run.looks = looks;
   const first = isSoon === true ? SOON_MS : FIRST_LOOK_MS;

@@ -228,6 +228,7 @@ export function takePublished(
     );
   const isNew = run.pull === undefined;
   run.pull = result.pull;
+  run.reviewers = [...new Set([...(run.reviewers ?? []), ...result.reviewers])];
   run.phase = { kind: 'reviewing' };
   showGates(scene);
   if (isNew) editPlanLines(scene, 'in_progress', `#${result.pull.number}`);

@@ -112,6 +112,8 @@ export type TaskEffect =
       message: string;
       /** Deleted afterwards while it points to the head that was merged. */
       deleteBranch?: string;
+      /** Puts it into the base's merge queue instead. */
+      isQueued?: true;
       isNew?: true;
     }
   | {
@@ -186,6 +188,8 @@ export type MergeResult =
   | { outcome: 'merged'; sha: string }
   /** Nothing was merged: it has to be tested on the new base first. */
   | { outcome: 'base-moved' }
+  /** It stands in the base's merge queue. */
+  | { outcome: 'queued' }
   | { outcome: 'refused'; reason: string; isHeadMoved: boolean };
 
 export interface TaskEffectResults {

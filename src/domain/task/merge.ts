@@ -33,6 +33,11 @@ export interface MergeView {
     /** Undefined while GitHub is still finding out. */
     isMergeable?: boolean;
     requestedReviewers: string[];
+    /** Conversations that the base branch wants resolved. */
+    unresolved: number;
+    /** A person told GitHub to merge it by itself. */
+    isAutoMerge: boolean;
+    isInQueue: boolean;
   };
   baseRef: string;
   /** Tip of the base branch. */
@@ -50,7 +55,9 @@ export interface MergeView {
 
 /** What a merge still lacks, for people; `retest` and `merge` are what can be done about it now. */
 export type MergeMove =
-  | { kind: 'merge'; method: Config['merge']['method']; approvedBy: string }
+  | { kind: 'merge'; method: Config['merge']['method']; approvedBy: string; isQueued?: true }
+  /** GitHub does the rest. */
+  | { kind: 'leave'; says: string }
   | { kind: 'retest'; baseSha: string }
   /** `isSoon`: GitHub is working something out that takes seconds. */
   | { kind: 'wait'; missing: string[]; isSoon?: true }
@@ -63,18 +70,15 @@ export type MergeMove =
   /** It would merge into a branch that nobody said yes to (GIT-05). */
   | { kind: 'foreign-base'; baseRef: string };
 
+export const IN_QUEUE = 'It is in the repository’s merge queue';
+
 const GATES_TO_MERGE = ['P', 'S', '1', '2', '3', '4'] as const;
 
 /** Decides on a fresh view. */
 export function decideMerge(run: TaskRun, view: MergeView): MergeMove {
   const { pull } = view;
-  const { mergeSha } = pull;
-  if (pull.isMerged)
-    return { kind: 'over', how: 'merged', ...(mergeSha === undefined ? {} : { mergeSha }) };
-  if (pull.state === 'closed') return { kind: 'over', how: 'closed' };
-  if (pull.headSha !== run.headSha) return { kind: 'foreign-head', headSha: pull.headSha };
-  if (pull.baseRef !== run.base?.branch) return { kind: 'foreign-base', baseRef: pull.baseRef };
-  if (pull.isMergeable === false) return { kind: 'conflict', baseSha: view.baseSha };
+  const beyond = whatIsBeyond(run, view);
+  if (beyond !== undefined) return beyond;
   const approvedBy = whoApproved(run, view);
   const missing = [
     ...missingGates(run.receipts, pull.headSha),
@@ -88,16 +92,34 @@ export function decideMerge(run: TaskRun, view: MergeView): MergeMove {
   return mayMerge(run, view, approvedBy);
 }
 
+/** What leaves nothing to be decided. */
+function whatIsBeyond(run: TaskRun, { pull, baseSha }: MergeView): MergeMove | undefined {
+  const { mergeSha } = pull;
+  if (pull.isMerged)
+    return { kind: 'over', how: 'merged', ...(mergeSha === undefined ? {} : { mergeSha }) };
+  if (pull.state === 'closed') return { kind: 'over', how: 'closed' };
+  if (pull.headSha !== run.headSha) return { kind: 'foreign-head', headSha: pull.headSha };
+  if (pull.baseRef !== run.base?.branch) return { kind: 'foreign-base', baseRef: pull.baseRef };
+  if (pull.isInQueue) return { kind: 'leave', says: IN_QUEUE };
+  return pull.isMergeable === false ? { kind: 'conflict', baseSha } : undefined;
+}
+
 /** Everybody agrees: what is merged must still be what was tested. */
 function mayMerge(run: TaskRun, view: MergeView, approvedBy: string): MergeMove {
-  const { baseSha, isUpToDate, methods, config } = view;
+  const { baseSha, isUpToDate, methods, config, pull } = view;
+  if (pull.isAutoMerge)
+    return { kind: 'leave', says: 'Everything holds: auto-merge is on, so GitHub merges it' };
   const tested = retestOf(run, view);
   if (!isUpToDate && tested === undefined) return { kind: 'retest', baseSha };
   if (!isUpToDate && tested?.passed === false) return { kind: 'wait', missing: [tested.sentence] };
   const method = methods.includes(config.merge.method) ? config.merge.method : methods[0];
   if (method === undefined) return { kind: 'wait', missing: ['no way of merging is allowed here'] };
-  return { kind: 'merge', method, approvedBy };
+  if (!view.hasMergeQueue) return { kind: 'merge', method, approvedBy };
+  if (run.queued === pull.headSha) return { kind: 'wait', missing: [GIVEN_BACK] };
+  return { kind: 'merge', method, approvedBy, isQueued: true };
 }
+
+const GIVEN_BACK = 'the repository’s merge queue gave it back: `/pm merge` puts it in again';
 
 /** How the tests went on this head together with this base. */
 function retestOf({ retested }: TaskRun, { baseSha, pull }: MergeView): TaskRun['retested'] {
@@ -115,13 +137,38 @@ function missingGates(receipts: readonly GateReceipt[], headSha: string): string
   ).map((gate) => `gate ${gate} has not passed for this head`);
 }
 
-function missingReviews({ review }: TaskRun, { pull, reviews }: MergeView): string[] {
+/** Whoever was asked has to approve this head: a review on GitHub, or a word of theirs to us. */
+function missingPeople(run: TaskRun, view: MergeView): string[] {
+  const { headSha, requestedReviewers } = view.pull;
+  const approved = new Set(
+    [
+      ...view.reviews
+        .filter(({ state, commitSha }) => state === 'approved' && commitSha === headSha)
+        .map(({ by }) => by.login),
+      ...[run.approved, run.mergeWanted].flatMap((word) =>
+        word !== undefined && isSaidOfHead(word, view) ? [word.by.login] : [],
+      ),
+    ].map((login) => login.toLowerCase()),
+  );
+  const asked = [...requestedReviewers, ...(run.reviewers ?? [])];
+  return [...new Map(asked.map((login) => [login.toLowerCase(), login])).entries()]
+    .filter(([key]) => !approved.has(key))
+    .map(([, login]) => `the review of \`${login}\``);
+}
+
+function missingReviews(run: TaskRun, view: MergeView): string[] {
+  const { review } = run;
+  const { pull, reviews } = view;
   const missing: string[] = [];
   if (review === undefined || review.headSha !== pull.headSha)
     missing.push('the team’s review of this head');
   else if (review.verdict !== 'APPROVE')
     missing.push(`the team’s review says ${review.verdict} to this head`);
-  for (const login of pull.requestedReviewers) missing.push(`the review of \`${login}\``);
+  else
+    for (const { handle, vote } of review.voices ?? [])
+      if (vote !== undefined && vote !== 'APPROVE')
+        missing.push(`the approval of ${handle}, who says ${vote} to this head`);
+  missing.push(...missingPeople(run, view));
   for (const each of reviews)
     if (each.state === 'changes-requested' && hasPermission(each.permission, 'write'))
       missing.push(`\`${each.by.login}\` asked for changes`);
@@ -136,16 +183,19 @@ function missingChecks({ required, pull }: MergeView): string[] {
   return checks;
 }
 
-function whatHolds({ mergeWanted }: TaskRun, { config, pull, hasMergeQueue }: MergeView): string[] {
+function whatHolds({ mergeWanted }: TaskRun, { config, pull }: MergeView): string[] {
   const label = config.labels.hold;
   const held: [boolean, string][] = [
     [!config.enabled, 'Quorum is switched off here (`enabled: false`)'],
     [pull.isDraft, 'it is a draft'],
     [label !== undefined && pull.labels.includes(label), `the label \`${label ?? 'hold'}\` is on`],
-    [hasMergeQueue, 'the repository’s merge queue takes it from here'],
+    [
+      pull.unresolved > 0,
+      `${pull.unresolved} ${pull.unresolved === 1 ? 'conversation has' : 'conversations have'} to be resolved`,
+    ],
     [config.merge.mode === 'never', 'people merge here themselves (`merge.mode: never`)'],
     [
-      config.merge.mode === 'command' && mergeWanted?.headSha !== pull.headSha,
+      config.merge.mode === 'command' && !pull.isAutoMerge && mergeWanted?.headSha !== pull.headSha,
       '`/pm merge` by somebody with write access',
     ],
   ];
@@ -169,10 +219,13 @@ function whoApproved(run: TaskRun, view: MergeView): string | undefined {
 }
 
 function mayApprove(run: TaskRun, view: MergeView, { by, headSha }: PullWord): boolean {
+  return isSaidOfHead({ by, headSha }, view) && mayRequester(run, view, by.id);
+}
+
+/** By somebody who may write, now. */
+function isSaidOfHead({ by, headSha }: Pick<PullWord, 'by' | 'headSha'>, view: MergeView): boolean {
   const held = view.permissions[String(by.id)] ?? 'none';
-  return (
-    headSha === view.pull.headSha && hasPermission(held, 'write') && mayRequester(run, view, by.id)
-  );
+  return headSha === view.pull.headSha && hasPermission(held, 'write');
 }
 
 /** Who asked for the work may approve it only where that is said, or where there is nobody else. */

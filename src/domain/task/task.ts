@@ -1,6 +1,7 @@
 /** A task while it is worked on: from a claim to a merged pull request, or to the reason why not. */
 import { createHash } from 'node:crypto';
 import type { GateReceipt } from '../gates/receipt.ts';
+import type { VerdictWord } from '../council.ts';
 import type { ModelCall } from '../ledger.ts';
 import type { Lease } from '../plan/lease.ts';
 import type { TaskState } from '../plan/task-state.ts';
@@ -84,6 +85,12 @@ export interface PullWord {
   at: string;
 }
 
+/** What one persona said of a reviewed head: its vote, or nothing. */
+export interface ReviewVoice {
+  handle: string;
+  vote?: VerdictWord;
+}
+
 export type TaskPhase =
   | { kind: 'claiming' | 'coding' | 'verifying' | 'publishing' | 'merging'; effectId: string }
   /** The pull request is open: reviews and people come to it. */
@@ -130,11 +137,17 @@ export interface TaskRun {
   /** Somebody closed the pull request: the attempt goes on when it is reopened. */
   isShut?: true;
   /** What the team's review said of which head. */
-  review?: { headSha: string; verdict: string; asks: string[] };
+  review?: { headSha: string; verdict: string; asks: string[]; voices?: ReviewVoice[] };
+  /** Whose votes the check runs show, and of which head. */
+  shownVoices?: string;
   /** How often a review or a conflict sent it back to the coder. */
   refinements: number;
   approved?: PullWord;
   mergeWanted?: PullWord;
+  /** Logins of people who were asked for their review: each has to approve. */
+  reviewers?: string[];
+  /** The head that was put into the repository's merge queue. */
+  queued?: string;
   /** The base's tip on which the merge's result was tested last, and how that went. */
   retested?: { baseSha: string; headSha: string; passed: boolean; sentence: string };
   mergeSha?: string;

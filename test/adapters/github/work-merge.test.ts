@@ -30,7 +30,7 @@ test('everything that a merge depends on is told for one head', async () => {
   const bob = world.sandbox.as('bob');
   for (const event of ['APPROVE', 'COMMENT'])
     await bob.request('POST', `/repos/${NAME}/pulls/${number}/reviews`, { event, body: 'so' });
-  await tasks.requestReviewers(ref, ['alice']);
+  await tasks.requestReviewers(ref, { logins: ['alice'] });
   await bob.label(NAME, number, ['hold']);
   protect(world, { checks: [{ context: 'ci' }, { context: 'other', appId: 4711 }] });
   const facts = await tasks.mergeFacts(ref);
@@ -168,6 +168,49 @@ test('what the base branch refuses is told in GitHub’s words', async () => {
   protect(world, { checks: [{ context: 'ci' }] });
   expect(await merge()).toMatchObject({ outcome: 'merged' });
 });
+
+test('a head goes into the merge queue once, and no other head does', async () => {
+  const world = await openWorld();
+  const { ref, headSha } = await openPull(world);
+  const enqueue = () => world.open().tasks.enqueue(ref, headSha);
+  expect(await enqueue()).toEqual({
+    outcome: 'refused',
+    reason: 'Merge queue is not enabled.',
+    isHeadMoved: false,
+  });
+  protect(world, { from: 'ruleset', hasQueue: true });
+  world.sandbox.faults.add({ path: /graphql/, nth: 2, fault: { kind: 'truncated' } });
+  await expect(enqueue()).rejects.toMatchObject({ code: 'github-unreachable' });
+  expect(await enqueue()).toEqual({ outcome: 'queued' });
+  const facts = await world.open().tasks.mergeFacts(ref);
+  expect(facts).toMatchObject({ hasQueue: true, isInQueue: true, isAutoMerge: false });
+  await world.push(BRANCH, 'more.md');
+  expect(await enqueue()).toMatchObject({ outcome: 'refused', isHeadMoved: true });
+  world.sandbox.repository(NAME).rules?.clear();
+  const alice = world.sandbox.as('alice');
+  await alice.request('PUT', `/repos/${NAME}/pulls/${ref.number}/merge`, {});
+  const moved = (await world.open().tasks.mergeFacts(ref)).headSha;
+  expect(await world.open().tasks.enqueue(ref, moved)).toMatchObject({ outcome: 'was-merged' });
+});
+
+test.each(['protection', 'ruleset'] as const)(
+  'conversations that are not resolved are counted where %s wants them to be',
+  async (from) => {
+    const world = await openWorld();
+    const { ref, headSha, number } = await openPull(world);
+    const said = { body: 'Why?', path: 'task.md', line: 1, side: 'RIGHT', commit_id: headSha };
+    const comments = `/repos/${NAME}/pulls/${number}/comments`;
+    await world.sandbox.as('bob').request('POST', comments, said);
+    const unresolved = async () => (await world.open().tasks.mergeFacts(ref)).unresolved;
+    expect(await unresolved()).toBe(0);
+    protect(world, { from, mustResolve: true });
+    expect(await unresolved()).toBe(1);
+    const [comment] =
+      world.sandbox.repository(NAME).threads.get(number)?.pull?.reviewComments ?? [];
+    if (comment !== undefined) comment.isResolved = true;
+    expect(await unresolved()).toBe(0);
+  },
+);
 
 test('two processes that merge at once merge once', async () => {
   const world = await openWorld();

@@ -109,17 +109,30 @@ test('reviewers are asked once; the author and strangers are named instead', asy
     .as('alice')
     .openPull(NAME, { title: 'Hers', head: BRANCH });
   const { tasks } = world.open();
-  const ask = () => tasks.requestReviewers(world.thread(number), ['Bob', 'alice', 'nobody-here']);
+  const ask = () =>
+    tasks.requestReviewers(world.thread(number), { logins: ['Bob', 'alice', 'nobody-here'] });
   expect(await ask()).toEqual({ asked: ['Bob'], refused: ['alice', 'nobody-here'] });
   const posts = count(world, 'POST', /requested_reviewers/);
-  expect(await tasks.requestReviewers(world.thread(number), ['bob'])).toEqual({
+  expect(await tasks.requestReviewers(world.thread(number), { logins: ['bob'] })).toEqual({
     asked: ['bob'],
     refused: [],
   });
   const review = { event: 'APPROVE', body: 'Fine.' };
   await world.sandbox.as('bob').request('POST', `/repos/${NAME}/pulls/${number}/reviews`, review);
-  await tasks.requestReviewers(world.thread(number), ['bob']);
+  await tasks.requestReviewers(world.thread(number), { logins: ['bob'] });
   expect(count(world, 'POST', /requested_reviewers/)).toBe(posts);
+});
+
+test('reviewers of one that was just opened are asked in one call, whoever else is named', async () => {
+  const world = await openWorld();
+  const { ref } = await openPull(world);
+  const ask = (logins: string[]) =>
+    world.open().tasks.requestReviewers(ref, { logins, isNew: true });
+  const reads = count(world, 'GET', /pulls\//);
+  expect(await ask(['bob', 'Bob'])).toMatchObject({ asked: ['Bob'], refused: [] });
+  const calls = () => count(world, 'POST', /requested_reviewers/);
+  expect([calls(), count(world, 'GET', /pulls\//) - reads]).toEqual([1, 0]);
+  expect(await ask(['bob', 'nobody-here'])).toEqual({ asked: ['bob'], refused: ['nobody-here'] });
 });
 
 test('a branch is taken away while it is where it was left', async () => {

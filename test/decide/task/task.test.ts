@@ -41,6 +41,9 @@ function view(over: Over = {}): Result {
         authorId: 99,
         isMergeable: true,
         requestedReviewers: [],
+        unresolved: 0,
+        isAutoMerge: false,
+        isInQueue: false,
         ...pull,
       },
       baseRef: 'main',
@@ -256,6 +259,108 @@ describe('a merge', () => {
     play.answer(view(over));
     expect(play.effects.some(({ data }) => data.kind === 'merge')).toBe(false);
     expect(play.stream().run?.missing?.join('\n')).toContain(missing);
+  });
+
+  test('waits for conversations that the base wants resolved', () => {
+    const play = playToPull();
+    play.send(REVIEWED);
+    play.answer(view({ pull: { unresolved: 2 } }));
+    expect(play.stream().run?.missing).toContain('2 conversations have to be resolved');
+  });
+
+  const RESTS = [wantsMerge(TOM)];
+
+  verifies(['TG-6'], 'goes through the merge queue where the base has one, once', () => {
+    const play = playToPull();
+    play.send(REVIEWED);
+    play.answer(view());
+    for (const word of RESTS) play.send(word);
+    play.answer(view({ hasMergeQueue: true }));
+    expect(play.last('merge')).toMatchObject({ sha: HEAD, isQueued: true });
+    play.answer({ effectKind: 'merge', result: { outcome: 'queued' } });
+    expect(play.last('check').checks[0]).toMatchObject({
+      conclusion: 'success',
+      title: 'It is in the repository’s merge queue',
+    });
+    const merges = () => play.effects.filter(({ data }) => data.kind === 'merge').length;
+    play.send({ kind: 'pull-told', run: 'r', news: { kind: 'moved' } });
+    play.answer(view({ hasMergeQueue: true, pull: { isInQueue: true } }));
+    play.send({ kind: 'pull-told', run: 'r', news: { kind: 'moved' } });
+    play.answer(view({ hasMergeQueue: true }));
+    expect([merges(), play.stream().run?.missing?.join()]).toEqual([
+      1,
+      'the repository’s merge queue gave it back: `/pm merge` puts it in again',
+    ]);
+    for (const word of RESTS) play.send(word);
+    play.answer(view({ hasMergeQueue: true }));
+    expect(merges()).toBe(2);
+    play.answer({ effectKind: 'merge', result: { outcome: 'queued' } });
+    play.send({ kind: 'pull-told', run: 'r', news: { kind: 'moved' } });
+    play.answer(view({ pull: { state: 'closed', isMerged: true, mergeSha: 'd'.repeat(40) } }));
+    expect(play.last('plan-edit').edits[0]).toMatchObject({ status: 'completed' });
+  });
+
+  verifies(['TG-6'], 'waits for everybody who was asked, on GitHub or by a word of theirs', () => {
+    const play = playToPull(['tom', 'Eve']);
+    play.send(REVIEWED);
+    play.answer(view());
+    play.send(wantsMerge(TOM));
+    const by = { id: 13, login: 'eve', isBot: false };
+    const said = (state: 'approved' | 'commented', commitSha = HEAD) =>
+      view({ reviews: [{ by, permission: 'read', state, commitSha }] });
+    // Whoever has only commented is not on GitHub's list any more.
+    for (const answer of [view(), said('commented'), said('approved', 'e'.repeat(40))]) {
+      play.answer(answer);
+      expect(play.stream().run?.missing).toEqual(['the review of `Eve`']);
+      play.send({ kind: 'pull-told', run: 'r', news: { kind: 'moved' } });
+    }
+    play.answer(said('approved'));
+    expect(play.last('merge').sha).toBe(HEAD);
+  });
+
+  verifies(['TG-6'], 'is left to GitHub where a person switched auto-merge on', () => {
+    const play = playToPull();
+    play.send(REVIEWED);
+    play.answer(view());
+    play.send({
+      kind: 'pull-told',
+      run: 'r',
+      news: { kind: 'approved', word: { by: TOM, headSha: HEAD, at: '2026-11-22T09:00:00Z' } },
+    });
+    play.answer(view({ pull: { isAutoMerge: true } }));
+    expect(play.effects.some(({ data }) => data.kind === 'merge')).toBe(false);
+    expect(play.last('check').checks[0]).toMatchObject({
+      conclusion: 'success',
+      title: 'Everything holds: auto-merge is on, so GitHub merges it',
+    });
+  });
+
+  verifies(['TG-6'], 'needs the approval of every persona that said something of this head', () => {
+    const play = playToPull();
+    const voices = [
+      { handle: 'maya', vote: 'CHANGES' as const },
+      { handle: 'sam' },
+      { handle: 'lead', vote: 'APPROVE' as const },
+    ];
+    play.send({ ...REVIEWED, news: { ...REVIEWED.news, voices } });
+    play.answer(view());
+    expect(play.last('check').checks.map(({ name, conclusion }) => [name, conclusion])).toEqual([
+      ['quorum / merge', 'action_required'],
+      ['quorum / review / maya', 'action_required'],
+      ['quorum / review / sam', 'neutral'],
+      ['quorum / review / lead', 'success'],
+    ]);
+    for (const word of RESTS) play.send(word);
+    play.answer(view());
+    const objects = 'the approval of maya, who says CHANGES to this head';
+    expect(play.stream().run?.missing).toEqual([objects]);
+    const agreed = voices.map((voice) => ({ ...voice, vote: 'APPROVE' as const }));
+    play.send({ ...REVIEWED, news: { ...REVIEWED.news, voices: agreed } });
+    play.answer(view());
+    expect(play.last('check').checks.map(({ conclusion }) => conclusion)).toEqual(
+      Array.from({ length: 4 }, () => 'success'),
+    );
+    expect(play.last('merge').sha).toBe(HEAD);
   });
 
   test('rests on a word about this head: one about an earlier head is none', () => {

@@ -119,7 +119,7 @@ async function change(bound: Bound, changes: readonly Change[]): Promise<Change[
     how === 'hide' ? (target.commentId ?? target.id) : target.id,
   );
   const fields = changes.map(({ how }, index) => `n${index}: ${mutationOf(how, `$i${index}`)}`);
-  const data = await sendGraphql(bound, toQuery('mutation', ids, fields));
+  const data = (await sendGraphql(bound, toQuery('mutation', ids, fields)))?.fields;
   const refused: Change[] = [];
   for (const [index, one] of changes.entries()) {
     const isDone = (data?.[`n${index}`] ?? undefined) !== undefined;

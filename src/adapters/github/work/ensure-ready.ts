@@ -30,7 +30,7 @@ async function findDraft(bound: Bound, ref: ThreadRef, place: Place): Promise<st
 /** Undefined when it was done, else what is to be said if it was not. */
 async function send(bound: Bound, id: string): Promise<((ref: ThreadRef) => unknown) | undefined> {
   try {
-    const fields = await sendGraphql(bound, { text: TEXT, variables: { id } });
+    const fields = (await sendGraphql(bound, { text: TEXT, variables: { id } }))?.fields;
     const isDone = fields?.[FIELD] !== undefined && fields[FIELD] !== null;
     return isDone ? undefined : staysDraft;
   } catch (error) {

@@ -1,6 +1,7 @@
 /** Asks people for their reviews, each once for a head. */
 import { RefusedError } from '../../../domain/errors.ts';
 import type { ThreadRef } from '../../../domain/thread.ts';
+import type { TaskPulls } from '../../../ports/work.ts';
 import type { Bound } from '../bound.ts';
 import { eachPage, PER_PAGE } from '../pages.ts';
 import type { Place } from '../places.ts';
@@ -19,10 +20,13 @@ type Target = Place & { pull_number: number };
 export async function requestReviewers(
   bound: Bound,
   ref: ThreadRef,
-  logins: readonly string[],
+  { logins, teams = [], isNew = false }: Parameters<TaskPulls['requestReviewers']>[1],
 ): Promise<Asked> {
   return bound.places.at(ref, bound.calls, async (place) => {
     const target = { ...place, pull_number: ref.number };
+    // Asking a team again changes nothing.
+    if (isNew) return askAtOnce(bound, target, { logins: unique(logins), teams });
+    await sendTeams(bound, target, teams);
     const pull = await readWirePull(bound, ref, place);
     const author = pull.user?.login.toLowerCase();
     const others = unique(logins).filter((login) => login.toLowerCase() !== author);
@@ -38,6 +42,35 @@ export async function requestReviewers(
       ),
     };
   });
+}
+
+/** People and teams in one call; where GitHub does not take all of them, one after the other. */
+async function askAtOnce(
+  bound: Bound,
+  target: Target,
+  { logins, teams }: { logins: string[]; teams: readonly string[] },
+): Promise<Asked> {
+  const wanted = { reviewers: logins, ...(teams.length > 0 && { team_reviewers: teams }) };
+  try {
+    await bound.calls.send(REQUEST_REVIEWERS, { ...target, ...wanted });
+    return { asked: logins, refused: [] };
+  } catch (error) {
+    if (!isNobody(error)) throw error;
+  }
+  await sendTeams(bound, target, teams);
+  const done = await send(bound, target, logins);
+  const isAsked = (login: string): boolean => done.has(login.toLowerCase());
+  return { asked: logins.filter(isAsked), refused: logins.filter((login) => !isAsked(login)) };
+}
+
+/** Each alone: GitHub refuses all for one that it does not take. */
+async function sendTeams(bound: Bound, target: Target, teams: readonly string[]): Promise<void> {
+  for (const team of new Set(teams))
+    await bound.calls
+      .send(REQUEST_REVIEWERS, { ...target, reviewers: [], team_reviewers: [team] })
+      .catch((error: unknown) => {
+        if (!isNobody(error)) throw error;
+      });
 }
 
 function isSame(login: string, author: string | undefined): boolean {

@@ -6,6 +6,7 @@ import { assign } from './assign.ts';
 import { readBody } from './body-history.ts';
 import { deleteBranch } from './delete-branch.ts';
 import { editBody } from './edit-body.ts';
+import { enqueue } from './enqueue.ts';
 import { ensurePull } from './ensure-pull.ts';
 import { ensureReady } from './ensure-ready.ts';
 import { merge } from './merge.ts';
@@ -28,10 +29,11 @@ export function createTaskPulls(bound: Bound): TaskPulls {
       locks.use(branchKey(ref, wanted.head), () => ensurePull(bound, ref, wanted)),
     ensureReady: (ref, draftId) =>
       locks.use(threadKey(ref), () => ensureReady(bound, ref, draftId)),
-    requestReviewers: (ref, logins) =>
-      locks.use(threadKey(ref), () => requestReviewers(bound, ref, logins)),
+    requestReviewers: (ref, wanted) =>
+      locks.use(threadKey(ref), () => requestReviewers(bound, ref, wanted)),
     mergeFacts: (ref, ask) => readMergeFacts(bound, ref, ask),
     merge: (ref, wanted) => locks.use(threadKey(ref), () => merge(bound, ref, wanted)),
+    enqueue: (ref, sha) => locks.use(threadKey(ref), () => enqueue(bound, ref, sha)),
     deleteBranch: (ref, name, sha) =>
       locks.use(branchKey(ref, name), () => deleteBranch(bound, ref, { branch: name, sha })),
   };

@@ -116,8 +116,8 @@ export interface Pull {
   requestedReviewerIds: number[];
   reviews: Review[];
   reviewComments: ReviewComment[];
-  /** Set while GitHub shall merge it by itself. */
-  autoMerge?: { byId: number; way: MergeWay };
+  /** Set while GitHub shall merge it by itself, or it stands in the merge queue. */
+  autoMerge?: { byId: number; way: MergeWay; isQueued?: true };
   /** What git said of the two sides last, kept until one of them moves. */
   compared?: {
     range: string;

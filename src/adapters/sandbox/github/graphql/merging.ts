@@ -1,10 +1,10 @@
 /** What a merge depends on in GraphQL's form: who was asked, what the base branch asks of a change, what merges by itself. */
 import type { BranchRules, MergeWay } from '../branch-rules.ts';
 import { tryGit } from '../git/run.ts';
-import type { Pull, Repository } from '../model.ts';
-import { allows, rulesOf } from '../required.ts';
+import type { Account, Pull, Repository } from '../model.ts';
+import { allows, missingChecks, rulesOf } from '../required.ts';
 import { account, nodeId } from '../world.ts';
-import { connection, toActor, type Paging, type Place } from './parts.ts';
+import { connection, toActor, unresolved, type Paging, type Place } from './parts.ts';
 
 /** Which ways of merging the repository allows. */
 export function mergeWays(repository: Repository): Record<string, boolean> {
@@ -19,10 +19,12 @@ const WAYS: Record<MergeWay, string> = { merge: 'MERGE', squash: 'SQUASH', rebas
 
 export function mergeFields(place: Place, pull: Pull): object {
   const { world, repository } = place;
-  const { autoMerge, mergeCommitSha } = pull;
+  const { mergeCommitSha } = pull;
+  const isInMergeQueue = pull.autoMerge?.isQueued === true;
+  const autoMerge = isInMergeQueue ? null : pull.autoMerge;
   return {
     isMergeQueueEnabled: rulesOf(repository, pull.baseRef).hasQueue,
-    isInMergeQueue: false,
+    isInMergeQueue,
     mergeCommit:
       mergeCommitSha === undefined ? null : { __typename: 'Commit', oid: mergeCommitSha },
     autoMergeRequest: autoMerge && {
@@ -99,4 +101,24 @@ function toRules(repository: Repository, rules: BranchRules): object[] {
   return all.flatMap((one, at) =>
     one === false ? [] : [{ id: nodeId('RRU', repository.id + at), ...one }],
   );
+}
+
+/** In GitHub's words for each refusal. */
+export function enqueue(place: Place, by: Account, expected: string | undefined): object {
+  const { repository, thread } = place;
+  const { pull } = thread;
+  if (pull === undefined) throw unresolved('a PullRequest');
+  const { baseRef: branch, headSha: sha } = pull;
+  if (!rulesOf(repository, branch).hasQueue) throw new Error('Merge queue is not enabled.');
+  if (expected !== undefined && expected !== sha)
+    throw new Error(`Head branch was modified. Expected ${expected}, but it is ${sha}.`);
+  if (pull.autoMerge?.isQueued === true) throw new Error('Pull request is already in the queue.');
+  if (
+    thread.state !== 'open' ||
+    pull.draft ||
+    missingChecks(repository, { branch, sha }).length > 0
+  )
+    throw new Error('Pull request is not mergeable.');
+  pull.autoMerge = { byId: by.id, way: 'squash', isQueued: true };
+  return { mergeQueueEntry: { id: nodeId('MQE', thread.id), position: 1, state: 'QUEUED' } };
 }

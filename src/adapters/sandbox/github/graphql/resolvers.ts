@@ -17,7 +17,7 @@ import {
 } from '../world.ts';
 import { checkMutations } from './check-runs.ts';
 import { toEdits } from './edits.ts';
-import { mergeFields } from './merging.ts';
+import { enqueue, mergeFields } from './merging.ts';
 import { forbidden, toHeadRepository, toRepositoryFields } from './repository.ts';
 import {
   connection,
@@ -190,6 +190,10 @@ function findBy<T>(
   throw unresolved(`a node with the global id of '${node}'`);
 }
 
+function findThread(scene: Scene, node: string): Place {
+  return findBy(scene, node, (thread, id) => (thread.id === id ? thread : undefined)).place;
+}
+
 function whereabouts(place: Place): Whereabouts {
   return { pullRequest: () => toThread(place) };
 }
@@ -201,10 +205,7 @@ function toRepositoryOf(place: Place): object {
 
 function toNode(scene: Scene, node: string): object {
   const kind = readNodeId(node)?.kind;
-  if (kind === 'I' || kind === 'PR')
-    return toThread(
-      findBy(scene, node, (thread, id) => (thread.id === id ? thread : undefined)).place,
-    );
+  if (kind === 'I' || kind === 'PR') return toThread(findThread(scene, node));
   if (kind === 'PRRT') {
     const found = findBy(scene, node, (thread, id) => heads(thread).find((one) => one.id === id));
     return toReviewThread(found.place, found.thing, whereabouts(found.place));
@@ -268,6 +269,12 @@ function mutations(scene: Scene): object {
       resolve(scene, input.threadId, false),
     convertPullRequestToDraft: ({ input }: Input<{ pullRequestId: string }>) =>
       setDraft(scene, input.pullRequestId, true),
+    enqueuePullRequest: ({ input }: Input<{ pullRequestId: string; expectedHeadOid?: string }>) => {
+      const place = findThread(scene, input.pullRequestId);
+      const deed = refuseUnlessWriter(place);
+      refuseWithoutContents(place);
+      return enqueue(place, deed.by, input.expectedHeadOid);
+    },
     markPullRequestReadyForReview: ({ input }: Input<{ pullRequestId: string }>) =>
       setDraft(scene, input.pullRequestId, false),
   };
@@ -294,7 +301,7 @@ function resolve(scene: Scene, node: string, isResolved: boolean): object {
 }
 
 function setDraft(scene: Scene, node: string, isDraft: boolean): object {
-  const { place } = findBy(scene, node, (thread, id) => (thread.id === id ? thread : undefined));
+  const place = findThread(scene, node);
   const { thread } = place;
   if (thread.pull === undefined) throw unresolved('a PullRequest');
   const deed = refuseUnlessWriter(place);

@@ -92,7 +92,7 @@ function mergeableState(thread: Thread, facts: PullFacts): string {
 }
 
 function toAutoMerge(world: World, { autoMerge }: Pull): Wire | null {
-  if (autoMerge === undefined) return null;
+  if (autoMerge === undefined || autoMerge.isQueued === true) return null;
   const by = toUserById(world, autoMerge.byId);
   return { enabled_by: by, merge_method: autoMerge.way, commit_title: '', commit_message: '' };
 }

@@ -1,0 +1,55 @@
+/** Who owns what is changed, by the repository's CODEOWNERS file as GitHub reads it. */
+import { fitsPath, toPattern } from './ignore-file.ts';
+
+/** Where GitHub looks, in this order: the first that is there is the only one that counts. */
+export const CODEOWNERS_FILES = ['.github/CODEOWNERS', 'CODEOWNERS', 'docs/CODEOWNERS'];
+
+export interface Owners {
+  logins: string[];
+  /** Slugs. */
+  teams: string[];
+}
+
+/** Nobody writes more. */
+const MAX_LINES = 5_000;
+
+/**
+ * The owners of all these paths together, each once: for each path those of the last pattern that fits it, which may be
+ * nobody. E-mail addresses are left out: they name no account that could be asked. A line that GitHub finds wrong (`!`, `[`)
+ * is none.
+ */
+export function ownersOf(text: string, paths: readonly string[]): Owners {
+  const rules = text.split('\n').slice(0, MAX_LINES).flatMap(toRule);
+  const owners = paths.flatMap((path) => rules.findLast(({ fits }) => fits(path))?.owners ?? []);
+  const named = [...new Set(owners)].filter((owner) => OWNER.test(owner));
+  return {
+    logins: named.filter((owner) => !owner.includes('/')).map((owner) => owner.slice(1)),
+    teams: named.flatMap((owner) => owner.split('/')[1] ?? []),
+  };
+}
+
+const OWNER = /^@[A-Za-z0-9][A-Za-z0-9-]*(?:\/[A-Za-z0-9_.-]+)?$/;
+
+interface Rule {
+  fits: (path: string) => boolean;
+  owners: string[];
+}
+
+/** Spaces in a pattern are written with a backslash; what stands behind a `#` is a remark. */
+function toRule(line: string): Rule[] {
+  const [pattern = '', ...owners] = line.replace(/(?:^|\s)#.*$/, '').match(/(?:\\.|\S)+/g) ?? [];
+  if (pattern === '' || /^!|\[/.test(pattern)) return [];
+  return toPattern(pattern.replaceAll(/\\(.)/g, '$1')).map((one) => {
+    const isFolder = pattern.endsWith('/');
+    // Unlike in `.gitignore`, `docs/*` means the files in that folder and none in folders below it.
+    const isFlat = pattern.endsWith('/*');
+    const fits = (path: string): boolean => {
+      const parts = path.split('/');
+      return parts.some((_, at) => {
+        const isFile = at === parts.length - 1;
+        return (isFile ? !isFolder : !isFlat) && fitsPath(one, parts.slice(0, at + 1));
+      });
+    };
+    return { fits, owners };
+  });
+}
