@@ -23,9 +23,11 @@ describe.skipIf(noBwrap !== undefined)('a plan', () => {
         `A function that says welcome (#${number}, task 2)`,
       ]);
       expect(await world.body(number)).toContain('**Status:** in_progress (#');
-      for (const pull of first)
+      // One after the other: of two at once, the second waits for a moment before it is looked at again.
+      for (const pull of first) {
         await world.sandbox.as('tom').comment(REPO, pull.number, '/pm approve');
-      await world.idle();
+        await world.idle();
+      }
       const all = await world.pulls();
       const last = all.find(({ title }) => title.includes('task 3'));
       await world.sandbox.as('tom').comment(REPO, last?.number ?? 0, '/pm approve');
