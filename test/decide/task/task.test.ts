@@ -372,6 +372,37 @@ describe('a merge', () => {
     expect(play.effects.some(({ data }) => data.kind === 'merge')).toBe(false);
   });
 
+  test('rests on an approval of this head also where nobody has to ask for it', () => {
+    const play = playToPull();
+    const { merge, ...others } = defaultConfig();
+    const auto = view({ config: { ...others, merge: { ...merge, mode: 'auto' } } });
+    play.send(REVIEWED);
+    play.answer(auto);
+    for (const headSha of ['f'.repeat(40), HEAD]) {
+      expect(play.effects.some(({ data }) => data.kind === 'merge')).toBe(false);
+      const word = { by: TOM, headSha, at: '2026-11-22T09:00:00Z' };
+      play.send({ kind: 'pull-told', run: 'r', news: { kind: 'approved', word } });
+      play.answer(auto);
+    }
+    expect(play.last('merge').sha).toBe(HEAD);
+  });
+
+  test('waits where a gate passed at another head', () => {
+    const play = playTask();
+    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+    for (const result of [GOOD.claim, GOOD.code, GOOD.verify]) play.answer(result);
+    const elsewhere = receipts('f'.repeat(40), {}, ['3', '4']);
+    play.answer({ ...GOOD.publish, result: { ...GOOD.publish.result, receipts: elsewhere } });
+    play.send(REVIEWED);
+    play.answer(view());
+    play.send(wantsMerge(TOM));
+    play.answer(view());
+    expect(play.effects.some(({ data }) => data.kind === 'merge')).toBe(false);
+    expect(play.stream().run?.missing).toEqual(
+      ['3', '4'].map((gate) => `gate ${gate} has not passed for this head`),
+    );
+  });
+
   test('waits for every gate at this head: one receipt less is too few', () => {
     const play = playToPull();
     play.send(REVIEWED);
