@@ -8,6 +8,7 @@ import { taskOfQuestion, type Said } from '../domain/task/exchange.ts';
 import { hasPermission, threadKey, type ThreadRef } from '../domain/thread.ts';
 import type { GitHubSession } from '../ports/github.ts';
 import type { WorkSession } from '../ports/work.ts';
+import { findWork } from './find-work.ts';
 import { readPermissions, speakersIn } from './permissions.ts';
 import type { ActPorts, Performed } from './ports.ts';
 import type { ReadSettings } from './settings.ts';
@@ -17,14 +18,7 @@ import { workAt } from './workshop.ts';
 
 /** One call where the server can. */
 export async function lookAtPlan(
-  {
-    thread,
-    actor,
-    thumbs,
-    hasQuestions,
-    held = [],
-    expected = [],
-  }: Extract<EffectData, { kind: 'look-plan' }>,
+  { thread, actor, thumbs, hasQuestions, isUnknown, held = [], expected = [] }: LookData,
   { ports, readSettings }: { ports: ActPorts; readSettings: ReadSettings },
 ): Promise<Performed<'look-plan'>> {
   const session = ports.github.at(thread);
@@ -43,11 +37,9 @@ export async function lookAtPlan(
   const whyNoCoder = whyNone(ports, config);
   if (whyNoCoder !== undefined) result.whyNoCoder = whyNoCoder;
   if (ports.workshop !== undefined) {
-    const { unheld, hasOthers } = await findUnheld({ thread, view: result, held }, ports);
-    if (unheld.length > 0) result.unheld = unheld;
-    if (hasOthers) result.hasOthers = true;
-    const hands = await findHands({ thread, view: result, expected }, workAt(ports, thread));
-    if (hands.length > 0) result.hands = hands;
+    const about = { thread, view: result };
+    if (isUnknown === true) result.found = await findWork(about, ports);
+    Object.assign(result, await workOn(about, { held, expected }, ports));
   }
   return { effectKind: 'look-plan', result, githubCalls: session.counts };
 }
@@ -62,6 +54,26 @@ async function docsIn(
   const wanted = { paths: [...DOCS_FILES], maxBytes: 1_000 };
   const there = await read.files(thread, headSha, wanted);
   return { docs: there.map(({ path }) => path) };
+}
+
+type LookData = Extract<EffectData, { kind: 'look-plan' }>;
+
+/** Where its tasks stand, besides what the plan's text says. */
+async function workOn(
+  about: { thread: ThreadRef; view: PlanView },
+  { held, expected }: Required<Pick<LookData, 'held' | 'expected'>>,
+  ports: ActPorts,
+): Promise<Pick<PlanView, 'unheld' | 'hasOthers' | 'hands'>> {
+  // What was found again is taken up, not given back.
+  const found = (about.view.found ?? []).map(({ task }) => task);
+  const seen = await findUnheld({ ...about, held: [...held, ...found] }, ports);
+  const { unheld, hasOthers } = seen;
+  const hands = await findHands({ ...about, expected }, workAt(ports, about.thread));
+  return {
+    ...(unheld.length > 0 && { unheld }),
+    ...(hasOthers && { hasOthers }),
+    ...(hands.length > 0 && { hands }),
+  };
 }
 
 function whyNone({ workshop }: ActPorts, { coder }: Config): string | undefined {

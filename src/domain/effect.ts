@@ -118,6 +118,8 @@ export type EffectData =
       thumbs?: { commentId: number; since: string };
       /** A task waits for an answer: what people say is read as well. */
       hasQuestions?: true;
+      /** Nothing was heard of any of its tasks: pull requests of ours are looked for. */
+      isUnknown?: true;
       /** Tasks that are worked on here: of others it is asked who holds them. */
       held?: number[];
       /** What each task should say: who changed another one is found out. */

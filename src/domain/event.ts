@@ -6,6 +6,7 @@ import type { SoulsSeen } from './digest.ts';
 import type { EffectKind } from './effect.ts';
 import type { Failure } from './errors.ts';
 import type { Result } from './result.ts';
+import type { FoundWork } from './task/found.ts';
 import type { PullWord, ReviewVoice, TaskNews, TaskOrder, TaskRef } from './task/task.ts';
 import type { ThreadRef } from './thread.ts';
 import type { Trigger } from './trigger.ts';
@@ -35,6 +36,8 @@ export type EventData =
   | { kind: 'watched'; run: string; names: string[] }
   /** Somebody who may has said yes: work on a task begins. */
   | { kind: 'task-go'; run: string; order: TaskOrder }
+  /** A pull request of a lost attempt is there: the task goes on with it. */
+  | { kind: 'task-found'; run: string; order: TaskOrder; found: FoundWork }
   /** A person takes a task from whoever works on it, keeps it from being worked on, or lets it be tried again. */
   | {
       kind: 'task-word';
@@ -60,6 +63,8 @@ export type EventData =
       thread: ThreadRef;
       headSha: string;
       isNew: boolean;
+      /** The team said yes to this very head before. */
+      isReviewed?: true;
     }
   /** A pull request tells its task what was said about it. */
   | { kind: 'pull-told'; run: string; news: PullNews }

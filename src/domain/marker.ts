@@ -43,6 +43,11 @@ export function parseMarker(body: string, secret: string, scope: string): Marker
   return decode(payload);
 }
 
+/** What the marker of a pull request's own text is signed for: its number is not known before it is opened. */
+export function pullScope({ repositoryId }: { repositoryId: number }): string {
+  return `pulls:${repositoryId}`;
+}
+
 function decode(payload: string): MarkerData | undefined {
   try {
     const data = MarkerData.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString()));

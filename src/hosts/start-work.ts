@@ -50,6 +50,12 @@ export async function startWork({
     budgets,
   });
   learnWhoWeAre(live, { github, clock, log });
+  const workshop = openWorkshop(options, github, credentials.appId);
+  // Nothing waits for it: what a crash left is in nobody's way.
+  void workshop?.sweep().then(
+    (swept) => log.info(swept, 'swept the disk'),
+    (error: unknown) => log.warn({ err: error }, 'the disk was not swept'),
+  );
   return startTeam({
     store,
     github,
@@ -59,7 +65,7 @@ export async function startWork({
     log,
     personas,
     markerSecret,
-    workshop: openWorkshop(options, github, credentials.appId),
+    workshop,
     onGitHubCalls: (calls) => addCalls(live.calls, calls),
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(reconcileEveryMs === undefined ? {} : { reconcileEveryMs }),

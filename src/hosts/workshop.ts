@@ -7,7 +7,7 @@ import { createFence } from '../adapters/bubblewrap/fence.ts';
 import { createClaudeCoder } from '../adapters/coder/claude/claude.ts';
 import { findClaude } from '../adapters/coder/claude/find-claude.ts';
 import { createPatchCoder } from '../adapters/coder/patch.ts';
-import { createGit } from '../adapters/git/git.ts';
+import { createGit, sweepGit, type GitOptions } from '../adapters/git/git.ts';
 import type { Workshop } from '../act/workshop.ts';
 import { ConfigError, RefusedError } from '../domain/errors.ts';
 import type { Config } from '../domain/config.ts';
@@ -46,19 +46,25 @@ export function sandboxOf(env: Env, { sandbox }: Pick<Config['coder'], 'sandbox'
   });
 }
 
+/** A workshop whose disk can be swept. */
+interface OwnWorkshop extends Workshop {
+  sweep: () => ReturnType<typeof sweepGit>;
+}
+
 /** Undefined where no code is written on this machine. ConfigError `coder-invalid`. */
 export function openWorkshop(
   { env, clock, random, log }: Basics,
   github: GitHubWork,
   appId: number | string,
-): Workshop | undefined {
+): OwnWorkshop | undefined {
   if (runnerOf(env) !== 'local') return undefined;
   const { dataDir, databaseUrl } = readSettings(env);
-  const git = createGit({
+  const place: GitOptions = {
     folder: path.join(dataDir, 'work'),
     remoteOf: (ref) => github.remote(ref),
     clock,
-  });
+  };
+  const git = createGit(place);
   const models = claudeModels(env);
   const bin = filled(env['CLAUDE_BIN']);
   // Asked once now: a word that is none is told at the start.
@@ -70,6 +76,7 @@ export function openWorkshop(
   const patch = createPatchCoder({ clock, random });
   return {
     git,
+    sweep: () => sweepGit(place),
     log,
     commands: (config) => createCommands({ sandbox: sandboxOf(env, config), clock }),
     coder: (config, { hasDiff }) => {

@@ -62,6 +62,8 @@ export interface BaseReader {
   paths(path: string): Promise<string>;
   /** What led to the commit; absent where only its files can be read. */
   history?: {
+    /** What it changed, whole and as a patch; undefined for a merge, a first commit, and what is too large. */
+    commit(): Promise<CommitMade | undefined>;
     log(count: number, path: string): Promise<string>;
     /** From `ref` to the commit. */
     diff(ref: string, path: string): Promise<string>;
@@ -104,4 +106,14 @@ export interface Worktree {
 export interface Filled {
   /** Folder in which it was installed: programs may have written it into their files. */
   madeIn: string;
+}
+
+export interface CommitMade {
+  /** Its one parent. */
+  from: string;
+  message: string;
+  /** Milliseconds since the epoch, of its author. */
+  at: number;
+  patch: string;
+  paths: string[];
 }

@@ -1,5 +1,6 @@
 /** Reads a commit of the mirror and what led to it: objects only, so that no link leads anywhere and nothing is run. */
-import type { BaseReader } from '../../ports/git.ts';
+import type { BaseReader, CommitMade } from '../../ports/git.ts';
+import { changedFiles, patchOf } from './compare.ts';
 import { runGit } from './run.ts';
 
 const MAX_BYTES = 2_000_000;
@@ -16,12 +17,28 @@ export function createBaseReader(mirror: string, sha: string): BaseReader {
     grep: (text, path) => read(['grep', '-n', '-I', '-F', '-e', text, sha, ...at(path)]),
     paths: (path) => read(['ls-tree', '-r', '--name-only', sha, ...at(path)]),
     history: {
+      commit: () => readCommit(mirror, read, sha),
       log: (count, path) =>
         read(['log', `--max-count=${count}`, '--format=%h %as %s', sha, ...at(path)]),
       diff: (ref, path) =>
         read(['diff', '--no-ext-diff', '--no-textconv', '--end-of-options', ref, sha, ...at(path)]),
     },
   };
+}
+
+async function readCommit(
+  mirror: string,
+  read: (args: readonly string[]) => Promise<string>,
+  sha: string,
+): Promise<CommitMade | undefined> {
+  const told = await read(['log', '--max-count=1', '--format=%P%x00%at%x00%B', sha]);
+  const [parents = '', seconds = '', message = ''] = told.split('\0');
+  if (!/^[0-9a-f]{40}$/.test(parents)) return undefined;
+  const range = { mirror, base: parents, head: sha };
+  const patch = await patchOf(range, MAX_BYTES);
+  if (patch === undefined) return undefined;
+  const paths = (await changedFiles(range)).map(({ path }) => path);
+  return { from: parents, message, at: Number(seconds) * 1000, patch, paths };
 }
 
 function at(path: string): string[] {

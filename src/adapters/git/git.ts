@@ -8,6 +8,7 @@ import { createLocks } from './locks.ts';
 import { checkBranch, mirrorWith } from './mirror.ts';
 import { askRemote, refused, toRemoteError, wordsOf, type RemoteOf } from './remote.ts';
 import { git, runGit } from './run.ts';
+import { sweepDisk, usageOf, type Swept } from './sweep.ts';
 import { listWorktrees, makeWorktree, removeWorktree, type WorktreesPlace } from './worktrees.ts';
 
 export interface GitOptions {
@@ -20,9 +21,7 @@ export interface GitOptions {
 
 export function createGit({ folder, remoteOf, clock }: GitOptions): Git {
   const place: WorktreesPlace = {
-    folder: join(folder, 'mirrors'),
-    worktrees: join(folder, 'worktrees'),
-    installed: join(folder, 'installed'),
+    ...placeOf(folder),
     remoteOf,
     clock,
     locks: createLocks(),
@@ -36,6 +35,26 @@ export function createGit({ folder, remoteOf, clock }: GitOptions): Git {
     worktrees: () => listWorktrees(place),
     remove: (name) => removeWorktree(place, name),
   };
+}
+
+type Folders = Pick<WorktreesPlace, 'folder' | 'worktrees' | 'installed'>;
+
+function placeOf(folder: string): Folders {
+  return {
+    folder: join(folder, 'mirrors'),
+    worktrees: join(folder, 'worktrees'),
+    installed: join(folder, 'installed'),
+  };
+}
+
+/** Folders of mirrors and installations below the folder of {@link createGit}, with what they take of the disk. */
+export function diskUsage(folder: string): Promise<{ path: string; bytes: number }[]> {
+  return usageOf(placeOf(folder));
+}
+
+/** Removes worktrees that a crash left a day ago or more, and packs mirrors; once, when the App starts. */
+export function sweepGit({ folder, remoteOf, clock }: GitOptions): Promise<Swept> {
+  return sweepDisk({ ...placeOf(folder), remoteOf, clock, locks: createLocks() });
 }
 
 async function remoteHead(

@@ -125,18 +125,7 @@ interface Begun {
 const MINUTE_MS = 60_000;
 
 function order(step: Step, state: PlanState, { task, approval, persona, config }: Begun): void {
-  const ref = { plan: state.thread, task: task.number };
-  const about: TaskOrder = {
-    ref,
-    title: task.title,
-    digest: taskDigest(task),
-    approvedBy: approval.by,
-    persona: persona.handle,
-    lease: {
-      namespace: config.plans.leaseNamespace,
-      lastsMs: config.plans.leaseMinutes * MINUTE_MS,
-    },
-  };
+  const about = orderOf(state, { task, approval, persona: persona.handle, config });
   state.step += 1;
   const before = state.tasks?.[String(task.number)];
   const news: TaskNews = {
@@ -151,6 +140,24 @@ function order(step: Step, state: PlanState, { task, approval, persona, config }
   say(
     step,
     { kind: 'task-go', run: state.id, order: about },
-    { key: taskKey(ref), suffix: `go-${state.step}-${task.number}` },
+    { key: taskKey(about.ref), suffix: `go-${state.step}-${task.number}` },
   );
+}
+
+/** A yes that work on a task rests on. */
+export function orderOf(
+  { thread }: PlanState,
+  { task, approval, persona, config }: Omit<Begun, 'persona'> & { persona: string },
+): TaskOrder {
+  return {
+    ref: { plan: thread, task: task.number },
+    title: task.title,
+    digest: taskDigest(task),
+    approvedBy: approval.by,
+    persona,
+    lease: {
+      namespace: config.plans.leaseNamespace,
+      lastsMs: config.plans.leaseMinutes * MINUTE_MS,
+    },
+  };
 }

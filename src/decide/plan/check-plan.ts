@@ -8,10 +8,10 @@ import { taskDigest } from '../../domain/plan/plan-digest.ts';
 import { parsePlan } from '../../domain/plan/parse-plan.ts';
 import { isApproved } from '../../domain/plan/approval.ts';
 import { claimable } from '../../domain/plan/claimable.ts';
-import type { Plan, PlanProblem } from '../../domain/plan/plan.ts';
+import type { Plan } from '../../domain/plan/plan.ts';
 import type { PlanState, PlanView } from '../../domain/plan/plan-view.ts';
 import { taskKey, type TaskNews } from '../../domain/task/task.ts';
-import { threadKey, toRepositoryRef, type ThreadRef } from '../../domain/thread.ts';
+import { threadKey, type ThreadRef } from '../../domain/thread.ts';
 import {
   createStep,
   say,
@@ -28,10 +28,9 @@ import { asking, takeAnswers } from './answers.ts';
 import { expectedWords, settleWords } from './words.ts';
 import { followUp } from '../planning/follow-up.ts';
 import { putDocsTasks } from './put-docs.ts';
+import { takeFound } from './found.ts';
+import { planCheck } from './plan-check.ts';
 import { renderPlanComment } from './render-plan-comment.ts';
-
-/** Pinned name (spec 13). */
-export const PLAN_CHECK = 'quorum / plan';
 
 /** Reads the issue anew; what an earlier look still brings is left alone. `labelledBy`: who made it a plan just now. */
 export function readPlanAgain(
@@ -63,6 +62,8 @@ export function lookAgain(step: Step, plan: PlanState): void {
       ? { thumbs: { commentId, since: shown.at } }
       : {}),
     ...(asking(plan).length > 0 ? { hasQuestions: true } : {}),
+    // Nothing was heard of any task yet: what GitHub says of them may be news.
+    ...(plan.tasks === undefined ? { isUnknown: true } : {}),
   };
   // After what is still to be written there: it is read as it will be.
   plan.looking = want(step, look, { lane: `plan:${threadKey(thread)}` });
@@ -189,7 +190,7 @@ function whyNoPlan({ repository, issue, config }: PlanView): string | undefined 
   return checks.find(([applies]) => applies)?.[1];
 }
 
-/** Tells people where it stands, begins what may begin, and ends what is done. */
+/** Tells people where it stands (in one comment for each thread, also after a lost store), begins what may begin, and ends what is done. */
 function goOn(step: Step, state: PlanState, seen: PlanSight): void {
   if (seen.plan.problems.length > 0) {
     stopTasks(step, state, { tasks: busyOf(state), why: 'the plan has things to mend' });
@@ -204,6 +205,7 @@ function goOn(step: Step, state: PlanState, seen: PlanSight): void {
   showText(state, sight, step.now);
   stopEdited(step, state, sight);
   freeUnheld(step, state, sight);
+  takeFound(step, state, sight);
   advance(step, state, sight);
   if (isDone(sight.plan)) completePlan(step, state, sight);
   else waitFor(step, state, sight);
@@ -238,7 +240,7 @@ function tell(step: Step, state: PlanState, sight: PlanSight): void {
     {
       kind: 'comment',
       thread,
-      marker: { kind: 'plan', run: state.id, key: 'plan' },
+      marker: { kind: 'plan', run: 'plan', key: 'plan' },
       body: renderPlanComment(sight, state),
     },
     { ...lane, slot: `${state.id}/comment` },
@@ -287,23 +289,4 @@ function isStuck(plan: Plan): boolean {
   );
   const isBlocked = plan.tasks.some(({ status }) => status === 'blocked');
   return isBlocked && !isMoving && claimable(plan).length === 0;
-}
-
-function planCheck(thread: ThreadRef, view: PlanView, problems: readonly PlanProblem[]) {
-  const repository = toRepositoryRef(thread);
-  const count = problems.length;
-  const things = count === 1 ? '1 thing to mend' : `${count} things to mend`;
-  return {
-    kind: 'check' as const,
-    repository,
-    headSha: view.repository.headSha,
-    checks: [
-      {
-        name: PLAN_CHECK,
-        conclusion: count > 0 ? ('failure' as const) : ('success' as const),
-        title: `#${thread.number}: ${count > 0 ? things : 'nothing wrong any more'}`,
-        summary: problems.map(({ line, message }) => `- line ${line}: ${message}`).join('\n'),
-      },
-    ],
-  };
 }

@@ -13,7 +13,7 @@ type Adopted = Extract<Event['data'], { kind: 'adopted' }>;
 
 /** A task has pushed: nobody else tells us of our own pushes, so the review begins here. */
 export function takeAdopted(occasion: Occasion, adopted: Adopted): Decision {
-  const { task: ref, run, headSha, thread, isNew } = adopted;
+  const { task: ref, run, headSha, thread, isNew, isReviewed } = adopted;
   const before = occasion.state.task;
   occasion.state.task = {
     ref,
@@ -22,6 +22,8 @@ export function takeAdopted(occasion: Occasion, adopted: Adopted): Decision {
     headAt: new Date(occasion.now).toISOString(),
     count: before?.count ?? 0,
   };
+  if (isReviewed === true)
+    return tellMoved(occasion, { state: occasion.state, effects: [], events: [] });
   const trigger: Extract<Trigger, { kind: 'pull' }> = {
     kind: 'pull',
     action: isNew ? 'opened' : 'pushed',

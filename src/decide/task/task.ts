@@ -10,6 +10,7 @@ import {
 } from '../../domain/task/task.ts';
 import { createStep, ignored, readState, type Decision, type Moment } from '../decision.ts';
 import { block, dropClaim, endByHand, failAttempt, finish, giveBack } from './end.ts';
+import { beginAgain } from './found.ts';
 import { hearPull, lookMerge, takeMerged, takeMergeView, takeNoLook, takeRetest } from './pull.ts';
 import { keepAnswer, takeUp } from './questions.ts';
 import { goOnWithPull, lookWhetherOpen, takeClaimAgain, takeReopened } from './reopened.ts';
@@ -24,6 +25,7 @@ export function decideTask(before: unknown, event: Event, { now }: Moment): Deci
   const stream = readState<TaskStream>(before, EMPTY);
   const { data } = event;
   if (data.kind === 'task-go') return begin(stream, event, { order: data.order, now });
+  if (data.kind === 'task-found') return beginAgain(stream, { key: event.key, ...data, now });
   const { run } = stream;
   if (data.kind === 'task-word') return hearPerson(stream, event, now);
   if (run === undefined) return ignored(stream, 'nobody works on this task');

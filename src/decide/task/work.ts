@@ -51,8 +51,15 @@ export function takeClaim(scene: TaskScene, result: EffectResults['claim']): str
   run.text = result.text;
   run.nonce = result.nonce;
   tellPlan(scene, 'claimed');
-  code(scene, run.from ?? result.base.sha);
+  if (run.change === undefined) code(scene, run.from ?? result.base.sha);
+  else goOnWithFound(scene);
   return undefined;
+}
+
+/** What was found again is made again and proved, not written anew. */
+function goOnWithFound(scene: TaskScene): void {
+  editPlanLines(scene, 'in_progress', `#${scene.run.pull?.number ?? 0}`);
+  verify(scene);
 }
 
 /** Lets the coder work on what is there. */
@@ -245,10 +252,16 @@ export function takePublished(
       thread,
       headSha: run.headSha ?? '',
       isNew,
+      ...(isYes(run) && { isReviewed: true }),
     },
     { key: threadKey(thread), suffix: `adopted-${run.step}` },
   );
   return undefined;
+}
+
+/** Whether the team has agreed to this very head already. */
+function isYes({ review, headSha }: TaskRun): boolean {
+  return review?.verdict === 'APPROVE' && review.headSha === headSha;
 }
 
 /** A person's word that nothing needs to be tested, as the receipt shows it. */

@@ -1,5 +1,6 @@
 /** A plan's issue as GitHub has it now, and what the team remembers of it. */
 import type { Said } from '../task/exchange.ts';
+import type { FoundWork } from '../task/found.ts';
 import type { TaskNews } from '../task/task.ts';
 import type { Permission, ThreadRef } from '../thread.ts';
 import type { IssueView } from '../view.ts';
@@ -24,6 +25,8 @@ export type PlanView = Pick<IssueView, 'repository' | 'config' | 'personas'> & {
   hasOthers?: true;
   /** Where tasks for missing documents are wanted (TG-3b): which of those documents are there. */
   docs?: string[];
+  /** Pull requests of tasks of which nothing was known here, when they were looked for. */
+  found?: FoundWork[];
   /** Why no code is written here; absent where it is. */
   whyNoCoder?: string;
 };

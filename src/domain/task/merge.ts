@@ -72,7 +72,7 @@ export type MergeMove =
 
 export const IN_QUEUE = 'It is in the repository’s merge queue';
 
-const GATES_TO_MERGE = ['P', 'S', '1', '2', '3', '4'] as const;
+export const GATES_TO_MERGE = ['P', 'S', '1', '2', '3', '4'] as const;
 
 /** Decides on a fresh view. */
 export function decideMerge(run: TaskRun, view: MergeView): MergeMove {

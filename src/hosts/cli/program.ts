@@ -4,6 +4,7 @@ import { COUNCIL_MODES, type CouncilMode } from './council-modes.ts';
 import { reportFailure } from './failure.ts';
 import { EXIT, type ExitCode, type Io } from './io.ts';
 import { addPlan } from './plan-command.ts';
+import { addRecovery } from './recovery-command.ts';
 import { addReview } from './review-command.ts';
 import { addSimulate } from './simulate-command.ts';
 import { addSweep } from './sweep-command.ts';
@@ -61,6 +62,7 @@ function createProgram(io: Io, version: string, finish: Finish): Command {
   addPlan(add);
   addConfig(add);
   addReplay(add);
+  addRecovery(add);
   addCommand(add);
   return program;
 }

@@ -1,6 +1,6 @@
 /** One pull request for each head branch of ours: looked for, then edited or opened, never opened twice or again. */
 import { RefusedError } from '../../../domain/errors.ts';
-import { parseMarker, renderMarker } from '../../../domain/marker.ts';
+import { parseMarker, pullScope, renderMarker } from '../../../domain/marker.ts';
 import type { RepositoryRef } from '../../../domain/thread.ts';
 import type { PullOutcome, PullWanted } from '../../../ports/work.ts';
 import type { Bound } from '../bound.ts';
@@ -34,11 +34,6 @@ export async function ensurePull(
     const found = pull.isNew === true ? undefined : await findOurs(bound, want);
     return found === undefined ? create(bound, want) : settle(bound, want, found);
   });
-}
-
-/** What the marker of a pull request's own text is signed for: its number is not known before it is opened. */
-function pullScope(ref: RepositoryRef): string {
-  return `pulls:${ref.repositoryId}`;
 }
 
 /** An open one before a closed one, then the newest. */

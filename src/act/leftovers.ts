@@ -1,0 +1,87 @@
+/** What work on tasks has left behind: worktrees that nobody touches, and holds that ran out (CB-5). */
+import { DEFAULT_LABELS } from '../domain/labels.ts';
+import { isHeld, type Lease } from '../domain/plan/lease.ts';
+import { parsePlan } from '../domain/plan/parse-plan.ts';
+import type { RepositoryRef, ThreadRef } from '../domain/thread.ts';
+import type { LeasePlace } from '../ports/leases.ts';
+import { releaseLease } from './lease.ts';
+import type { ActPorts } from './ports.ts';
+import type { ReadSettings } from './settings.ts';
+import { settingsNow } from './survey.ts';
+import { leasePlace, workAt, workshopOf } from './workshop.ts';
+
+export interface Leftovers {
+  worktrees: { name: string; branch: string; idleMs: number }[];
+  leases: ExpiredLease[];
+}
+
+export interface ExpiredLease {
+  repository: string;
+  ref: string;
+  holder: string;
+  expiredAt: string;
+  place: LeasePlace;
+  lease: Lease;
+}
+
+interface Looking {
+  ports: ActPorts;
+  readSettings: ReadSettings;
+  /** Worktrees in which nothing has changed for so long. */
+  idleMs: number;
+}
+
+const MINUTE_MS = 60_000;
+
+export async function findLeftovers(looking: Looking): Promise<Leftovers> {
+  const { ports, idleMs } = looking;
+  const worktrees = await workshopOf(ports).git.worktrees();
+  const leases: ExpiredLease[] = [];
+  const { app } = ports.github;
+  for (const { installationId, isSuspended } of await app.installations()) {
+    if (isSuspended) continue;
+    for (const ref of await app.repositories(installationId))
+      leases.push(...(await expiredIn(ref, looking)));
+  }
+  return { worktrees: worktrees.filter((each) => each.idleMs >= idleMs), leases };
+}
+
+/** Worktrees are removed, holds are given back; branches and their commits stay. */
+export async function removeLeftovers(
+  { worktrees, leases }: Leftovers,
+  ports: ActPorts,
+): Promise<void> {
+  const { git } = workshopOf(ports);
+  for (const { name } of worktrees) await git.remove(name);
+  for (const { place, lease } of leases) {
+    const session = workAt(ports, place.repository);
+    await releaseLease(session, place, lease);
+  }
+}
+
+async function expiredIn(ref: RepositoryRef, looking: Looking): Promise<ExpiredLease[]> {
+  const found = await looking.ports.github.app.labelled(ref, [DEFAULT_LABELS.plan]);
+  const all = await Promise.all(found.map(({ thread }) => expiredOf(thread, looking)));
+  return all.flat();
+}
+
+async function expiredOf(
+  thread: ThreadRef,
+  { ports, readSettings }: Looking,
+): Promise<ExpiredLease[]> {
+  const session = workAt(ports, thread);
+  const { config, body } = await settingsNow(thread, session, { readSettings });
+  const { leaseNamespace: namespace, leaseMinutes } = config.plans;
+  const leaseAt = { namespace, lastsMs: leaseMinutes * MINUTE_MS };
+  const expired: ExpiredLease[] = [];
+  for (const { number: task } of parsePlan(await body()).tasks) {
+    const place = leasePlace({ thread, task, leaseAt }, '');
+    const kept = await session.leases.read(place);
+    const { lease } = kept ?? {};
+    if (lease === undefined || lease.isReleased || isHeld(kept, ports.clock.now())) continue;
+    const repository = `${thread.owner}/${thread.repo}`;
+    const expiredAt = new Date(lease.expiresAt).toISOString();
+    expired.push({ repository, ref: place.ref, holder: lease.holder, expiredAt, place, lease });
+  }
+  return expired;
+}

@@ -1,0 +1,26 @@
+/** The check that says whether a plan can be read. */
+import type { PlanProblem } from '../../domain/plan/plan.ts';
+import type { PlanView } from '../../domain/plan/plan-view.ts';
+import { toRepositoryRef, type ThreadRef } from '../../domain/thread.ts';
+
+/** Pinned name (spec 13). */
+const PLAN_CHECK = 'quorum / plan';
+
+export function planCheck(thread: ThreadRef, view: PlanView, problems: readonly PlanProblem[]) {
+  const repository = toRepositoryRef(thread);
+  const count = problems.length;
+  const things = count === 1 ? '1 thing to mend' : `${count} things to mend`;
+  return {
+    kind: 'check' as const,
+    repository,
+    headSha: view.repository.headSha,
+    checks: [
+      {
+        name: PLAN_CHECK,
+        conclusion: count > 0 ? ('failure' as const) : ('success' as const),
+        title: `#${thread.number}: ${count > 0 ? things : 'nothing wrong any more'}`,
+        summary: problems.map(({ line, message }) => `- line ${line}: ${message}`).join('\n'),
+      },
+    ],
+  };
+}

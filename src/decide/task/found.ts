@@ -1,0 +1,61 @@
+/** An attempt whose record was lost goes on from what GitHub has of it: the same name, the same commit, the same pull request. */
+import type { FoundWork } from '../../domain/task/found.ts';
+import {
+  taskBranch,
+  type TaskOrder,
+  type TaskRun,
+  type TaskStream,
+} from '../../domain/task/task.ts';
+import { createStep, ignored, type Decision } from '../decision.ts';
+import { complete } from './end.ts';
+import { GATES_TO_MERGE } from '../../domain/task/merge.ts';
+import { claim } from './work.ts';
+import { editPlanLines, type TaskScene } from './scene.ts';
+
+interface Found {
+  key: string;
+  order: TaskOrder;
+  found: FoundWork;
+  now: number;
+}
+
+/** What is merged is over. What is open is claimed under its old name, made again, and proved anew before it may merge. */
+export function beginAgain(stream: TaskStream, { key, order, found, now }: Found): Decision {
+  if (stream.run !== undefined) return ignored(stream, `run ${stream.run.id} is known of it`);
+  const run = toRun(order, found, now);
+  stream.run = run;
+  stream.heads = [found.headSha];
+  const scene: TaskScene = { stream, run, step: createStep(key, run, now) };
+  if (found.commit === undefined) {
+    editPlanLines(scene, 'completed', `#${found.pull.number}`);
+    complete(scene, found.mergeSha);
+  } else {
+    editPlanLines(scene, 'pending', `#${found.pull.number} was found again`);
+    claim(scene);
+  }
+  return { state: stream, effects: scene.step.effects, events: scene.step.events };
+}
+
+function toRun(order: TaskOrder, { run, pull, headSha, commit, ...found }: FoundWork, now: number) {
+  const at = commit?.at ?? now;
+  const names = [...GATES_TO_MERGE, 'merge'].map((name) => `${name}@${headSha}`);
+  return {
+    id: run,
+    step: 0,
+    order,
+    attempt: found.attempt,
+    phase: { kind: 'ended' },
+    branch: taskBranch(order.ref, order.title),
+    startedAt: new Date(at).toISOString(),
+    receipts: [],
+    headSha,
+    pull,
+    refinements: 0,
+    calls: [],
+    notes: [],
+    // They stand there already: looked for before they are written again.
+    written: [...names, 'merge'],
+    ...(commit === undefined ? {} : { change: commit.change }),
+    ...(found.isReviewed ? { review: { headSha, verdict: 'APPROVE', asks: [] } } : {}),
+  } satisfies TaskRun;
+}

@@ -1,0 +1,50 @@
+/** What commands work with that act as the App: its store, its GitHub and its workshop, closed afterwards. */
+import type { ActPorts } from '../../act/ports.ts';
+import { PACKAGE_PERSONAS, readPersonaFolder } from '../../adapters/files/personas.ts';
+import { createOfflineModel } from '../../adapters/model/offline/offline.ts';
+import { ConfigError } from '../../domain/errors.ts';
+import type { GitHubWork } from '../../ports/work.ts';
+import { readCredentials } from '../credentials.ts';
+import { openStore } from '../open-store.ts';
+import { openGitHub } from '../parts.ts';
+import { readSettings } from '../settings.ts';
+import { openWorkshop } from '../workshop.ts';
+import { createBasics } from './basics.ts';
+import type { Io } from './io.ts';
+
+export interface AppPorts extends ActPorts {
+  github: GitHubWork;
+}
+
+/** @throws ConfigError `credentials-missing` */
+export async function withPorts<T>(io: Io, work: (ports: AppPorts) => Promise<T>): Promise<T> {
+  const credentials = readCredentials(io.env);
+  if (credentials === undefined)
+    throw new ConfigError({
+      code: 'credentials-missing',
+      message:
+        'This is done as the App. Set APP_ID, PRIVATE_KEY and WEBHOOK_SECRET, or run quorum setup first.',
+    });
+  const quiet = { ...io, env: { ...io.env, LOG_LEVEL: io.env['LOG_LEVEL'] ?? 'error' } };
+  const basics = { ...createBasics(quiet, { to: 'err' }), env: io.env };
+  const { apiUrl } = readSettings(io.env);
+  const store = await openStore(readSettings(io.env), basics);
+  try {
+    const { github, markerSecret } = openGitHub(basics, credentials, { apiUrl, workers: 1 });
+    const here = { ...basics, env: { ...io.env, QUORUM_CODER: 'local' } };
+    const workshop = openWorkshop(here, github, credentials.appId);
+    return await work({
+      ...basics,
+      store,
+      github,
+      markerSecret,
+      model: createOfflineModel(),
+      estimateUsd: () => 0,
+      personas: await readPersonaFolder(PACKAGE_PERSONAS),
+      // What is on this machine is looked after whether or not anything is written here just now.
+      ...(workshop === undefined ? {} : { workshop }),
+    });
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,82 @@
+/** `quorum cleanup` on what a plan's work left: told first, removed on a yes, and nothing that is in use. */
+import { mkdirSync, utimesSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect } from 'vitest';
+import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
+import { createGitHub } from '../../src/adapters/github/github.ts';
+import { aPlanWorld, sayTask } from '../helpers/a-plan-story.ts';
+import { REPO } from '../helpers/a-world.ts';
+import { tipOf } from '../helpers/commits.ts';
+import { noBwrap } from '../helpers/no-bwrap.ts';
+import { branchesOf, leasesOf, worktreesOf } from '../helpers/what-is-left.ts';
+import { quorum } from '../hosts/cli/fake-io.ts';
+import { verifies } from '../verifies.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+describe.skipIf(noBwrap !== undefined)('quorum cleanup', () => {
+  verifies(
+    ['CB-5'],
+    'lists old worktrees and expired leases, and with a yes removes them and nothing else',
+    async () => {
+      const world = await aPlanWorld();
+      await world.plan([sayTask(1, 'goodbye'), sayTask(2, 'thanks', { dependencies: [1] })]);
+      await world.idle();
+      const data = path.join(world.dir, 'data');
+      const folders = path.join(data, 'work/worktrees');
+      for (const name of ['old', 'young']) mkdirSync(path.join(folders, name), { recursive: true });
+      const long = new Date(systemClock.now() - 40 * DAY_MS);
+      utimesSync(path.join(folders, 'old'), long, long);
+      await expire(world);
+      const before = await branchesOf(world);
+      const told = await quorum(['cleanup', '--json'], { env: world.appEnv });
+      expect([told.code, told.err]).toEqual([0, '']);
+      expect(told.json()).toMatchObject({
+        removed: false,
+        worktrees: [{ name: 'old' }],
+        leases: [{ ref: 'refs/quorum/leases/1-2', holder: 'gone/run' }],
+      });
+      expect(await worktreesOf(data)).toEqual(['old', 'young']);
+      const done = await quorum(['cleanup', '--yes'], { env: world.appEnv });
+      expect(done.out).toContain('worktree old (no branch), idle for 40 days: removed');
+      expect(done.out).toContain('held by gone/run');
+      expect(await worktreesOf(data)).toEqual(['young']);
+      expect(leasesOf(world)).toMatchObject([{ isReleased: false }, { isReleased: true }]);
+      expect(await branchesOf(world)).toEqual(before);
+    },
+  );
+});
+
+/** A lease on the second task, of somebody who never came back. The App is stopped: it would take care of it. */
+async function expire(world: Awaited<ReturnType<typeof aPlanWorld>>): Promise<void> {
+  const { sandbox, appEnv, appId, installationId } = world;
+  await world.stopApp();
+  const github = createGitHub({
+    auth: { kind: 'app', appId, privateKey: appEnv['PRIVATE_KEY'] ?? '' },
+    baseUrl: `http://${sandbox.host}/api/v3`,
+    budgets: 'off',
+    markerSecret: 'any',
+    clock: systemClock,
+    random: systemRandom,
+  });
+  const [owner = '', repo = ''] = REPO.split('/');
+  const { id: repositoryId } = sandbox.repository(REPO);
+  const expiresAt = systemClock.now() - DAY_MS;
+  await github.at({ installationId }).leases.create(
+    {
+      repository: { installationId, repositoryId, owner, repo },
+      ref: 'refs/quorum/leases/1-2',
+      baseSha: await tipOf(world),
+    },
+    {
+      issue: 1,
+      task: 2,
+      holder: 'gone/run',
+      digest: 'd',
+      fence: 1,
+      issuedAt: expiresAt - DAY_MS,
+      expiresAt,
+      isReleased: false,
+    },
+  );
+}
