@@ -69,7 +69,6 @@ function toView(facts: MergeFacts): Omit<MergeView, 'permissions' | 'config'> {
       isAutoMerge: facts.isAutoMerge,
       isInQueue: facts.isInQueue,
     },
-    baseRef: facts.baseRef,
     baseSha: facts.baseTip,
     isUpToDate: facts.isUpToDate,
     reviews: facts.reviews.map((review) => ({

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { RefusedError } from '../domain/errors.ts';
 import type { Config } from '../domain/config.ts';
-import { isManifest, toolEnv } from '../domain/gates/project-tools.ts';
+import { isManifest, onlyFetches, toolEnv } from '../domain/gates/project-tools.ts';
 import type { TestCommand } from '../domain/gates/test-command.ts';
 import type { RepositoryRef } from '../domain/thread.ts';
 import type { CommandResult, CommandWanted } from '../ports/commands.ts';
@@ -75,7 +75,10 @@ async function fillWith(
   }
   // What nobody else may trust: it may have been written by a coder.
   const own = projectAt(worktree.caches.own, wanted);
-  await run(install, { worktree, wanted, ports, project: own, ...INSTALLING });
+  const paths = [...(await worktree.base.paths('')).split('\n'), ...wanted.changed];
+  const isOpen = onlyFetches(install, paths) || wanted.config.gates.testNetwork;
+  const how = { isInstalling: true, isOpen };
+  await run(install, { worktree, wanted, ports, project: own, ...how });
   await worktree.leaveOut();
   return own;
 }
@@ -135,19 +138,21 @@ async function keyOf({ base }: Worktree, install: string): Promise<string> {
   return hash.digest('hex').slice(0, 32);
 }
 
-/** Only who fetches gets the network, and may write where downloads are kept. */
-const INSTALLING = { isInstalling: true };
-const BUILDING = { isInstalling: false };
+/** Only who fetches may write where downloads are kept. What the base wants gets the network for it. */
+const INSTALLING = { isInstalling: true, isOpen: true };
+const BUILDING = { isInstalling: false, isOpen: false };
 
 interface Running extends Pick<Filling, 'wanted' | 'ports'> {
   worktree: Worktree;
   project: Project;
   isInstalling: boolean;
+  /** Whether it reaches the network. */
+  isOpen: boolean;
 }
 
 async function run(
   script: string,
-  { worktree, wanted, ports, project, isInstalling }: Running,
+  { worktree, wanted, ports, project, isInstalling, isOpen }: Running,
 ): Promise<void> {
   const { config, repository } = wanted;
   const shop = workshopOf(ports);
@@ -159,7 +164,7 @@ async function run(
       script,
       env,
       timeoutMs: INSTALL_MS,
-      network: isInstalling || config.gates.testNetwork,
+      network: isOpen || config.gates.testNetwork,
     },
     new AbortController().signal,
   );
@@ -168,15 +173,24 @@ async function run(
     { repository: repository.repositoryId, script, exitCode, durationMs },
     'project filled',
   );
-  if (exitCode !== 0) throw notReady(script, ended);
+  const isShut = isInstalling && !isOpen;
+  if (exitCode !== 0) throw notReady(script, ended, isShut ? SHUT : '');
 }
 
-function notReady(script: string, { exitCode, isTimedOut, output }: CommandResult): RefusedError {
+/** Why an installation may have failed that works for everybody else. */
+const SHUT =
+  ' It had no network, since the task decides what it brings and it may run some of that; `gates.testNetwork: true` allows it.';
+
+function notReady(
+  script: string,
+  { exitCode, isTimedOut, output }: CommandResult,
+  because: string,
+): RefusedError {
   const how = isTimedOut ? 'did not end in time' : `ended with ${exitCode ?? 'a signal'}`;
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   return new RefusedError({
     code: 'project-not-ready',
-    message: `\`${script}\` ${how}, so nothing could be worked on or tested.`,
+    message: `\`${script}\` ${how}, so nothing could be worked on or tested.${because}`,
     details: lines.slice(-5).join(' · ').slice(-400),
   });
 }

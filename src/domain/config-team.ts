@@ -102,9 +102,11 @@ export const ReviewConfig = z.strictObject({
   ).default(10),
   requiredPersonas: z
     .array(Handle)
-    .max(20)
+    .max(4)
     .default([])
-    .describe('Personas whose review a merge needs'),
+    .describe(
+      'Personas whose approval a merge of ours needs, besides the verdict: at most three and the lead',
+    ),
 });
 
 const ThinkingLevel = z.enum(['off', 'minimal', 'low', 'medium', 'high']);

@@ -143,6 +143,8 @@ export interface CouncilSettings {
   maxRounds: number;
   maxContributions: number;
   maxContributors: number;
+  /** Handles of those who speak on a change before anybody else; absent in runs that are older. */
+  required?: string[];
   debounceMs: number;
   cooldownMs: number;
   pauseMs: number;

@@ -93,17 +93,25 @@ export interface Participants {
   sittingOut: readonly SittingOut[];
 }
 
-/** Decides who takes part in a run and in which order (spec NW-3b). A trigger that nobody joins is the lead's alone. */
+/**
+ * Decides who takes part in a run and in which order (spec NW-3b). Whoever is `required` comes
+ * first. A trigger that nobody
+ * joins is the lead's alone.
+ */
 export function participants(
   personas: readonly Persona[],
   trigger: RunTrigger,
-  topic: Topic & { maxContributors?: number },
+  topic: Topic & { maxContributors?: number; required?: readonly string[] },
 ): Participants {
   const lead = findLead(personas, trigger);
+  const required = new Set(topic.required);
   const ranked = seated(personas, trigger)
     .filter((persona) => persona.handle !== lead?.handle)
-    .map((persona) => ({ persona, score: scoreRelevance(persona, topic) }))
-    .toSorted((a, b) => b.score - a.score);
+    .map((persona) => ({
+      persona,
+      score: required.has(persona.handle) ? Infinity : scoreRelevance(persona, topic),
+    }))
+    .toSorted((a, b) => compare(b.score, a.score));
   const limit = topic.maxContributors ?? (trigger === 'meeting' ? ranked.length : MAX_CONTRIBUTORS);
   const mayDrop =
     trigger !== 'meeting' && ranked.filter((entry) => entry.score > 0).length >= ENOUGH_RELEVANT;
@@ -119,6 +127,11 @@ export function participants(
       ...idle.map(({ persona }) => ({ persona, reason: 'not relevant' as const })),
     ],
   };
+}
+
+/** Two infinities are the same. */
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a - b;
 }
 
 /** Those whose file names the trigger, in the order of NW-3b, newcomers after them by handle. */

@@ -204,6 +204,19 @@ describe('participants', () => {
     ]);
     expect(activeTeam(team, { board: true })).toHaveLength(13);
   });
+
+  test('whoever is required comes first, relevant or not, and nobody is seated twice', () => {
+    const paths = ['src/login.ts', 'test/login.test.ts'];
+    const topic = { text: 'password', paths, maxContributors: 2 };
+    const { contributors } = participants(team, 'pr_review', { ...topic, required: ['priya'] });
+    expect(contributors).toHaveLength(2);
+    expect(contributors[0]?.handle).toBe('priya');
+    const all = participants(team, 'pr_review', { ...topic, required: ['priya', 'dev'] });
+    expect(handles(all.contributors).toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
+      'dev',
+      'priya',
+    ]);
+  });
 });
 
 describe('scoreRelevance', () => {

@@ -17,6 +17,7 @@ export function beginRun(scene: Scene, sight: Sight): void {
   const seats = participants(team, run.trigger, {
     ...sight.topic,
     maxContributors: run.settings.maxContributors,
+    ...(run.trigger === 'pr_review' && { required: run.settings.required ?? [] }),
   });
   run.lead = seats.lead === undefined ? undefined : toVoice(seats.lead);
   const contributors =

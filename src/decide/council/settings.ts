@@ -20,7 +20,7 @@ export function readSettings(
   config: Config,
   { owner, unchangedRuns }: Surroundings,
 ): CouncilSettings {
-  const { council, budget } = config;
+  const { council, budget, review } = config;
   const fallsBack = council.fallBackToSingle && unchangedRuns >= UNCHANGED_RUNS_TO_TELL;
   return {
     mode: fallsBack ? 'single' : council.mode,
@@ -28,6 +28,7 @@ export function readSettings(
     maxRounds: Math.min(council.maxRounds, MAX_ROUNDS),
     maxContributions: Math.min(council.maxContributions, MAX_CONTRIBUTIONS),
     maxContributors: Math.min(council.maxContributors, MAX_CONTRIBUTORS),
+    required: review.requiredPersonas,
     debounceMs: council.debounceSeconds * 1000,
     cooldownMs: council.cooldownMinutes * 60_000,
     pauseMs: council.pauseSeconds * 1000,

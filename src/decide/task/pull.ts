@@ -150,7 +150,7 @@ function merge(
       kind: 'merge',
       thread: threadOfPull(run.order.ref.plan, run.pull),
       sha: view.pull.headSha,
-      base: { branch: view.baseRef, sha: view.baseSha },
+      base: { branch: view.pull.baseRef, sha: view.baseSha },
       method,
       ...mergeMessage(run, approvedBy),
       ...(view.config.merge.deleteBranch ? { deleteBranch: run.branch } : {}),

@@ -10,6 +10,20 @@ export function isManifest(path: string): boolean {
   return MANIFEST.test(nameOf(path)) || /(?:^|\/)\.(?:cargo|bundle|yarn)\//.test(path);
 }
 
+/** Commands that only fetch: of what they install, and of the project, they run nothing. */
+const FETCHERS =
+  /^(?:npm (?:ci|install) --ignore-scripts|bun install --frozen-lockfile --ignore-scripts|go mod download|cargo fetch)(?: --[a-z-]+)*$/;
+/** Files that say where they fetch from, or what they run after all. */
+const STEERING = /(?:^|\/)(?:\.npmrc|bunfig\.toml|\.cargo\/.*)$/;
+
+/**
+ * Whether an installation may have the network although a task decides what it brings: nobody whom the task chose may get
+ * a process that can send something away (EXE-02, EXE-03).
+ */
+export function onlyFetches(install: string, paths: readonly string[]): boolean {
+  return FETCHERS.test(install) && !paths.some((path) => STEERING.test(path));
+}
+
 /**
  * The environment in which a project's own tools find what was downloaded into `cache`. Home is empty in each fence, so
  * that what they keep there by default would be gone for the next one.

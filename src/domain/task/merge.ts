@@ -2,7 +2,7 @@
 import type { Config } from '../config.ts';
 import type { GateReceipt } from '../gates/receipt.ts';
 import { hasPermission, type Actor, type Permission } from '../thread.ts';
-import type { PullWord, TaskRun } from './task.ts';
+import type { PullWord, ReviewVoice, TaskRun } from './task.ts';
 
 /** How one required check stands at the head. */
 export interface RequiredCheck {
@@ -39,7 +39,6 @@ export interface MergeView {
     isAutoMerge: boolean;
     isInQueue: boolean;
   };
-  baseRef: string;
   /** Tip of the base branch. */
   baseSha: string;
   /** Whether the head has the base's tip in it. */
@@ -156,6 +155,15 @@ function missingPeople(run: TaskRun, view: MergeView): string[] {
     .map(([, login]) => `the review of \`${login}\``);
 }
 
+/** The lead's verdict speaks for everybody but those whose own approval is asked for. */
+function missingPersonas(voices: readonly ReviewVoice[], required: readonly string[]): string[] {
+  return required.flatMap((handle) => {
+    const vote = voices.find((voice) => voice.handle === handle)?.vote;
+    if (vote === 'APPROVE') return [];
+    return [`the approval of ${handle}, who says ${vote ?? 'nothing'} to this head`];
+  });
+}
+
 function missingReviews(run: TaskRun, view: MergeView): string[] {
   const { review } = run;
   const { pull, reviews } = view;
@@ -164,10 +172,7 @@ function missingReviews(run: TaskRun, view: MergeView): string[] {
     missing.push('the team’s review of this head');
   else if (review.verdict !== 'APPROVE')
     missing.push(`the team’s review says ${review.verdict} to this head`);
-  else
-    for (const { handle, vote } of review.voices ?? [])
-      if (vote !== undefined && vote !== 'APPROVE')
-        missing.push(`the approval of ${handle}, who says ${vote} to this head`);
+  else missing.push(...missingPersonas(review.voices ?? [], view.config.review.requiredPersonas));
   missing.push(...missingPeople(run, view));
   for (const each of reviews)
     if (each.state === 'changes-requested' && hasPermission(each.permission, 'write'))

@@ -46,7 +46,6 @@ function view(over: Over = {}): Result {
         isInQueue: false,
         ...pull,
       },
-      baseRef: 'main',
       baseSha: BASE,
       isUpToDate: true,
       reviews: [],
@@ -335,7 +334,7 @@ describe('a merge', () => {
     });
   });
 
-  verifies(['TG-6'], 'needs the approval of every persona that said something of this head', () => {
+  verifies(['TG-6'], 'needs the approval of every persona that the repository wants to hear', () => {
     const play = playToPull();
     const voices = [
       { handle: 'maya', vote: 'CHANGES' as const },
@@ -350,13 +349,17 @@ describe('a merge', () => {
       ['quorum / review / sam', 'neutral'],
       ['quorum / review / lead', 'success'],
     ]);
+    const { review, ...others } = defaultConfig();
+    const wanting = (...requiredPersonas: string[]) =>
+      view({ config: { ...others, review: { ...review, requiredPersonas } } });
     for (const word of RESTS) play.send(word);
-    play.answer(view());
+    play.answer(wanting('maya', 'sam'));
     const objects = 'the approval of maya, who says CHANGES to this head';
-    expect(play.stream().run?.missing).toEqual([objects]);
+    const silent = 'the approval of sam, who says nothing to this head';
+    expect(play.stream().run?.missing).toEqual([objects, silent]);
     const agreed = voices.map((voice) => ({ ...voice, vote: 'APPROVE' as const }));
     play.send({ ...REVIEWED, news: { ...REVIEWED.news, voices: agreed } });
-    play.answer(view());
+    play.answer(wanting('maya', 'sam'));
     expect(play.last('check').checks.map(({ conclusion }) => conclusion)).toEqual(
       Array.from({ length: 4 }, () => 'success'),
     );

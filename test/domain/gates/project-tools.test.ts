@@ -1,6 +1,6 @@
 /** What an installation depends on, and where its downloads are found again. */
 import { expect, test } from 'vitest';
-import { isManifest, toolEnv } from '../../../src/domain/gates/project-tools.ts';
+import { isManifest, onlyFetches, toolEnv } from '../../../src/domain/gates/project-tools.ts';
 import { PROJECT_TYPES } from '../../../src/domain/gates/test-command.ts';
 
 test.each(['package.json', 'packages/a/package-lock.json', 'go.sum', '.npmrc', 'setup.py'])(
@@ -26,3 +26,24 @@ test('every download is kept below the folder that was given, or in the project'
   expect(places.length).toBeGreaterThan(8);
   for (const place of places) expect(place).toMatch(/^(?:-Dmaven.repo.local=)?\/given\/|^vendor\//);
 });
+
+test.each([
+  ['npm ci --ignore-scripts --no-audit --no-fund', true],
+  ['npm install --ignore-scripts --no-package-lock --no-audit --no-fund', true],
+  ['go mod download', true],
+  ['cargo fetch --locked', true],
+  ['npm ci', false],
+  ['npm ci --ignore-scripts && ./build.sh', false],
+  ['pnpm install --frozen-lockfile --ignore-scripts', false],
+  ['.venv/bin/pip install -r requirements.txt', false],
+  ['bundle install', false],
+])('%s only fetches: %s', (install, is) => {
+  expect(onlyFetches(install, ['package.json', 'src/.npmrc.md'])).toBe(is);
+});
+
+test.each(['.npmrc', 'sub/.npmrc', '.cargo/config.toml', 'bunfig.toml'])(
+  'with %s nobody knows what is fetched from where',
+  (path) => {
+    expect(onlyFetches('npm ci --ignore-scripts', ['a', path])).toBe(false);
+  },
+);
