@@ -10,6 +10,7 @@ import { openWorld, type World } from '../../src/hosts/demo/world.ts';
 import { createLog } from '../../src/hosts/log.ts';
 import type { StoredEffect } from '../../src/ports/store.ts';
 import { aPlanOf, PROJECT, sayTask } from '../helpers/say-task.ts';
+import { watchChildren } from './child-times.ts';
 import { describeLoad, median, wait, watchForeignLoad } from './machine.ts';
 import type { Row, Section } from './report.ts';
 
@@ -22,7 +23,7 @@ export const tasks: Section = {
   name: 'tasks',
   title: 'Work on plans',
   method:
-    "A plan of one task that carries its own change, on the sandbox, from its label to the merge; nobody is waited for: `/pm approve` follows the pull request at once, and no model is asked. Calls are all requests of the task's own effects until it is merged, 304 included; the review, the plan's comment, a person's command and git's transfer are not counted. The time of a task is what its own effects took together, with git's transfer and the project's tests still in it: its overhead is less. 50 leases are taken at once on as many tasks of one plan that was just parsed. Plans are parsed from text; medians.",
+    "A plan of one task that carries its own change, on the sandbox, from its label to the merge; nobody is waited for: `/pm approve` follows the pull request at once, and no model is asked. Calls are all requests of the task's own effects until it is merged, 304 included; the plan's comment, a person's command and git's transfer are not counted, the review of the pull request is apart. The overhead of a task is the time from its claim to its opened pull request, less that in which a fenced program (the project's tests) or git's transfer (fetch, push, ls-remote) ran; git's work on this machine is in it. 50 leases are taken at once on as many tasks of one plan that was just parsed. Plans are parsed from text; medians.",
   run: async () => {
     const loadOf = watchForeignLoad([]);
     const world = await aWorld();
@@ -56,7 +57,17 @@ async function aWorld(): Promise<World> {
   return world;
 }
 
+/** The project's own tests, and git's transfer. */
+function isApart([program = '', ...args]: readonly string[]): boolean {
+  if (/(?:^|\/)bwrap$/.test(program)) return true;
+  return /(?:^|\/)git$/.test(program) && args.some((arg) => TRANSFER.has(arg));
+}
+
+const TRANSFER: ReadonlySet<string> = new Set(['fetch', 'push', 'ls-remote']);
+const OF_A_REVIEW: ReadonlySet<string> = new Set(['look-pull', 'review', 'review-check', 'fold']);
+
 async function oneTask(world: World): Promise<Measured[]> {
+  const apart = watchChildren(isApart);
   const ana = world.sandbox.as('ana');
   const body = aPlanOf([sayTask(1, 'goodbye')]);
   const { number } = await ana.openIssue(REPO, { title: '[PLAN] More', body });
@@ -69,15 +80,26 @@ async function oneTask(world: World): Promise<Measured[]> {
   const done = await until(world, 'merge');
   const claim = calls(done.filter(({ data }) => data.kind === 'claim'));
   const all = calls(done);
-  const ms = done.reduce((sum, { createdAt, settledAt }) => sum + between(createdAt, settledAt), 0);
+  apart.stop();
+  const review = calls(await effectsOf(world, ({ data }) => OF_A_REVIEW.has(data.kind)));
+  const from = Date.parse(done.find(({ data }) => data.kind === 'claim')?.createdAt ?? '');
+  const to = Date.parse(done.find(({ data }) => data.kind === 'publish')?.settledAt ?? '');
+  const elsewhere = apart.within(from, to);
+  const ms = to - from - elsewhere;
   return [
     { what: 'claim: calls', reach: '≤ 7', measured: String(claim), isReached: claim <= 7 },
     { what: 'task: calls', reach: '≤ 30', measured: String(all), isReached: all <= 30 },
     {
-      what: 'task: its effects, git and tests included',
-      reach: '≤ 5 s without them',
-      measured: `${(ms / 1000).toFixed(1)} s`,
-      ...(ms <= 5000 && { isReached: true }),
+      what: 'its review: calls',
+      reach: '≤ 8',
+      measured: String(review),
+      isReached: review <= 8,
+    },
+    {
+      what: 'task: from its claim to its pull request, without tests and git’s transfer',
+      reach: '≤ 5 s',
+      measured: `${(ms / 1000).toFixed(2)} s; these took ${(elsewhere / 1000).toFixed(2)} s`,
+      isReached: ms <= 5000,
     },
   ];
 }
@@ -86,8 +108,7 @@ async function oneTask(world: World): Promise<Measured[]> {
 async function until(world: World, kind: string): Promise<StoredEffect[]> {
   const deadline = performance.now() + LIMIT_MS;
   while (performance.now() < deadline) {
-    const all = await world.store.records.effects({ limit: 500 });
-    const own = all.filter(({ key }) => key.startsWith('task:'));
+    const own = await effectsOf(world, ({ key }) => key.startsWith('task:'));
     const at = own.findIndex(({ data, status }) => data.kind === kind && status === 'done');
     if (at !== -1) return own.slice(0, at + 1);
     await wait(20);
@@ -100,8 +121,11 @@ function calls(effects: readonly StoredEffect[]): number {
   return counts.reduce<number>((sum, count) => sum + count, 0);
 }
 
-function between(from: string, to: string | undefined): number {
-  return to === undefined ? 0 : Date.parse(to) - Date.parse(from);
+async function effectsOf(
+  { store }: World,
+  which: (effect: StoredEffect) => boolean,
+): Promise<StoredEffect[]> {
+  return (await store.records.effects({ limit: 500 })).filter(which);
 }
 
 async function manyLeases({ sandbox, appId, appEnv, installationId }: World): Promise<Measured> {
