@@ -334,37 +334,41 @@ describe('a merge', () => {
     });
   });
 
-  verifies(['TG-6'], 'needs the approval of every persona that the repository wants to hear', () => {
-    const play = playToPull();
-    const voices = [
-      { handle: 'maya', vote: 'CHANGES' as const },
-      { handle: 'sam' },
-      { handle: 'lead', vote: 'APPROVE' as const },
-    ];
-    play.send({ ...REVIEWED, news: { ...REVIEWED.news, voices } });
-    play.answer(view());
-    expect(play.last('check').checks.map(({ name, conclusion }) => [name, conclusion])).toEqual([
-      ['quorum / merge', 'action_required'],
-      ['quorum / review / maya', 'action_required'],
-      ['quorum / review / sam', 'neutral'],
-      ['quorum / review / lead', 'success'],
-    ]);
-    const { review, ...others } = defaultConfig();
-    const wanting = (...requiredPersonas: string[]) =>
-      view({ config: { ...others, review: { ...review, requiredPersonas } } });
-    for (const word of RESTS) play.send(word);
-    play.answer(wanting('maya', 'sam'));
-    const objects = 'the approval of maya, who says CHANGES to this head';
-    const silent = 'the approval of sam, who says nothing to this head';
-    expect(play.stream().run?.missing).toEqual([objects, silent]);
-    const agreed = voices.map((voice) => ({ ...voice, vote: 'APPROVE' as const }));
-    play.send({ ...REVIEWED, news: { ...REVIEWED.news, voices: agreed } });
-    play.answer(wanting('maya', 'sam'));
-    expect(play.last('check').checks.map(({ conclusion }) => conclusion)).toEqual(
-      Array.from({ length: 4 }, () => 'success'),
-    );
-    expect(play.last('merge').sha).toBe(HEAD);
-  });
+  verifies(
+    ['TG-6'],
+    'needs the approval of every persona that the repository wants to hear',
+    () => {
+      const play = playToPull();
+      const voices = [
+        { handle: 'maya', vote: 'CHANGES' as const },
+        { handle: 'sam' },
+        { handle: 'lead', vote: 'APPROVE' as const },
+      ];
+      play.send({ ...REVIEWED, news: { ...REVIEWED.news, voices } });
+      play.answer(view());
+      expect(play.last('check').checks.map(({ name, conclusion }) => [name, conclusion])).toEqual([
+        ['quorum / merge', 'action_required'],
+        ['quorum / review / maya', 'action_required'],
+        ['quorum / review / sam', 'neutral'],
+        ['quorum / review / lead', 'success'],
+      ]);
+      const { review, ...others } = defaultConfig();
+      const wanting = (...requiredPersonas: string[]) =>
+        view({ config: { ...others, review: { ...review, requiredPersonas } } });
+      for (const word of RESTS) play.send(word);
+      play.answer(wanting('maya', 'sam'));
+      const objects = 'the approval of maya, who says CHANGES to this head';
+      const silent = 'the approval of sam, who says nothing to this head';
+      expect(play.stream().run?.missing).toEqual([objects, silent]);
+      const agreed = voices.map((voice) => ({ ...voice, vote: 'APPROVE' as const }));
+      play.send({ ...REVIEWED, news: { ...REVIEWED.news, voices: agreed } });
+      play.answer(wanting('maya', 'sam'));
+      expect(play.last('check').checks.map(({ conclusion }) => conclusion)).toEqual(
+        Array.from({ length: 4 }, () => 'success'),
+      );
+      expect(play.last('merge').sha).toBe(HEAD);
+    },
+  );
 
   test('rests on a word about this head: one about an earlier head is none', () => {
     const play = playToPull();
