@@ -8,13 +8,13 @@ import { taskOfQuestion, type Said } from '../domain/task/exchange.ts';
 import { hasPermission, threadKey, type ThreadRef } from '../domain/thread.ts';
 import type { GitHubSession } from '../ports/github.ts';
 import type { WorkSession } from '../ports/work.ts';
-import { findWork } from './find-work.ts';
+import { findWork } from './recover/find-work.ts';
 import { readPermissions, speakersIn } from './permissions.ts';
 import type { ActPorts, Performed } from './ports.ts';
 import type { ReadSettings } from './settings.ts';
 import { surveyIssue } from './survey.ts';
-import { findHands, findUnheld } from './look-tasks.ts';
-import { workAt } from './workshop.ts';
+import { findHands, findUnheld } from './task/look-tasks.ts';
+import { workAt } from './task/workshop.ts';
 
 /** One call where the server can. */
 export async function lookAtPlan(

@@ -6,12 +6,12 @@ import { whyClosed } from '../domain/installation.ts';
 import { toRepositoryState } from '../domain/repository.ts';
 import { hasPermission, type RepositoryRef } from '../domain/thread.ts';
 import { askPersona } from './ask.ts';
-import { createBaseTests, type CountBase } from './base-tests.ts';
+import { createBaseTests, type CountBase } from './task/base-tests.ts';
 import { createLook, type Look } from './look.ts';
 import { lookAtBuild } from './look-build.ts';
 import { lookAtCode } from './look-code.ts';
 import { lookAtComment } from './look-comment.ts';
-import { createProjects, type FillProject } from './project.ts';
+import { createProjects, type FillProject } from './task/project.ts';
 import { createSettings, type ReadSettings } from './settings.ts';
 import { lookAtPlan } from './look-plan.ts';
 import { lookAtFeedback } from './look-feedback.ts';
@@ -21,7 +21,7 @@ import { createTeamNames, type TeamNames } from './team-names.ts';
 import { pullsAt, type ActPorts, type Performed } from './ports.ts';
 import { proposePlan } from './propose.ts';
 import { reconcile } from './reconcile.ts';
-import { isTaskEffect, workOnTask } from './task.ts';
+import { isTaskEffect, workOnTask } from './task/perform-task.ts';
 
 /** `isFirst`: nobody can have begun it before, and it was decided just now. */
 export type Perform = (effect: Effect, attempt: { isFirst: boolean }) => Promise<Performed>;

@@ -14,7 +14,7 @@ import type { GitHubPulls, PullSession } from '../ports/pulls.ts';
 import type { Model, ModelRequest } from '../ports/model.ts';
 import type { Store } from '../ports/store.ts';
 import type { TextLimits } from './pull-texts.ts';
-import type { Workshop } from './workshop.ts';
+import type { Workshop } from './task/workshop.ts';
 
 export interface ActPorts {
   /** Without pull requests (a working tree on disk), reviews are refused. */

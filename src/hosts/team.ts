@@ -3,7 +3,7 @@ import { createSecretDetector } from '../adapters/secrets/detector.ts';
 import { loadSecretlint } from '../adapters/secrets/secretlint.ts';
 import { createPerform, type Perform } from '../act/perform.ts';
 import type { ActPorts } from '../act/ports.ts';
-import type { Workshop } from '../act/workshop.ts';
+import type { Workshop } from '../act/task/workshop.ts';
 import { decide } from '../decide/route.ts';
 import { EVENT_VERSION } from '../domain/event.ts';
 import type { CallCounts } from '../domain/ledger.ts';

@@ -8,7 +8,7 @@ import { createClaudeCoder } from '../adapters/coder/claude/claude.ts';
 import { findClaude } from '../adapters/coder/claude/find-claude.ts';
 import { createPatchCoder } from '../adapters/coder/patch.ts';
 import { createGit, sweepGit, type GitOptions } from '../adapters/git/git.ts';
-import type { Workshop } from '../act/workshop.ts';
+import type { Workshop } from '../act/task/workshop.ts';
 import { ConfigError, RefusedError } from '../domain/errors.ts';
 import type { Config } from '../domain/config.ts';
 import type { Coder } from '../ports/coder.ts';

@@ -1,12 +1,12 @@
 /** Claims from the first call to the last under every schedule: one holder, no task done twice, a text that says what the leases say. */
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
-import { claimTask } from '../../src/act/claim.ts';
-import { renewLease, releaseLease } from '../../src/act/lease.ts';
-import { findUnheld } from '../../src/act/look-tasks.ts';
-import { editPlanBody } from '../../src/act/plan-edit.ts';
+import { claimTask } from '../../src/act/task/claim.ts';
+import { renewLease, releaseLease } from '../../src/act/task/lease.ts';
+import { findUnheld } from '../../src/act/task/look-tasks.ts';
+import { editPlanBody } from '../../src/act/task/plan-edit.ts';
 import type { ActPorts } from '../../src/act/ports.ts';
-import { leasePlace, workAt } from '../../src/act/workshop.ts';
+import { leasePlace, workAt } from '../../src/act/task/workshop.ts';
 import { defaultConfig } from '../../src/domain/config.ts';
 import type { EffectData } from '../../src/domain/effect.ts';
 import { QuorumError } from '../../src/domain/errors.ts';

@@ -1,7 +1,7 @@
 /** What a coder's session may spend: reserved before, settled after, never begun beyond a cap. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import { withinCaps } from '../../src/act/coder-money.ts';
+import { withinCaps } from '../../src/act/task/coder-money.ts';
 import type { ActPorts } from '../../src/act/ports.ts';
 import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
 import { defaultConfig } from '../../src/domain/config.ts';

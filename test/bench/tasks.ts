@@ -1,5 +1,5 @@
 /** What work on plans costs: calls and time of one task, leases of many at once, and reading a large plan. */
-import { takeLease } from '../../src/act/lease.ts';
+import { takeLease } from '../../src/act/task/lease.ts';
 import { createGitHub } from '../../src/adapters/github/github.ts';
 import { systemClock as clock, systemRandom as random } from '../../src/adapters/system/clock.ts';
 import { claimable } from '../../src/domain/plan/claimable.ts';

@@ -1,6 +1,6 @@
 /** Holds that instances agree on through one server: exactly one wins, and nobody else's hold is ever moved. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { releaseLease, takeLease, type Taken } from '../../src/act/lease.ts';
+import { releaseLease, takeLease, type Taken } from '../../src/act/task/lease.ts';
 import { CLOCK_SKEW_MS, type LeaseWanted } from '../../src/domain/plan/lease.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { LeasePlace, Leases } from '../../src/ports/leases.ts';

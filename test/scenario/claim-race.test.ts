@@ -5,7 +5,7 @@ import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
 import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
 import { createPerform, type Perform } from '../../src/act/perform.ts';
 import type { Performed } from '../../src/act/ports.ts';
-import type { Workshop } from '../../src/act/workshop.ts';
+import type { Workshop } from '../../src/act/task/workshop.ts';
 import type { EffectData } from '../../src/domain/effect.ts';
 import { QuorumError } from '../../src/domain/errors.ts';
 import type { Lease } from '../../src/domain/plan/lease.ts';

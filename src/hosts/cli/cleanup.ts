@@ -1,6 +1,6 @@
 /** `quorum cleanup`: what work on tasks left behind on this machine and on GitHub; removed on a yes, branches stay. */
 import path from 'node:path';
-import { findLeftovers, removeLeftovers, type Leftovers } from '../../act/leftovers.ts';
+import { findLeftovers, removeLeftovers, type Leftovers } from '../../act/recover/leftovers.ts';
 import { createSettings } from '../../act/settings.ts';
 import { diskUsage } from '../../adapters/git/git.ts';
 import { readSettings } from '../settings.ts';

@@ -1,5 +1,5 @@
 /** `quorum rebuild`: the store was lost; what is open on GitHub is taken up again. */
-import { rebuild, type RebuiltPlan, type RebuiltTask } from '../../act/rebuild.ts';
+import { rebuild, type RebuiltPlan, type RebuiltTask } from '../../act/recover/rebuild.ts';
 import { createSettings } from '../../act/settings.ts';
 import { withPorts } from './app-ports.ts';
 import { EXIT, outJson, type ExitCode, type Io } from './io.ts';

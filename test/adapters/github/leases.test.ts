@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createGitHub } from '../../../src/adapters/github/github.ts';
 import { createSandboxGitHub } from '../../../src/adapters/sandbox/github/sandbox-github.ts';
-import { renewLease, takeLease } from '../../../src/act/lease.ts';
+import { renewLease, takeLease } from '../../../src/act/task/lease.ts';
 import { leaseRef } from '../../../src/domain/plan/lease.ts';
 import { describeLeases, wantedBy, type LeaseWorld } from '../../contract/leases.ts';
 import { createTestClock, SECRET, steady } from './stage.ts';

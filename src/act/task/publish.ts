@@ -1,19 +1,19 @@
 /** Pushes a proved head, checks what arrived, and opens the pull request. No model and no repository code here. */
-import { CODEOWNERS_FILES, ownersOf, type Owners } from '../domain/codeowners.ts';
-import type { EffectData } from '../domain/effect.ts';
-import { RefusedError } from '../domain/errors.ts';
-import { judgePush, judgeRemote } from '../domain/gates/judge-push.ts';
-import { parsePlan } from '../domain/plan/parse-plan.ts';
-import { taskDigest } from '../domain/plan/plan-digest.ts';
-import { gateCheck, type GateReceipt } from '../domain/gates/receipt.ts';
-import { toRepositoryRef } from '../domain/thread.ts';
-import type { SourceFile } from '../domain/view.ts';
-import type { PullOutcome, WorkSession } from '../ports/work.ts';
-import type { ActPorts, Performed } from './ports.ts';
-import type { ReadSettings } from './settings.ts';
-import { sign, signingOf } from './task-gates.ts';
-import { settingsNow } from './survey.ts';
-import { makeCommit } from './task-verify.ts';
+import { CODEOWNERS_FILES, ownersOf, type Owners } from '../../domain/codeowners.ts';
+import type { EffectData } from '../../domain/effect.ts';
+import { RefusedError } from '../../domain/errors.ts';
+import { judgePush, judgeRemote } from '../../domain/gates/judge-push.ts';
+import { parsePlan } from '../../domain/plan/parse-plan.ts';
+import { taskDigest } from '../../domain/plan/plan-digest.ts';
+import { gateCheck, type GateReceipt } from '../../domain/gates/receipt.ts';
+import { toRepositoryRef } from '../../domain/thread.ts';
+import type { SourceFile } from '../../domain/view.ts';
+import type { PullOutcome, WorkSession } from '../../ports/work.ts';
+import type { ActPorts, Performed } from '../ports.ts';
+import type { ReadSettings } from '../settings.ts';
+import { sign, signingOf } from './gates.ts';
+import { settingsNow } from '../survey.ts';
+import { makeCommit } from './verify.ts';
 import { refuseLostLease, workAt, workshopOf } from './workshop.ts';
 
 type Publish = Extract<EffectData, { kind: 'publish' }>;

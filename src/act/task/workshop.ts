@@ -1,15 +1,15 @@
 /** What working on tasks needs beside GitHub: git, a fence to run tests in, and somebody who writes code. */
-import type { Config } from '../domain/config.ts';
-import { RefusedError } from '../domain/errors.ts';
-import { leaseRef, mayAct, type Lease } from '../domain/plan/lease.ts';
-import type { ThreadRef } from '../domain/thread.ts';
-import type { Coder } from '../ports/coder.ts';
-import type { Commands } from '../ports/commands.ts';
-import type { Git } from '../ports/git.ts';
-import type { LeasePlace } from '../ports/leases.ts';
-import type { Log } from '../ports/log.ts';
-import type { WorkSession } from '../ports/work.ts';
-import type { ActPorts } from './ports.ts';
+import type { Config } from '../../domain/config.ts';
+import { RefusedError } from '../../domain/errors.ts';
+import { leaseRef, mayAct, type Lease } from '../../domain/plan/lease.ts';
+import type { ThreadRef } from '../../domain/thread.ts';
+import type { Coder } from '../../ports/coder.ts';
+import type { Commands } from '../../ports/commands.ts';
+import type { Git } from '../../ports/git.ts';
+import type { LeasePlace } from '../../ports/leases.ts';
+import type { Log } from '../../ports/log.ts';
+import type { WorkSession } from '../../ports/work.ts';
+import type { ActPorts } from '../ports.ts';
 
 export interface Workshop {
   git: Git;

@@ -5,9 +5,9 @@ import {
   type Lease,
   type LeaseEnd,
   type LeaseWanted,
-} from '../domain/plan/lease.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { LeasePlace, Leases } from '../ports/leases.ts';
+} from '../../domain/plan/lease.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { LeasePlace, Leases } from '../../ports/leases.ts';
 
 export type Taken =
   | { outcome: 'taken'; lease: Lease; sha: string }

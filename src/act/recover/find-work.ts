@@ -1,20 +1,20 @@
 /** Finds pull requests of ours that a plan names and that nobody here knows of: their store was lost (DUR-08). */
-import { parseMarker, pullScope } from '../domain/marker.ts';
-import { parsePlan } from '../domain/plan/parse-plan.ts';
-import type { PlanTask } from '../domain/plan/plan.ts';
-import type { PlanView } from '../domain/plan/plan-view.ts';
+import { parseMarker, pullScope } from '../../domain/marker.ts';
+import { parsePlan } from '../../domain/plan/parse-plan.ts';
+import type { PlanTask } from '../../domain/plan/plan.ts';
+import type { PlanView } from '../../domain/plan/plan-view.ts';
 import {
   attemptIn,
   decisionsIn,
   summaryIn,
   type FoundCommit,
   type FoundWork,
-} from '../domain/task/found.ts';
-import { taskKey } from '../domain/task/task.ts';
-import { toRepositoryRef, type ThreadRef } from '../domain/thread.ts';
-import type { MergeFacts } from '../ports/work.ts';
-import type { ActPorts } from './ports.ts';
-import { workAt, workshopOf } from './workshop.ts';
+} from '../../domain/task/found.ts';
+import { taskKey } from '../../domain/task/task.ts';
+import { toRepositoryRef, type ThreadRef } from '../../domain/thread.ts';
+import type { MergeFacts } from '../../ports/work.ts';
+import type { ActPorts } from '../ports.ts';
+import { workAt, workshopOf } from '../task/workshop.ts';
 
 /** Pinned name (spec 13). */
 const REVIEW_CHECK = 'quorum / review';

@@ -1,13 +1,13 @@
 /** What the tests of the base count, for gate 2 to tell what a task took away: run once for a base, and remembered. */
-import type { Config } from '../domain/config.ts';
-import { QuorumError } from '../domain/errors.ts';
-import type { TestCommand } from '../domain/gates/test-command.ts';
-import type { TestCounts } from '../domain/gates/test-counts.ts';
-import type { RepositoryRef } from '../domain/thread.ts';
-import type { ActPorts } from './ports.ts';
-import { createRecent } from './recent.ts';
+import type { Config } from '../../domain/config.ts';
+import { QuorumError } from '../../domain/errors.ts';
+import type { TestCommand } from '../../domain/gates/test-command.ts';
+import type { TestCounts } from '../../domain/gates/test-counts.ts';
+import type { RepositoryRef } from '../../domain/thread.ts';
+import type { ActPorts } from '../ports.ts';
+import { createRecent } from '../recent.ts';
 import type { FillProject } from './project.ts';
-import { runTests } from './task-gates.ts';
+import { runTests } from './gates.ts';
 import { workshopOf } from './workshop.ts';
 
 export interface BaseWanted {

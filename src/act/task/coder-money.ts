@@ -1,10 +1,10 @@
 /** What a coder's session may spend, and what it has spent: every call of it is in the ledger. */
-import type { Config } from '../domain/config.ts';
-import { RefusedError } from '../domain/errors.ts';
-import { reservedCall, sumCost, type LedgerEntry, type ModelCall } from '../domain/ledger.ts';
-import { TASK_KEYS, taskKey } from '../domain/task/task.ts';
-import type { ThreadRef } from '../domain/thread.ts';
-import type { ActPorts } from './ports.ts';
+import type { Config } from '../../domain/config.ts';
+import { RefusedError } from '../../domain/errors.ts';
+import { reservedCall, sumCost, type LedgerEntry, type ModelCall } from '../../domain/ledger.ts';
+import { TASK_KEYS, taskKey } from '../../domain/task/task.ts';
+import type { ThreadRef } from '../../domain/thread.ts';
+import type { ActPorts } from '../ports.ts';
 
 /** A session, as its calls stand in the ledger. */
 export interface Purse {

@@ -1,25 +1,29 @@
 /** The gates as this machine carries them out: what the branch looks like, and what the repository's own tests say. */
-import { RefusedError } from '../domain/errors.ts';
-import type { Config } from '../domain/config.ts';
-import { judgeBranch, judgeChanges, type BranchWanted } from '../domain/gates/judge-branch.ts';
-import { approvedPaths } from '../domain/gates/protected-paths.ts';
-import { judgeScope } from '../domain/gates/judge-scope.ts';
-import { judgeTestRun } from '../domain/gates/judge-tests.ts';
+import { RefusedError } from '../../domain/errors.ts';
+import type { Config } from '../../domain/config.ts';
+import { judgeBranch, judgeChanges, type BranchWanted } from '../../domain/gates/judge-branch.ts';
+import { approvedPaths } from '../../domain/gates/protected-paths.ts';
+import { judgeScope } from '../../domain/gates/judge-scope.ts';
+import { judgeTestRun } from '../../domain/gates/judge-tests.ts';
 import {
   signReceipt,
   type GateReceipt,
   type Judgement,
   type Signing,
-} from '../domain/gates/receipt.ts';
-import type { TestCounts } from '../domain/gates/test-counts.ts';
-import { findTestCommand, TEXTS_WANTED, type TestCommand } from '../domain/gates/test-command.ts';
-import type { DetectSecrets } from '../domain/secret-text.ts';
-import { taskKey } from '../domain/task/task.ts';
-import type { Patch } from '../domain/task/patch.ts';
-import type { RepositoryRef, ThreadRef } from '../domain/thread.ts';
-import type { Commands } from '../ports/commands.ts';
-import type { Git, Worktree } from '../ports/git.ts';
-import type { ActPorts } from './ports.ts';
+} from '../../domain/gates/receipt.ts';
+import type { TestCounts } from '../../domain/gates/test-counts.ts';
+import {
+  findTestCommand,
+  TEXTS_WANTED,
+  type TestCommand,
+} from '../../domain/gates/test-command.ts';
+import type { DetectSecrets } from '../../domain/secret-text.ts';
+import { taskKey } from '../../domain/task/task.ts';
+import type { Patch } from '../../domain/task/patch.ts';
+import type { RepositoryRef, ThreadRef } from '../../domain/thread.ts';
+import type { Commands } from '../../ports/commands.ts';
+import type { Git, Worktree } from '../../ports/git.ts';
+import type { ActPorts } from '../ports.ts';
 import type { Project } from './project.ts';
 
 const MAX_TEXT_CHARS = 64 * 1024;

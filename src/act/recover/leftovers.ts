@@ -1,14 +1,14 @@
 /** What work on tasks has left behind: worktrees that nobody touches, and holds that ran out (CB-5). */
-import { DEFAULT_LABELS } from '../domain/labels.ts';
-import { isHeld, type Lease } from '../domain/plan/lease.ts';
-import { parsePlan } from '../domain/plan/parse-plan.ts';
-import type { RepositoryRef, ThreadRef } from '../domain/thread.ts';
-import type { LeasePlace } from '../ports/leases.ts';
-import { releaseLease } from './lease.ts';
-import type { ActPorts } from './ports.ts';
-import type { ReadSettings } from './settings.ts';
-import { settingsNow } from './survey.ts';
-import { leasePlace, workAt, workshopOf } from './workshop.ts';
+import { DEFAULT_LABELS } from '../../domain/labels.ts';
+import { isHeld, type Lease } from '../../domain/plan/lease.ts';
+import { parsePlan } from '../../domain/plan/parse-plan.ts';
+import type { RepositoryRef, ThreadRef } from '../../domain/thread.ts';
+import type { LeasePlace } from '../../ports/leases.ts';
+import { releaseLease } from '../task/lease.ts';
+import type { ActPorts } from '../ports.ts';
+import type { ReadSettings } from '../settings.ts';
+import { settingsNow } from '../survey.ts';
+import { leasePlace, workAt, workshopOf } from '../task/workshop.ts';
 
 export interface Leftovers {
   worktrees: { name: string; branch: string; idleMs: number }[];

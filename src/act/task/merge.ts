@@ -1,18 +1,18 @@
 /** Reads what a merge depends on, and merges exactly one head. */
-import type { EffectData } from '../domain/effect.ts';
-import type { MergeView, RequiredCheck } from '../domain/task/merge.ts';
+import type { EffectData } from '../../domain/effect.ts';
+import type { MergeView, RequiredCheck } from '../../domain/task/merge.ts';
 import type {
   CheckReport,
   MergeFacts,
   MergeSurvey,
   RequiredCheck as Required,
   WorkSession,
-} from '../ports/work.ts';
-import { toRepositoryRef, type ThreadRef } from '../domain/thread.ts';
-import type { ActPorts, Performed } from './ports.ts';
-import { readPermissions } from './permissions.ts';
-import { settingsAsk, type ReadSettings } from './settings.ts';
-import { surveyIssue, type SurveyWanted } from './survey.ts';
+} from '../../ports/work.ts';
+import { toRepositoryRef, type ThreadRef } from '../../domain/thread.ts';
+import type { ActPorts, Performed } from '../ports.ts';
+import { readPermissions } from '../permissions.ts';
+import { settingsAsk, type ReadSettings } from '../settings.ts';
+import { surveyIssue, type SurveyWanted } from '../survey.ts';
 import { workAt, workshopOf } from './workshop.ts';
 
 type LookMerge = Extract<EffectData, { kind: 'look-merge' }>;

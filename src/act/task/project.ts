@@ -1,13 +1,13 @@
 /** What a project needs is put into a worktree before anybody works or tests there: installed once for a base, then copied (CB-5). */
 import { createHash } from 'node:crypto';
-import { RefusedError } from '../domain/errors.ts';
-import type { Config } from '../domain/config.ts';
-import { isManifest, onlyFetches, toolEnv } from '../domain/gates/project-tools.ts';
-import type { TestCommand } from '../domain/gates/test-command.ts';
-import type { RepositoryRef } from '../domain/thread.ts';
-import type { CommandResult, CommandWanted } from '../ports/commands.ts';
-import type { Worktree } from '../ports/git.ts';
-import type { ActPorts } from './ports.ts';
+import { RefusedError } from '../../domain/errors.ts';
+import type { Config } from '../../domain/config.ts';
+import { isManifest, onlyFetches, toolEnv } from '../../domain/gates/project-tools.ts';
+import type { TestCommand } from '../../domain/gates/test-command.ts';
+import type { RepositoryRef } from '../../domain/thread.ts';
+import type { CommandResult, CommandWanted } from '../../ports/commands.ts';
+import type { Worktree } from '../../ports/git.ts';
+import type { ActPorts } from '../ports.ts';
 import { workshopOf } from './workshop.ts';
 
 export interface ProjectWanted {

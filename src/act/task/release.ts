@@ -1,7 +1,7 @@
 /** Gives a task's lease back, and throws away what was made for it on this machine. */
-import type { EffectData } from '../domain/effect.ts';
+import type { EffectData } from '../../domain/effect.ts';
 import { releaseLease } from './lease.ts';
-import type { ActPorts, Performed } from './ports.ts';
+import type { ActPorts, Performed } from '../ports.ts';
 import { leasePlace, workAt, workshopOf } from './workshop.ts';
 
 export async function releaseTask(

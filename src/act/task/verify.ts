@@ -1,16 +1,16 @@
 /** Makes a task's commit and lets it through the gates; and tests what a merge would give. No token and no model here. */
-import type { EffectData } from '../domain/effect.ts';
-import { RefusedError } from '../domain/errors.ts';
-import type { CommitWanted } from '../domain/task/effects.ts';
-import type { Patch } from '../domain/task/patch.ts';
-import { toRepositoryRef, type ThreadRef } from '../domain/thread.ts';
-import type { Worktree } from '../ports/git.ts';
+import type { EffectData } from '../../domain/effect.ts';
+import { RefusedError } from '../../domain/errors.ts';
+import type { CommitWanted } from '../../domain/task/effects.ts';
+import type { Patch } from '../../domain/task/patch.ts';
+import { toRepositoryRef, type ThreadRef } from '../../domain/thread.ts';
+import type { Worktree } from '../../ports/git.ts';
 import type { CountBase } from './base-tests.ts';
-import type { ActPorts, Performed } from './ports.ts';
+import type { ActPorts, Performed } from '../ports.ts';
 import type { FillProject } from './project.ts';
-import type { ReadSettings } from './settings.ts';
-import { settingsNow } from './survey.ts';
-import { commandsOf, prove, runTests, sign, signingOf } from './task-gates.ts';
+import type { ReadSettings } from '../settings.ts';
+import { settingsNow } from '../survey.ts';
+import { commandsOf, prove, runTests, sign, signingOf } from './gates.ts';
 import { workAt, workshopOf } from './workshop.ts';
 
 interface Context {

@@ -1,23 +1,23 @@
 /** Lets a coder work on a task in a worktree, and brings back what it changed. It gets no token and pushes nothing. */
-import type { EffectData } from '../domain/effect.ts';
-import type { ModelCall } from '../domain/ledger.ts';
-import type { CoderOutcome, CoderTask } from '../domain/task/coder.ts';
-import type { Exchange } from '../domain/task/exchange.ts';
-import { taskKey } from '../domain/task/task.ts';
-import { toRepositoryRef } from '../domain/thread.ts';
-import { isRecord } from '../domain/yaml.ts';
-import type { Config } from '../domain/config.ts';
-import type { BaseReader, Worktree } from '../ports/git.ts';
-import type { WorkSession } from '../ports/work.ts';
+import type { EffectData } from '../../domain/effect.ts';
+import type { ModelCall } from '../../domain/ledger.ts';
+import type { CoderOutcome, CoderTask } from '../../domain/task/coder.ts';
+import type { Exchange } from '../../domain/task/exchange.ts';
+import { taskKey } from '../../domain/task/task.ts';
+import { toRepositoryRef } from '../../domain/thread.ts';
+import { isRecord } from '../../domain/yaml.ts';
+import type { Config } from '../../domain/config.ts';
+import type { BaseReader, Worktree } from '../../ports/git.ts';
+import type { WorkSession } from '../../ports/work.ts';
 import { renewLease } from './lease.ts';
 import { answerCoder } from './answer-coder.ts';
 import { withinCaps } from './coder-money.ts';
-import type { ActPorts, Performed } from './ports.ts';
+import type { ActPorts, Performed } from '../ports.ts';
 import type { FillProject, Project } from './project.ts';
-import { commandsOf } from './task-gates.ts';
-import type { ReadSettings } from './settings.ts';
-import { settingsNow } from './survey.ts';
-import { MAX_PATCH_BYTES } from './task-verify.ts';
+import { commandsOf } from './gates.ts';
+import type { ReadSettings } from '../settings.ts';
+import { settingsNow } from '../survey.ts';
+import { MAX_PATCH_BYTES } from './verify.ts';
 import { leasePlace, refuseLostLease, workAt, workshopOf } from './workshop.ts';
 
 type Code = Extract<EffectData, { kind: 'code' }>;

@@ -1,16 +1,16 @@
 /** The PM answers a coder's question from the repository, or leaves it to a person (CB-7). */
-import { pmCaps } from '../domain/caps.ts';
-import type { Config } from '../domain/config.ts';
-import { redactSecrets } from '../domain/secret-text.ts';
-import type { Exchange } from '../domain/task/exchange.ts';
-import { pmPrompt, PmWord } from '../domain/task/pm-question.ts';
-import { threadKey, type ThreadRef } from '../domain/thread.ts';
-import type { BaseReader } from '../ports/git.ts';
-import { withinBudget } from './caps.ts';
-import { runToolLoop } from './converse.ts';
-import { pmTools } from './pm-tools.ts';
-import type { ActPorts } from './ports.ts';
-import { readJson } from './read-json.ts';
+import { pmCaps } from '../../domain/caps.ts';
+import type { Config } from '../../domain/config.ts';
+import { redactSecrets } from '../../domain/secret-text.ts';
+import type { Exchange } from '../../domain/task/exchange.ts';
+import { pmPrompt, PmWord } from '../../domain/task/pm-question.ts';
+import { threadKey, type ThreadRef } from '../../domain/thread.ts';
+import type { BaseReader } from '../../ports/git.ts';
+import { withinBudget } from '../caps.ts';
+import { runToolLoop } from '../converse.ts';
+import { pmTools } from '../pm-tools.ts';
+import type { ActPorts } from '../ports.ts';
+import { readJson } from '../read-json.ts';
 
 const MAX_OUTPUT_TOKENS = 2_000;
 /** The CLI waits five minutes for its hook. */

@@ -1,17 +1,17 @@
 /** Carries out what a task asks for. */
-import type { EffectData } from '../domain/effect.ts';
-import type { TaskEffect } from '../domain/task/effects.ts';
+import type { EffectData } from '../../domain/effect.ts';
+import type { TaskEffect } from '../../domain/task/effects.ts';
 import type { CountBase } from './base-tests.ts';
 import { claimTask } from './claim.ts';
-import { lookAtMerge, mergePull } from './merge-pull.ts';
+import { lookAtMerge, mergePull } from './merge.ts';
 import { editPlanBody } from './plan-edit.ts';
 import type { FillProject } from './project.ts';
-import type { ActPorts, Performed } from './ports.ts';
-import type { ReadSettings } from './settings.ts';
-import { codeTask } from './task-code.ts';
-import { publishTask } from './task-publish.ts';
-import { releaseTask } from './task-release.ts';
-import { retestMerge, verifyTask } from './task-verify.ts';
+import type { ActPorts, Performed } from '../ports.ts';
+import type { ReadSettings } from '../settings.ts';
+import { codeTask } from './code.ts';
+import { publishTask } from './publish.ts';
+import { releaseTask } from './release.ts';
+import { retestMerge, verifyTask } from './verify.ts';
 
 const KINDS: ReadonlySet<string> = new Set<TaskEffect['kind']>([
   'claim',

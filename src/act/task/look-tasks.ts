@@ -1,13 +1,13 @@
 /** Who works on a plan's tasks, and who wrote what its text says of them. */
-import { handsIn } from '../domain/plan/body-versions.ts';
-import { isHeld, type HeldLease } from '../domain/plan/lease.ts';
-import { parsePlan } from '../domain/plan/parse-plan.ts';
-import { taskDigest } from '../domain/plan/plan-digest.ts';
-import type { PlanTask } from '../domain/plan/plan.ts';
-import type { PersonsWord, PlanView, TaskWords } from '../domain/plan/plan-view.ts';
-import type { ThreadRef } from '../domain/thread.ts';
-import type { WorkSession } from '../ports/work.ts';
-import type { ActPorts } from './ports.ts';
+import { handsIn } from '../../domain/plan/body-versions.ts';
+import { isHeld, type HeldLease } from '../../domain/plan/lease.ts';
+import { parsePlan } from '../../domain/plan/parse-plan.ts';
+import { taskDigest } from '../../domain/plan/plan-digest.ts';
+import type { PlanTask } from '../../domain/plan/plan.ts';
+import type { PersonsWord, PlanView, TaskWords } from '../../domain/plan/plan-view.ts';
+import type { ThreadRef } from '../../domain/thread.ts';
+import type { WorkSession } from '../../ports/work.ts';
+import type { ActPorts } from '../ports.ts';
 import { leasePlace, workAt } from './workshop.ts';
 
 const MINUTE_MS = 60_000;

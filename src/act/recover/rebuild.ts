@@ -1,17 +1,17 @@
 /** After the store was lost: the plans that are open on GitHub are read anew, and what nobody works on any more is free (DUR-08). */
-import { EVENT_VERSION } from '../domain/event.ts';
-import { DEFAULT_LABELS } from '../domain/labels.ts';
-import type { Lease } from '../domain/plan/lease.ts';
-import { parsePlan } from '../domain/plan/parse-plan.ts';
-import type { TaskStatus } from '../domain/plan/plan.ts';
-import { taskKey } from '../domain/task/task.ts';
-import { threadKey, type RepositoryRef, type ThreadRef } from '../domain/thread.ts';
-import { isRecord } from '../domain/yaml.ts';
-import { releaseLease } from './lease.ts';
-import type { ActPorts } from './ports.ts';
-import type { ReadSettings } from './settings.ts';
-import { settingsNow } from './survey.ts';
-import { leasePlace, workAt } from './workshop.ts';
+import { EVENT_VERSION } from '../../domain/event.ts';
+import { DEFAULT_LABELS } from '../../domain/labels.ts';
+import type { Lease } from '../../domain/plan/lease.ts';
+import { parsePlan } from '../../domain/plan/parse-plan.ts';
+import type { TaskStatus } from '../../domain/plan/plan.ts';
+import { taskKey } from '../../domain/task/task.ts';
+import { threadKey, type RepositoryRef, type ThreadRef } from '../../domain/thread.ts';
+import { isRecord } from '../../domain/yaml.ts';
+import { releaseLease } from '../task/lease.ts';
+import type { ActPorts } from '../ports.ts';
+import type { ReadSettings } from '../settings.ts';
+import { settingsNow } from '../survey.ts';
+import { leasePlace, workAt } from '../task/workshop.ts';
 
 export interface RebuiltPlan {
   repository: string;
