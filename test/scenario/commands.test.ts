@@ -329,7 +329,7 @@ describe('where nothing is run', () => {
   test('a command for pull requests on an issue, and one that is not built', async () => {
     const world = await aWorld();
     const number = await anIssue(world);
-    const told = await say(world, number, '/pm review\n/pm plan');
+    const told = await say(world, number, '/pm review\n/pm standup');
     expect(told.reactions).toEqual(['confused']);
     expect(told.answers[0]).toContain('It works on pull requests only.');
     expect(told.answers[0]).toContain('It is not there yet.');
