@@ -197,7 +197,7 @@ function createClock(): Story['clock'] {
 }
 
 verifies(
-  ['TG-4', 'DUR-03', 'CFG-06'],
+  ['TG-4', 'DUR-03', 'CFG-06', 'GIT-08'],
   `under ${RUNS} schedules of instances that claim, renew, finish, crash and sleep, and a person who writes, no task is done twice and the text ends as the leases say`,
   async () => {
     let schedules = 0;

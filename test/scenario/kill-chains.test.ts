@@ -243,7 +243,7 @@ describe(`kill -9, ${KILLS} times in ${CHAINS.length + TASK_CHAINS.length} piece
   for (const chain of CHAINS) verifies(['P1', 'P2'], titleOf(chain), () => runChain(chain));
   describe.skipIf(noBwrap !== undefined)('with tests behind the fence', () => {
     for (const chain of TASK_CHAINS)
-      verifies(['P1', 'P2', 'TG-4'], titleOf(chain), () => runChain(chain));
+      verifies(['P1', 'P2', 'TG-4', 'GIT-09'], titleOf(chain), () => runChain(chain));
   });
 });
 

@@ -29,7 +29,7 @@ function reworded(body: string): string {
 
 describe.skipIf(noBwrap !== undefined)('a task', () => {
   verifies(
-    ['TG-4', 'CB-4'],
+    ['TG-4', 'CB-4', 'CFG-07'],
     'whose text is changed is given back, and after a new yes its branch and pull request are taken up again',
     async () => {
       const world = await aPlanWorld();

@@ -70,7 +70,7 @@ describe.skipIf(noBwrap !== undefined)('a plan', () => {
   });
 
   verifies(
-    ['TG-5'],
+    ['TG-5', 'LOOP-04'],
     'whose tests fail is tried three times, then put before a person',
     async () => {
       const world = await aPlanWorld();
@@ -109,7 +109,7 @@ describe.skipIf(noBwrap !== undefined)('a plan that somebody closes', () => {
 
 describe.skipIf(noBwrap !== undefined)('a yes', () => {
   verifies(
-    ['CB-4'],
+    ['CB-4', 'CFG-08'],
     'is needed from somebody who may write, is bound to the text, and may be one word',
     async () => {
       const world = await aPlanWorld();

@@ -184,7 +184,7 @@ describe('a plan as people write it', () => {
 });
 
 describe('what cannot be read as a plan is told with its line', () => {
-  verifies('TG-3', 'each problem has its code', () => {
+  verifies(['TG-3', 'CFG-05'], 'each problem has its code', () => {
     expect(codes('Nothing here.')).toEqual(['1 no-tasks']);
     expect(codes('### Task 1: a\n\n### Task 1: b\n')).toEqual(['3 duplicate-task']);
     expect(codes('### Task 1: a\n**Dependencies:** 2, the parser\n')).toEqual([

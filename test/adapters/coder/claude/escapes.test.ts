@@ -176,7 +176,7 @@ describe.skipIf(noClaude !== undefined)('the coder’s fences (skipped without t
   });
 
   verifies(
-    'INJ-07',
+    'INJ-05',
     'what the repository brings for agents is neither loaded nor run',
     async () => {
       const { port } = await listen();

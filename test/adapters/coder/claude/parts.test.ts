@@ -28,7 +28,7 @@ function args(more: Parameters<typeof aTask>[0] = {}): string[] {
   });
 }
 
-verifies('INJ-07', 'no flag that keeps a repository’s settings out is missing', () => {
+verifies(['INJ-05', 'INJ-06'], 'no flag that keeps a repository’s settings out is missing', () => {
   const line = args().join(' ');
   for (const flag of [
     '--restricted',
