@@ -9,6 +9,7 @@ import { hasPermission, threadKey, type ThreadRef } from '../domain/thread.ts';
 import type { GitHubSession } from '../ports/github.ts';
 import type { WorkSession } from '../ports/work.ts';
 import { findWork } from './recover/find-work.ts';
+import { isAsleep } from './look-rest.ts';
 import { readPermissions, speakersIn } from './permissions.ts';
 import type { ActPorts, Performed } from './ports.ts';
 import type { ReadSettings } from './settings.ts';
@@ -33,6 +34,7 @@ export async function lookAtPlan(
   }
   if (thumbs !== undefined) result.thumbs = await thumbsOn(workAt(ports, thread), thread, thumbs);
   Object.assign(result, await docsIn(thread, result, session));
+  if (await isAsleep(thread, config, session)) result.isAsleep = true;
   if (hasQuestions === true) result.said = await saidIn(thread, session, ports);
   const whyNoCoder = whyNone(ports, config);
   if (whyNoCoder !== undefined) result.whyNoCoder = whyNoCoder;

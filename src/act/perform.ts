@@ -16,6 +16,7 @@ import { createSettings, type ReadSettings } from './settings.ts';
 import { lookAtPlan } from './look-plan.ts';
 import { lookAtFeedback } from './look-feedback.ts';
 import { lookAtPull } from './look-pull.ts';
+import { lookAtRest } from './look-rest.ts';
 import { nameLabel } from './name-label.ts';
 import { createTeamNames, type TeamNames } from './team-names.ts';
 import { pullsAt, type ActPorts, type Performed } from './ports.ts';
@@ -92,6 +93,8 @@ async function lookAt(data: LookData, bound: Bound & { at: string }): Promise<Pe
       return lookAtBuild(data, { ports, readSettings });
     case 'look-plan':
       return lookAtPlan(data, { ports, readSettings });
+    case 'look-rest':
+      return lookAtRest(data, { ports, readSettings });
     case 'look-feedback':
       return lookAtFeedback(data, ports);
     case 'look-code':

@@ -1,4 +1,5 @@
 /** Finds what was lost: asks GitHub to deliver again what failed, and starts labelled threads that nobody works on. */
+import type { Config } from '../domain/config.ts';
 import type { EffectData } from '../domain/effect.ts';
 import { EVENT_VERSION, type NewEvent } from '../domain/event.ts';
 import { QuorumError } from '../domain/errors.ts';
@@ -21,31 +22,52 @@ export async function reconcile(
   const redelivered = await github.app.redeliverFailed(since);
   const installations = await github.app.installations();
   const found: NewEvent[] = [];
+  const hints: NewEvent[] = [];
   for (const { installationId, isSuspended } of installations) {
     if (isSuspended) continue;
-    for (const ref of await github.app.repositories(installationId))
-      found.push(...(await openThreads(ref, await labelsOf(ref, { ports, readSettings }), ports)));
+    for (const ref of await github.app.repositories(installationId)) {
+      const config = await configOf(ref, { ports, readSettings });
+      found.push(...(await openThreads(ref, labelsOf(config), ports)));
+      if (config?.plans.workspace === true) hints.push(restHint(ref, ports.clock.now()));
+    }
   }
+  if (hints.length > 0) await store.append(hints);
   const outcomes = found.length === 0 ? [] : await store.append(found);
   const started = outcomes.filter((outcome) => outcome === 'queued').length;
   return { effectKind: 'reconcile', result: { redelivered, started }, githubCalls: {} };
 }
 
-/** What the labels are called in a repository. Unchanged settings cost nothing; unreadable ones have the defaults. */
-async function labelsOf(
+/** Unchanged settings cost nothing; undefined where they cannot be read for good. */
+async function configOf(
   ref: RepositoryRef,
   { ports, readSettings }: { ports: ActPorts; readSettings: ReadSettings },
-): Promise<string[]> {
+): Promise<Config | undefined> {
   const session = ports.github.at(ref);
   try {
     const facts = await session.read.repository(ref);
     const { paths } = await session.read.paths(ref, facts.headSha, MAX_PATHS);
-    const { config } = await readSettings(ref, { session, facts, paths });
-    return OPEN_LABELS.map((label) => config.labels[label] ?? DEFAULT_LABELS[label]);
+    return (await readSettings(ref, { session, facts, paths })).config;
   } catch (error) {
-    if (error instanceof QuorumError && !error.retryable) return [...OPEN_LABELS];
+    if (error instanceof QuorumError && !error.retryable) return undefined;
     throw error;
   }
+}
+
+/** What the labels are called in a repository. */
+function labelsOf(config: Config | undefined): string[] {
+  return OPEN_LABELS.map((label) => config?.labels[label] ?? DEFAULT_LABELS[label]);
+}
+
+/** Its last issue may have been closed by hand. The hour is in the id: many passes ask once. */
+function restHint(ref: RepositoryRef, now: number): NewEvent {
+  const at = new Date(now).toISOString();
+  return {
+    id: `rest:${ref.repositoryId}:${at.slice(0, 13)}`,
+    key: `repository:${ref.repositoryId}`,
+    version: EVENT_VERSION,
+    at,
+    data: { kind: 'rest-hint', run: 'reconcile', after: 'hour', repository: ref },
+  };
 }
 
 async function openThreads(

@@ -2,7 +2,8 @@
 import type { RunSummary } from '../domain/council.ts';
 import type { Event } from '../domain/event.ts';
 import type { RepositoryState } from '../domain/repository.ts';
-import { readState, type Decision } from './decision.ts';
+import { readState, type Decision, type Moment } from './decision.ts';
+import { takeRest } from './rest.ts';
 
 const KEPT = 50;
 /** Findings are named by ten characters: some kilobytes, and years of on-demand runs. */
@@ -17,7 +18,7 @@ const EMPTY: RepositoryState = {
   last: [],
 };
 
-export function decideRepository(before: unknown, event: Event): Decision {
+export function decideRepository(before: unknown, event: Event, { now }: Moment): Decision {
   const state = readState<RepositoryState>(before, EMPTY);
   const { data } = event;
   if (data.kind === 'run-ended')
@@ -38,7 +39,7 @@ export function decideRepository(before: unknown, event: Event): Decision {
     return { state: { ...state, watched }, effects: [], events: [] };
   }
   if (data.kind !== 'trigger' || data.trigger.kind !== 'repository')
-    return { state, effects: [], events: [], ignored: 'not about a repository' };
+    return takeRest({ state, event, now }, data);
   const { action } = data.trigger;
   if (action === 'deleted' || action === 'transferred') state.isGone = true;
   return { state, effects: [], events: [] };

@@ -15,7 +15,10 @@ export const PlansConfig = z.strictObject({
     'When a plan is complete, hold SCENARIOS.md against the code and propose a plan of what is missing',
   ),
   synthesise: flag(false, 'Make a plan from the open issues when there is none'),
-  workspace: flag(false, 'This repository belongs to the team: issues may be closed automatically'),
+  workspace: flag(
+    false,
+    'This repository belongs to the team: when nothing is left to do it opens an issue FINISHED, and begins nothing unasked while that is open',
+  ),
   maxAttempts: count(1, 1_000, 'Attempts at one task (at most 3)').default(3),
   reviewers: list('GitHub logins asked to review the team’s pull requests', 20),
   conflicts: z

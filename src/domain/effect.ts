@@ -131,6 +131,11 @@ export type EffectData =
       thread: ThreadRef;
     }
   | {
+      /** Reads whether nothing is left to do in a workspace, and whether it is well: result is a RestView. */
+      kind: 'look-rest';
+      repository: RepositoryRef;
+    }
+  | {
       /** Reads the repository's code and searches it: result is a CodeLookResult. */
       kind: 'look-code';
       thread: ThreadRef;

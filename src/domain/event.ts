@@ -2,13 +2,14 @@
 import type { RunSummary } from './council.ts';
 import type { JudgedFinding } from './precision.ts';
 import type { Pause } from './repository.ts';
+import type { RestHint } from './rest.ts';
 import type { SoulsSeen } from './digest.ts';
 import type { EffectKind } from './effect.ts';
 import type { Failure } from './errors.ts';
 import type { Result } from './result.ts';
 import type { FoundWork } from './task/found.ts';
 import type { PullWord, ReviewVoice, TaskNews, TaskOrder, TaskRef } from './task/task.ts';
-import type { ThreadRef } from './thread.ts';
+import type { RepositoryRef, ThreadRef } from './thread.ts';
 import type { Trigger } from './trigger.ts';
 
 /** Version of the words in this file. A worker parks what is newer than itself. */
@@ -50,6 +51,15 @@ export type EventData =
       answer?: string;
       /** The plan's text says so already. */
       isWritten?: true;
+    }
+  /** The repository may have nothing left to do. */
+  | {
+      kind: 'rest-hint';
+      run: string;
+      after: RestHint;
+      repository: RepositoryRef;
+      /** The plan that is complete. */
+      thread?: ThreadRef;
     }
   /** The PM has opened this plan, which grew from another issue. */
   | { kind: 'proposed'; run: string; thread: ThreadRef; from: number; isFollowUp?: true }

@@ -25,6 +25,10 @@ export interface RepositoryState {
   souls?: SoulsSeen;
   /** Names of findings that the code watch has judged, newest first: nobody is asked about them again. */
   watched?: string[];
+  /** When it was last checked whether the project is done, ISO 8601. */
+  restCheckedAt?: string;
+  /** The PM looks for what a complete plan left out, until then at most; ISO 8601. */
+  loopUntil?: string;
   /** The last runs, newest first, for people. */
   last: RunSummary[];
 }

@@ -7,6 +7,7 @@ import type { PmProposal } from './plan/draft.ts';
 import type { PlanView } from './plan/plan-view.ts';
 import type { Tally } from './precision.ts';
 import type { MoneyLeft } from './reading.ts';
+import type { RestView } from './rest.ts';
 import type { FindingReply, PullView } from './review.ts';
 import type { TalkView } from './talk.ts';
 import type { TaskEffectResults } from './task/effects.ts';
@@ -118,6 +119,7 @@ export interface EffectResults extends TaskEffectResults {
   'look-feedback': FeedbackLook;
   'look-build': BuildLookResult;
   'look-plan': PlanView;
+  'look-rest': RestView;
   'look-code': CodeLookResult;
   review: { id: number; url: string; outcome: 'created' | 'unchanged'; unplaced: number[] };
   'review-check': null;

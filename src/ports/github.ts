@@ -169,6 +169,11 @@ export interface GitHubCode {
   texts(ref: RepositoryRef, sha: string, want: TextsWanted): Promise<SourceFile[]>;
   /** Issues that we opened ourselves, open and closed, last changed first; at most 1,000. */
   ownIssues(ref: RepositoryRef): Promise<OwnIssue[]>;
+  /** Issues and pull requests, last changed first: the newest 100. */
+  threads(
+    ref: RepositoryRef,
+    want: { state: 'open' | 'closed'; label?: string },
+  ): Promise<PastIssue[]>;
 }
 
 export interface TextsWanted {

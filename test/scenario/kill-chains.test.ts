@@ -145,6 +145,23 @@ const CHAINS: readonly Chain[] = [
     },
   },
   {
+    title: 'a workspace in which nothing is left to do',
+    kinds: ['look-rest', 'issue'],
+    files: { '.github/quorum.yml': 'plans:\n  workspace: true\n' },
+    before: ({ world }) =>
+      world.sandbox.as('tom').openIssue(REPO, {
+        title: '[PLAN] Quotes',
+        body: aPlanBody().replaceAll('**Status:** pending', '**Status:** completed'),
+      }),
+    act: ({ world }) => world.sandbox.as('ana').label(REPO, 1, ['plan']),
+    expectEnd: async (app) => {
+      const [sentinel = 0, ...others] = await openedBy(app);
+      expect(others).toEqual([]);
+      expect((await app.world.tell(sentinel)).labels).toEqual(['finished']);
+      expect((await app.world.tell(1)).state).toBe('closed');
+    },
+  },
+  {
     title: 'a search of the code',
     kinds: ['look-code', 'issue'],
     files: { 'src/evaluate.ts': EVAL, 'src/late.ts': LATE },

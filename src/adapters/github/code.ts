@@ -1,11 +1,14 @@
 /** A repository's code as a whole, in few calls: one for its tree, then a hundred texts at a time. */
 import { parseMarker } from '../../domain/marker.ts';
 import type { RepositoryRef } from '../../domain/thread.ts';
-import type { SourceFile } from '../../domain/view.ts';
+import type { PastIssue, SourceFile } from '../../domain/view.ts';
 import type { GitHubCode, OwnIssue, TextsWanted } from '../../ports/github.ts';
 import type { Bound } from './bound.ts';
 import { issueScope, ours } from './ensure-issue.ts';
+import { LIST_ISSUES } from './operations.ts';
+import { PER_PAGE } from './pages.ts';
 import { readFiles } from './read-files.ts';
+import { toPastIssue } from './to-domain.ts';
 
 const MAX_ISSUES = 1_000;
 
@@ -13,6 +16,7 @@ export function createCode(bound: Bound): GitHubCode {
   return {
     texts: (ref, sha, want) => readTexts(bound, { ...ref, sha }, want),
     ownIssues: (ref) => readOwnIssues(bound, ref),
+    threads: (ref, want) => readThreads(bound, ref, want),
   };
 }
 
@@ -44,4 +48,20 @@ async function readOwnIssues(bound: Bound, ref: RepositoryRef): Promise<OwnIssue
     if (++read >= MAX_ISSUES) break;
   }
   return found;
+}
+
+async function readThreads(
+  bound: Bound,
+  ref: RepositoryRef,
+  { state, label }: Parameters<GitHubCode['threads']>[1],
+): Promise<PastIssue[]> {
+  const { data } = await bound.calls.get(LIST_ISSUES, {
+    ...bound.places.last(ref),
+    state,
+    ...(label === undefined ? {} : { labels: label }),
+    sort: 'updated',
+    direction: 'desc',
+    per_page: PER_PAGE,
+  });
+  return data.map((issue) => toPastIssue(issue));
 }

@@ -113,6 +113,7 @@ function createLocalCode(tree: WorkingTree): GitHubCode {
       return found;
     },
     ownIssues: () => Promise.resolve([]),
+    threads: () => Promise.resolve([]),
   };
 }
 

@@ -110,7 +110,7 @@ export function takePlanView(
   if (reason === undefined) goOn(step, plan, sightOf(parsePlan(view.issue.body), view));
   else if (!stopTasks(step, plan, { tasks: busyOf(plan), why: reason }))
     return ignored(state, reason);
-  const more = wasComplete ? undefined : followUp({ state, event, now }, plan, view.config);
+  const more = wasComplete ? undefined : followUp({ state, event, now }, plan, view);
   return {
     state,
     effects: [...step.effects, ...(more?.effects ?? [])],

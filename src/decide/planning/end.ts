@@ -1,5 +1,6 @@
 /** What people are told at the end of planning, or in the middle of it: one comment, and a reaction where it was asked. */
 import { want } from '../decision.ts';
+import { hintRest } from '../rest.ts';
 import { writeLane } from '../scene.ts';
 import { renderAnswer, renderQuestions } from './render.ts';
 import type { PlanningScene } from './start.ts';
@@ -28,11 +29,18 @@ export function end(
   tell(scene, isDone ? renderAnswer(planning, text, step.now) : text);
   settle(scene, isDone);
   delete state.planning;
+  endLoop(scene);
 }
 
 /** Ends it without a word. */
-export function leave({ state }: PlanningScene): undefined {
-  delete state.planning;
+export function leave(scene: PlanningScene): undefined {
+  delete scene.state.planning;
+  endLoop(scene);
+}
+
+/** The quality loop is through: where nothing came of it, the project may be done. */
+function endLoop({ planning, step }: PlanningScene): void {
+  if (planning.followsUp === true) hintRest(step, planning.thread, 'loop-ended');
 }
 
 function tell({ planning, step }: PlanningScene, body: string): void {

@@ -1,21 +1,38 @@
 /** A plan is complete: what SCENARIOS.md says is held against the code once, and what is missing becomes a plan (TG-9). */
-import type { Config } from '../../domain/config.ts';
-import type { PlanState } from '../../domain/plan/plan-view.ts';
-import type { Step } from '../decision.ts';
+import type { PlanState, PlanView } from '../../domain/plan/plan-view.ts';
+import { createStep, type Step } from '../decision.ts';
+import { hintRest } from '../rest.ts';
 import type { Occasion } from '../scene.ts';
 import { startPlanning } from './start.ts';
 
-/** On the word of whoever approved it, where the settings want it; of a plan that grew so itself nothing grows. */
+/** What a complete plan brings: the quality loop, or the question whether a workspace is done. */
 export function followUp(
-  { state, event, now }: Occasion,
+  occasion: Occasion,
   plan: PlanState,
-  { plans }: Config,
+  view: PlanView,
 ): Pick<Step, 'effects' | 'events'> {
-  const { approval, isComplete, isFollowUp, thread } = plan;
-  const isWanted = plans.qualityLoop && isComplete === true && isFollowUp !== true;
-  if (!isWanted || approval === undefined) return { effects: [], events: [] };
+  const { event, now } = occasion;
+  if (plan.isComplete !== true) return { effects: [], events: [] };
+  const loop = beginLoop(occasion, plan, view);
+  if (!view.config.plans.workspace) return loop ?? { effects: [], events: [] };
+  const step = createStep(event.key, plan, now);
+  hintRest(step, plan.thread, loop === undefined ? 'plan' : 'loop-begun');
+  return { effects: loop?.effects ?? [], events: [...(loop?.events ?? []), ...step.events] };
+}
+
+/**
+ * On the word of whoever approved it, where the settings want it; of a plan that grew so itself nothing grows, and
+ * nothing where the project was said to be done.
+ */
+function beginLoop(
+  { state, event, now }: Occasion,
+  { id, approval, isFollowUp, thread }: PlanState,
+  { config: { plans }, isAsleep }: PlanView,
+): Step | undefined {
+  const isWanted = plans.qualityLoop && isFollowUp !== true && isAsleep !== true;
+  if (!isWanted || approval === undefined) return undefined;
   const actor = { ...approval.by, isBot: false };
-  const cause = `${plan.id}/follow-up`;
+  const cause = `${id}/follow-up`;
   const asked = { cause, key: event.key, now, thread, actor, wish: '' };
   return startPlanning(state, { ...asked, followsUp: true });
 }

@@ -27,6 +27,8 @@ export type PlanView = Pick<IssueView, 'repository' | 'config' | 'personas'> & {
   docs?: string[];
   /** Pull requests of tasks of which nothing was known here, when they were looked for. */
   found?: FoundWork[];
+  /** Where the PM would go on by itself: the project was said to be done, and nobody has woken it. */
+  isAsleep?: true;
   /** Why no code is written here; absent where it is. */
   whyNoCoder?: string;
 };
