@@ -113,7 +113,7 @@ function takePlanResult(occasion: Occasion, plan: PlanState, data: ResultData): 
   if (data.kind === 'done' && data.effectKind === 'look-plan')
     return takePlanView(occasion, plan, { effectId: data.effectId, view: data.result });
   if (data.kind === 'failed' && data.effectKind === 'look-plan')
-    return takePlanFailure(occasion.state, plan, data.failure);
+    return takePlanFailure(occasion, plan, data.failure);
   if (data.kind === 'timer') return takePlanTimer(occasion, plan, data.timer);
   if (data.kind === 'done' && data.effectKind === 'comment') plan.commentId ??= data.result.id;
   return ignored(occasion.state, 'nothing waits for it');

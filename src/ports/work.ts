@@ -46,6 +46,8 @@ export interface PullWanted {
   marker: { kind: MarkerKind; run: string; key: string };
   /** A branch of this repository. */
   head: string;
+  /** What the branch points to: one that was closed or merged counts only where it ended with this. */
+  headSha: string;
   base: string;
   title: string;
   /** Without the marker line. */

@@ -1,4 +1,5 @@
 /** Finds pull requests of ours that a plan names and that nobody here knows of: their store was lost (DUR-08). */
+import { gateCheck } from '../../domain/gates/receipt.ts';
 import { parseMarker, pullScope } from '../../domain/marker.ts';
 import { parsePlan } from '../../domain/plan/parse-plan.ts';
 import type { PlanTask } from '../../domain/plan/plan.ts';
@@ -68,6 +69,9 @@ async function findOne(
   if (facts.isMerged)
     return { ...about, isReviewed: true, ...(mergeSha === undefined ? {} : { mergeSha }) };
   if (facts.state === 'closed' || task.status === 'completed') return undefined;
+  // Somebody's own push is never made again as ours: only what went through our gates is known by them.
+  const isProved = await session.work.hasOurCheck(pull, { sha: headSha, name: gateCheck('4') });
+  if (!isProved) return undefined;
   const commit = await commitAt(thread, { facts, body }, ports);
   if (commit === undefined) return undefined;
   const check = { sha: headSha, name: REVIEW_CHECK };

@@ -176,18 +176,22 @@ async function watched<T>(
   const stopping = new AbortController();
   const ended = new AbortController();
   const key = taskKey({ plan: data.thread, task: data.task });
+  let renewed = clock.now();
+  const look = async (): Promise<void> => {
+    if (!isGoingOn((await store.load(key))?.state, run)) stopping.abort();
+    if (clock.now() - renewed < data.leaseAt.lastsMs / 3) return;
+    if (!(await renew(data, session, ports))) stopping.abort();
+    renewed = clock.now();
+  };
   const watch = async (): Promise<void> => {
-    let renewed = clock.now();
     while (!ended.signal.aborted) {
-      await clock.sleep(LOOK_MS, ended.signal);
-      const isOurs = isGoingOn((await store.load(key))?.state, run);
-      if (!isOurs) stopping.abort();
-      if (clock.now() - renewed < data.leaseAt.lastsMs / 3) continue;
-      renewed = clock.now();
-      if (!(await renew(data, session, ports))) stopping.abort();
+      await clock.sleep(LOOK_MS, ended.signal).catch(() => undefined);
+      // A store or a GitHub that is away for a moment ends neither the work nor the watch over it.
+      if (!ended.signal.aborted) await look().catch(() => undefined);
+      if (clock.now() - renewed > data.leaseAt.lastsMs) stopping.abort();
     }
   };
-  const watching = watch().catch(() => undefined);
+  const watching = watch();
   try {
     return await work(stopping.signal);
   } finally {

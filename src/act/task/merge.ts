@@ -97,12 +97,18 @@ function isPending({ state }: CheckReport): boolean {
 
 type Merge = Extract<EffectData, { kind: 'merge' }>;
 
+/** What a merge rests on was read right before it was wanted; after this it is read again (spec 12, rule 6). */
+const FRESH_MS = 60_000;
+
 export async function mergePull(
   data: Merge,
-  { ports, isNew }: { ports: ActPorts; isNew: boolean },
+  { ports, isNew, isFirst, at }: { ports: ActPorts; isNew: boolean; isFirst: boolean; at: string },
 ): Promise<Performed<'merge'>> {
   const { thread, sha, method, title, message, deleteBranch, isQueued } = data;
   const session = workAt(ports, thread);
+  const isOld = !isFirst || ports.clock.now() - Date.parse(at) > FRESH_MS;
+  if (isOld && !(await session.tasks.mergeFacts(thread)).isMerged)
+    return { effectKind: 'merge', result: { outcome: 'stale' }, githubCalls: session.counts };
   if (await hasBaseMoved(data, session, { ports, isNew }))
     return {
       effectKind: 'merge',

@@ -39,6 +39,9 @@ interface Context {
   effectId: string;
   /** Whether nothing can be there yet of what is written. */
   isNew: boolean;
+  isFirst: boolean;
+  /** When it was decided, ISO 8601. */
+  at: string;
 }
 
 export async function workOnTask(data: TaskEffect, context: Context): Promise<Performed> {

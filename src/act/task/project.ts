@@ -78,7 +78,8 @@ async function fillWith(
   const paths = [...(await worktree.base.paths('')).split('\n'), ...wanted.changed];
   const isOpen = onlyFetches(install, paths) || wanted.config.gates.testNetwork;
   const how = { isInstalling: true, isOpen };
-  await run(install, { worktree, wanted, ports, project: own, ...how });
+  const project = { ...own, env: { ...own.env, ...NO_GIT } };
+  await run(install, { worktree, wanted, ports, project, ...how });
   await worktree.leaveOut();
   return own;
 }
@@ -137,6 +138,12 @@ async function keyOf({ base }: Worktree, install: string): Promise<string> {
   for (const path of paths) hash.update(`\0${path}\0${await base.file(path)}`);
   return hash.digest('hex').slice(0, 32);
 }
+
+/**
+ * npm installs what a dependency from git brings in a folder of its own, whose `.npmrc` may name a program: none is fetched
+ * that way where a task decides what is. The environment wins over a project's file.
+ */
+const NO_GIT = { npm_config_allow_git: 'none', npm_config_git: '/bin/false' };
 
 /** Only who fetches may write where downloads are kept. What the base wants gets the network for it. */
 const INSTALLING = { isInstalling: true, isOpen: true };

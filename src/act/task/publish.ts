@@ -131,6 +131,7 @@ async function openPull(data: Publish, session: WorkSession, isNew: boolean): Pr
   const opened = await session.tasks.ensurePull(repository, {
     marker: { kind: 'run', ...marker },
     head: branch,
+    headSha: data.headSha,
     base,
     title,
     body,

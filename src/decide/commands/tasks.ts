@@ -107,9 +107,7 @@ function again(
     return refused(
       `Task ${task.number} is ${task.status.replace('_', ' ')}: there is nothing to take back.`,
     );
-  const hadNoTests = /no test command|ran no test/i.test(
-    plan.tasks?.[String(task.number)]?.reason ?? '',
-  );
+  const hadNoTests = plan.tasks?.[String(task.number)]?.lacksTests === true;
   tell(bench, found, {
     word: 'again',
     why: '',

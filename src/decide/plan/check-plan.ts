@@ -169,9 +169,23 @@ function freeUnheld(step: Step, state: PlanState, { plan, view }: PlanSight): vo
 /** The plan itself, not somebody in particular. */
 const NOBODY = { id: 0, login: 'the plan' };
 
-export function takePlanFailure(state: ThreadState, plan: PlanState, failure: Failure): Decision {
+/** About four hours of looking, ever more rarely. */
+const MAX_FAILED_LOOKS = 20;
+
+/** What could not be read is looked at again; where the App may not work, until it may. */
+export function takePlanFailure(
+  { state, event, now }: Occasion,
+  plan: PlanState,
+  failure: Failure,
+): Decision {
   delete plan.looking;
-  return ignored(state, `the plan could not be read: ${failure.code}`);
+  const looks = (plan.looks ?? 0) + 1;
+  plan.looks = looks;
+  if (looks > MAX_FAILED_LOOKS && failure.code !== 'place-closed')
+    return ignored(state, `the plan could not be read: ${failure.code}`);
+  const step = createStep(event.key, plan, now);
+  plan.timer = wantTimer(step, 'look', Math.min(LONGEST_LOOK_MS, FIRST_LOOK_MS * 2 ** looks));
+  return { state, effects: step.effects, events: step.events };
 }
 
 function whyNoPlan({ repository, issue, config }: PlanView): string | undefined {

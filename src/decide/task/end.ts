@@ -137,6 +137,7 @@ export function finish(
     ...(reason === undefined ? {} : { reason }),
     ...(run.mergeSha === undefined ? {} : { mergeSha: run.mergeSha }),
     ...(run.asked === undefined || state !== 'blocked' ? {} : { asks: true as const }),
+    ...(run.lacksTests === true && state === 'blocked' ? { lacksTests: true as const } : {}),
     ...(run.waitsUntil === undefined ? {} : { waitsUntil: run.waitsUntil }),
   });
   return undefined;

@@ -31,6 +31,8 @@ export function hearPull(scene: TaskScene, news: PullNews): string | undefined {
       return lookMerge(scene);
     case 'merge':
       run.mergeWanted = news.word;
+      // What failed once on the merge's result is tried again on a person's word.
+      if (run.retested?.passed === false) delete run.retested;
       delete run.queued;
       return lookMerge(scene);
     case 'moved':
@@ -180,6 +182,7 @@ export function takeRetest(scene: TaskScene, result: EffectResults['retest']): s
 export function takeMerged(scene: TaskScene, result: EffectResults['merge']): string | undefined {
   if (result.outcome === 'merged') return complete(scene, result.sha);
   scene.run.phase = { kind: 'reviewing' };
+  if (result.outcome === 'stale') return lookMerge(scene);
   if (result.outcome === 'base-moved') {
     // What was just merged shows in GitHub's copies a moment later.
     scene.run.phase.timer = wantTimer(scene.step, 'look', SOON_MS);

@@ -52,6 +52,8 @@ function begin(
   if (stream.run !== undefined && stream.run.phase.kind !== 'ended')
     return ignored(stream, `run ${stream.run.id} works on it`);
   const last = stream.run;
+  // A person's word is about the text that stood there.
+  if (last !== undefined && last.order.digest !== order.digest) delete stream.acceptsNoTests;
   const run: TaskRun = {
     id: derivedId(event.id, now),
     step: 0,

@@ -9,7 +9,7 @@ import {
 } from '../../domain/task/task.ts';
 import { diffIn } from '../../domain/task/diff-block.ts';
 import { threadKey } from '../../domain/thread.ts';
-import { say, want } from '../decision.ts';
+import { say, want, wantTimer } from '../decision.ts';
 import { coderPrompt } from '../prompts/coder.ts';
 import { block, failAttempt, giveBack } from './end.ts';
 import { askPerson, renderExchange } from './questions.ts';
@@ -192,7 +192,9 @@ export function takeVerified(
   const stopped = result.receipts.find(({ result: is }) => is !== 'passed');
   if (stopped !== undefined) {
     const sentence = stopped.sentence;
-    return stopped.result === 'not-run' ? block(scene, sentence) : failAttempt(scene, sentence);
+    if (stopped.result !== 'not-run') return failAttempt(scene, sentence);
+    run.lacksTests = true;
+    return block(scene, sentence);
   }
   // Without a head of ours on the branch there is no pull request of ours either.
   const isNew = stream.heads === undefined;
@@ -219,6 +221,9 @@ export function takeVerified(
   return undefined;
 }
 
+/** A person looks at a pull request within this time anyway, in ms. */
+const NO_REVIEW_MS = 15 * 60_000;
+
 export function takePublished(
   scene: TaskScene,
   result: EffectResults['publish'],
@@ -236,7 +241,8 @@ export function takePublished(
   const isNew = run.pull === undefined;
   run.pull = result.pull;
   run.reviewers = [...new Set([...(run.reviewers ?? []), ...result.reviewers])];
-  run.phase = { kind: 'reviewing' };
+  // A review that ends without a verdict says nothing: it is looked at all the same.
+  run.phase = { kind: 'reviewing', timer: wantTimer(step, 'look', NO_REVIEW_MS) };
   showGates(scene);
   if (isNew) editPlanLines(scene, 'in_progress', `#${result.pull.number}`);
   tellPlan(scene, 'in_review');

@@ -188,6 +188,8 @@ export type MergeResult =
   | { outcome: 'merged'; sha: string }
   /** Nothing was merged: it has to be tested on the new base first. */
   | { outcome: 'base-moved' }
+  /** Nothing was merged: what it rested on is older than it may be. */
+  | { outcome: 'stale' }
   /** It stands in the base's merge queue. */
   | { outcome: 'queued' }
   | { outcome: 'refused'; reason: string; isHeadMoved: boolean };

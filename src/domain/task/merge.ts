@@ -149,7 +149,10 @@ function missingPeople(run: TaskRun, view: MergeView): string[] {
       ),
     ].map((login) => login.toLowerCase()),
   );
-  const asked = [...requestedReviewers, ...(run.reviewers ?? [])];
+  // GitHub takes whoever said something off the list; who was taken off by a person is not waited for.
+  const spoke = new Set(view.reviews.map(({ by }) => by.login.toLowerCase()));
+  const heard = (run.reviewers ?? []).filter((login) => spoke.has(login.toLowerCase()));
+  const asked = [...requestedReviewers, ...heard];
   return [...new Map(asked.map((login) => [login.toLowerCase(), login])).entries()]
     .filter(([key]) => !approved.has(key))
     .map(([, login]) => `the review of \`${login}\``);

@@ -149,6 +149,8 @@ export interface TaskRun {
   /** The head that was put into the repository's merge queue. */
   queued?: string;
   /** The base's tip on which the merge's result was tested last, and how that went. */
+  /** A gate could not say whether the tests pass. */
+  lacksTests?: true;
   retested?: { baseSha: string; headSha: string; passed: boolean; sentence: string };
   mergeSha?: string;
   /** What the last look said is missing, so that people are told once, and how many looks said so. */
@@ -193,6 +195,8 @@ export interface TaskNews {
   attempt: number;
   /** It waits for a person's answer. */
   asks?: true;
+  /** It waits for a person's word that it may go on although nothing was tested. */
+  lacksTests?: true;
   /** For people; why it is not going on, or what it waits for. */
   reason?: string;
   pull?: TaskPull;

@@ -62,6 +62,16 @@ test('one that a person closed stays closed, and one without its marker is taken
   expect(await openPull(world)).toMatchObject({ number, outcome: 'unchanged', state: 'closed' });
 });
 
+test('one that ended with another head is none of the branch’s new one', async () => {
+  const world = await openWorld();
+  const { number } = await openPull(world);
+  const path = `/repos/${NAME}/pulls/${number}`;
+  await world.sandbox.as('alice').request('PATCH', path, { state: 'closed' });
+  await world.push(BRANCH, 'more.md');
+  const again = await openPull(world);
+  expect([again.outcome, again.state, again.number === number]).toEqual(['created', 'open', false]);
+});
+
 test('a repository without drafts gets a pull request that is none', async () => {
   const world = await openWorld();
   const body = { message: 'Draft pull requests are not supported in this repository.' };

@@ -85,7 +85,7 @@ export async function openWorld(): Promise<WorkWorld> {
   };
 }
 
-export const WANTED: PullWanted = {
+export const WANTED: Omit<PullWanted, 'headSha'> = {
   marker: { kind: 'plan', run: 'r1', key: 'task-2' },
   head: BRANCH,
   base: 'main',
@@ -96,7 +96,12 @@ export const WANTED: PullWanted = {
 
 /** A pull request of ours, ready to be merged. */
 export async function openPull(world: WorkWorld, wanted: Partial<PullWanted> = {}) {
-  const pull = await world.open().tasks.ensurePull(world.repository, { ...WANTED, ...wanted });
+  const at = `/repos/${NAME}/git/ref/heads/${BRANCH}`;
+  const { object } = (await world.sandbox.as('alice').request('GET', at)) as {
+    object: { sha: string };
+  };
+  const all = { ...WANTED, headSha: object.sha, ...wanted };
+  const pull = await world.open().tasks.ensurePull(world.repository, all);
   return { ...pull, ref: world.thread(pull.number) };
 }
 

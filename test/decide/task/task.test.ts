@@ -308,12 +308,22 @@ describe('a merge', () => {
     const said = (state: 'approved' | 'commented', commitSha = HEAD) =>
       view({ reviews: [{ by, permission: 'read', state, commitSha }] });
     // Whoever has only commented is not on GitHub's list any more.
-    for (const answer of [view(), said('commented'), said('approved', 'e'.repeat(40))]) {
+    const listed = view({ pull: { requestedReviewers: ['Eve'] } });
+    for (const answer of [listed, said('commented'), said('approved', 'e'.repeat(40))]) {
       play.answer(answer);
       expect(play.stream().run?.missing).toEqual(['the review of `Eve`']);
       play.send({ kind: 'pull-told', run: 'r', news: { kind: 'moved' } });
     }
     play.answer(said('approved'));
+    expect(play.last('merge').sha).toBe(HEAD);
+  });
+
+  test('does not wait for somebody whom a person took off the list', () => {
+    const play = playToPull(['Eve']);
+    play.send(REVIEWED);
+    play.answer(view());
+    play.send(wantsMerge(TOM));
+    play.answer(view());
     expect(play.last('merge').sha).toBe(HEAD);
   });
 

@@ -36,7 +36,7 @@ export async function ensurePull(
   });
 }
 
-/** An open one before a closed one, then the newest. */
+/** An open one before one that was closed at this very head, then the newest. */
 async function findOurs(bound: Bound, want: Wanted): Promise<WirePull | undefined> {
   const { place, pull } = want;
   const head = `${place.owner}:${pull.head}`;
@@ -51,7 +51,7 @@ async function findOurs(bound: Bound, want: Wanted): Promise<WirePull | undefine
     for (const found of page) {
       if (!isHere(want, found) || !(await isOurs(bound, want, found))) continue;
       if (found.state === 'open') return found;
-      closed ??= found;
+      if (found.head.sha === pull.headSha) closed ??= found;
     }
   return closed;
 }
