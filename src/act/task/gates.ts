@@ -3,7 +3,7 @@ import { RefusedError } from '../../domain/errors.ts';
 import type { Config } from '../../domain/config.ts';
 import { judgeBranch, judgeChanges, type BranchWanted } from '../../domain/gates/judge-branch.ts';
 import { approvedPaths } from '../../domain/gates/protected-paths.ts';
-import { judgeScope } from '../../domain/gates/judge-scope.ts';
+import { judgeScope, manifestsIn, type Manifest } from '../../domain/gates/judge-scope.ts';
 import { judgeTestRun } from '../../domain/gates/judge-tests.ts';
 import {
   signReceipt,
@@ -25,6 +25,7 @@ import type { Commands } from '../../ports/commands.ts';
 import type { Git, Worktree } from '../../ports/git.ts';
 import type { ActPorts } from '../ports.ts';
 import type { Project } from './project.ts';
+import { workshopOf } from './workshop.ts';
 
 const MAX_TEXT_CHARS = 64 * 1024;
 
@@ -51,6 +52,7 @@ export async function commandsOf(
 }
 
 export interface Proving {
+  repository: RepositoryRef;
   worktree: Worktree;
   /** Puts into the worktree what the project needs. */
   fill: () => Promise<Project>;
@@ -75,10 +77,11 @@ export async function prove(proving: Proving, ports: ActPorts): Promise<Judgemen
   const wanted = { ...proving.wanted, approvedPaths: approved };
   const asked: (() => Judgement | Promise<Judgement>)[] = [
     () => judgeBranch(facts, wanted),
-    () =>
+    async () =>
       judgeScope(
         patch,
         {
+          manifests: await manifestsOf(proving, { headSha: facts.headSha, ports }),
           planned: scope,
           protectedPaths: config.paths.protected,
           approvedPaths: approved,
@@ -99,6 +102,22 @@ export async function prove(proving: Proving, ports: ActPorts): Promise<Judgemen
   return judged;
 }
 
+/** As they are in the commits: a link in the folder leads nowhere here. */
+async function manifestsOf(
+  { repository, worktree, patch }: Proving,
+  { headSha, ports }: { headSha: string; ports: ActPorts },
+): Promise<Manifest[]> {
+  const paths = manifestsIn(patch);
+  if (paths.length === 0) return [];
+  const head = await workshopOf(ports).git.read(repository, headSha);
+  const read = async (path: string): Promise<Manifest> => ({
+    path,
+    before: await worktree.base.file(path),
+    after: await head.file(path),
+  });
+  return Promise.all(paths.map(read));
+}
+
 /** Fails closed: without a detector nothing is known to hold no secret. */
 function detectorOf({ detectSecrets }: ActPorts): DetectSecrets {
   if (detectSecrets !== undefined) return detectSecrets;
@@ -117,7 +136,7 @@ export async function runTests({
   config,
   accepted,
   before,
-}: Omit<Proving, 'patch' | 'wanted' | 'scope'>): Promise<Judgement> {
+}: Omit<Proving, 'repository' | 'patch' | 'wanted' | 'scope'>): Promise<Judgement> {
   const { test: command } = found;
   const may = config.gates.tests === 'none' ? 'the configuration (`gates.tests: none`)' : accepted;
   if (command === undefined)

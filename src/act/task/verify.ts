@@ -54,6 +54,7 @@ export async function verifyTask(data: Verify, context: Verifying): Promise<Perf
     const changed = patch.files.flatMap(({ path, from = path }) => [path, from]);
     const judged = await prove(
       {
+        repository,
         worktree,
         fill: () => fillProject(worktree, { ...about, repository, changed }),
         patch,

@@ -7,6 +7,7 @@ import type { ChangedFile, Patch } from '../task/patch.ts';
 import { isBelow } from '../watch-paths.ts';
 import { isForPeople, isProtected } from './protected-paths.ts';
 import type { Judgement } from './receipt.ts';
+import { changesScripts } from './test-command.ts';
 
 export interface ScopeWanted {
   /** Files that the task names; none: everything is in its scope. */
@@ -19,6 +20,14 @@ export interface ScopeWanted {
   maxChangedLines: number;
   /** Of one binary file, in kilobytes of 1,000 bytes. */
   maxBinaryKb: number;
+  /** Each `package.json` of {@link manifestsIn}, as it was and as it is; the empty text where there is none. */
+  manifests: readonly Manifest[];
+}
+
+export interface Manifest {
+  path: string;
+  before: string;
+  after: string;
 }
 
 /** What is declared where, for a lockfile to have changed. */
@@ -49,6 +58,15 @@ const RULES: readonly Rule[] = [
       : "a person has to approve a change of it, by naming it in the task's files";
     return `\`${path}\` is protected: ${how}.`;
   },
+  (_, { manifests, planned }) => {
+    const found = manifests.find(
+      ({ path, before, after }) => !planned.includes(path) && changesScripts(before, after),
+    );
+    return (
+      found &&
+      `\`${found.path}\` says what proves a change (\`scripts\`): name it in the task's Files.`
+    );
+  },
   ({ files }, { approvedPaths }) => {
     const names = files.map(({ path }) => nameOf(path));
     const alone = files.find(({ path }) => {
@@ -77,6 +95,11 @@ const RULES: readonly Rule[] = [
     );
   },
 ];
+
+/** Paths of manifests whose `scripts` say what a test command runs; of a rename both ends. */
+export function manifestsIn({ files }: Patch): string[] {
+  return files.flatMap(pathsOf).filter((path) => nameOf(path) === 'package.json');
+}
 
 function pathsOf({ path, from }: ChangedFile): string[] {
   return from === undefined ? [path] : [path, from];

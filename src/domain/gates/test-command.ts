@@ -153,14 +153,27 @@ function findNode({ has, text }: Look): Found | undefined {
 
 function readManifest(text: string): { test: string | undefined; needsInstall: boolean } {
   const manifest = parseJson(text);
-  const { scripts, dependencies, devDependencies } = isRecord(manifest) ? manifest : {};
-  const test = isRecord(scripts) ? scripts['test'] : undefined;
+  const { dependencies, devDependencies } = isRecord(manifest) ? manifest : {};
+  const { test } = scriptsOf(text);
   return {
     test: typeof test === 'string' && test.trim() !== '' ? test : undefined,
     needsInstall: [dependencies, devDependencies].some(
       (each) => isRecord(each) && Object.keys(each).length > 0,
     ),
   };
+}
+
+/** Whether an entry of `scripts` in a `package.json` runs something else, or is gone; new entries change none. */
+export function changesScripts(before: string, after: string): boolean {
+  const scripts = scriptsOf(after);
+  return Object.entries(scriptsOf(before)).some(
+    ([name, script]) => !Object.hasOwn(scripts, name) || scripts[name] !== script,
+  );
+}
+
+function scriptsOf(text: string): Record<string, unknown> {
+  const manifest = parseJson(text);
+  return isRecord(manifest) && isRecord(manifest['scripts']) ? manifest['scripts'] : {};
 }
 
 function parseJson(text: string): unknown {

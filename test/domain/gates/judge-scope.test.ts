@@ -1,6 +1,10 @@
 /** Gate S on changes that are within their bounds, and on those that are not. */
 import { describe, expect, test } from 'vitest';
-import { judgeScope, type ScopeWanted } from '../../../src/domain/gates/judge-scope.ts';
+import {
+  judgeScope,
+  manifestsIn,
+  type ScopeWanted,
+} from '../../../src/domain/gates/judge-scope.ts';
 import { findSecrets } from '../../../src/domain/secret-text.ts';
 import type { ChangedFile, Patch } from '../../../src/domain/task/patch.ts';
 import { aChangedFile } from '../../helpers/a-changed-file.ts';
@@ -12,6 +16,7 @@ const wanted: ScopeWanted = {
   approvedPaths: [],
   maxChangedLines: 100,
   maxBinaryKb: 5,
+  manifests: [],
 };
 const textOf = (path: string, lines: readonly string[]): string =>
   `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -10,0 +11,${lines.length} @@\n${lines.map((line) => `+${line}\n`).join('')}`;
@@ -83,6 +88,51 @@ describe('protected paths', () => {
     const approvedPaths = ['infra/main.tf'];
     expect((await judge(patch([file('infra/main.tf')]), { approvedPaths })).result).toBe('passed');
     expect((await judge(patch([file('infra/other.tf')]), { approvedPaths })).result).toBe('failed');
+  });
+});
+
+describe('what proves a change', () => {
+  const path = 'package.json';
+  const scripts = (of: Record<string, string>) => JSON.stringify({ scripts: of });
+  const before = scripts({ test: 'node --test', build: 'tsc' });
+  const given = patch([file(path)]);
+
+  verifies('TG-5', 'is not changed or taken away by a task that does not name it', async () => {
+    for (const after of [
+      scripts({ test: 'true', build: 'tsc' }),
+      scripts({ test: 'node --test' }),
+      '{}',
+      '',
+      'not json',
+    ])
+      expect(await judge(given, { manifests: [{ path, before, after }] })).toMatchObject({
+        result: 'failed',
+        sentence:
+          "`package.json` says what proves a change (`scripts`): name it in the task's Files.",
+      });
+    const planned: string[] = [];
+    const manifests = [{ path, before, after: '' }];
+    expect((await judge(given, { manifests, planned })).result).toBe('failed');
+  });
+
+  test('may be added to, left alone, or changed where the task names it', async () => {
+    const after = scripts({ lint: 'eslint', build: 'tsc', test: 'node --test' });
+    const manifests = [{ path, before, after }];
+    expect((await judge(given, { manifests })).result).toBe('passed');
+    const planned = [path];
+    const changed = [{ path, before, after: scripts({ test: 'vitest' }) }];
+    expect((await judge(given, { manifests: changed, planned })).result).toBe('passed');
+    const inFolder = [{ path: 'a/package.json', before, after: '' }];
+    expect((await judge(given, { manifests: inFolder, planned })).result).toBe('failed');
+  });
+
+  test('is looked for in every folder, and at both ends of a rename', () => {
+    const files = [
+      file('a/package.json'),
+      file('old.json', { from: 'package.json', change: 'renamed' }),
+      file('my-package.json'),
+    ];
+    expect(manifestsIn(patch(files))).toEqual(['a/package.json', 'package.json']);
   });
 });
 
