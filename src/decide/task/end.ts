@@ -11,11 +11,15 @@ export const MAX_ATTEMPTS = 3;
 /** What a review asked for, and why each attempt failed. */
 const MAX_NOTES = 20 + MAX_ATTEMPTS;
 
-/** An attempt failed: the task is tried again, or a person is asked when it failed too often. */
-export function failAttempt(scene: TaskScene, reason: string): undefined {
+/**
+ * An attempt failed: the task is tried again, or a person is asked when it failed too often. What was printed (`log`) is
+ * for the next attempt; the plan gets the reason alone.
+ */
+export function failAttempt(scene: TaskScene, reason: string, log?: string): undefined {
   const { stream, run } = scene;
   stream.failures += 1;
-  run.notes = [...run.notes, reason].slice(-MAX_NOTES);
+  const printed = log === undefined ? '' : `\n\nThe end of what was printed:\n\n${log}`;
+  run.notes = [...run.notes, `${reason}${printed}`].slice(-MAX_NOTES);
   if (stream.failures >= MAX_ATTEMPTS) {
     const why = `failed ${stream.failures} times, last: ${reason}`;
     return end(scene, { state: 'blocked', status: 'blocked', reason: why });

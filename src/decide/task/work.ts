@@ -191,8 +191,8 @@ export function takeVerified(
   run.receipts = result.receipts;
   const stopped = result.receipts.find(({ result: is }) => is !== 'passed');
   if (stopped !== undefined) {
-    const sentence = stopped.sentence;
-    if (stopped.result !== 'not-run') return failAttempt(scene, sentence);
+    const { sentence, log } = stopped;
+    if (stopped.result !== 'not-run') return failAttempt(scene, sentence, log);
     run.lacksTests = true;
     return block(scene, sentence);
   }

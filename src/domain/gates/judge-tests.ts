@@ -1,4 +1,5 @@
 /** Gate 2: the repository's own tests, seen from outside (TG-5). */
+import { tailOfLog } from './log-tail.ts';
 import type { Judgement } from './receipt.ts';
 import { compareCounts, countTests, judgeTests, type TestCounts } from './test-counts.ts';
 
@@ -29,13 +30,11 @@ export function judgeTestRun(wanted: TestsWanted): Judgement {
     return notRun({ ...wanted, accepted: undefined }, `\`${command}\` was not run.`);
   const tests = countTests(ended.output);
   const result = judgeTests({ ...ended, counts: tests });
-  const facts = {
-    command,
-    durationMs: ended.durationMs,
-    ...(ended.exitCode !== undefined && { exitCode: ended.exitCode }),
-    ...(tests !== undefined && { tests: onlyCounts(tests) }),
-  };
+  const facts = { command, ...factsOf(ended, tests) };
   if (result === 'not-run') return { ...notRun(wanted, `\`${command}\` ran no test.`), ...facts };
+  // Whoever can make the count go away could have made the tests go away.
+  if (result === 'passed' && tests === undefined && before !== undefined)
+    return { ...notRun(wanted, uncounted(command, before)), ...facts };
   const flags = tests === undefined ? ['how many tests ran could not be told'] : [];
   if (tests !== undefined && before !== undefined) flags.push(...compareCounts(before, tests));
   return {
@@ -45,6 +44,24 @@ export function judgeTestRun(wanted: TestsWanted): Judgement {
     flags,
     ...facts,
   };
+}
+
+function factsOf(
+  { exitCode, durationMs, output }: TestsEnded,
+  tests: TestCounts | undefined,
+): Partial<Judgement> {
+  const log = tailOfLog(output);
+  return {
+    durationMs,
+    ...(exitCode !== undefined && { exitCode }),
+    ...(tests !== undefined && { tests: onlyCounts(tests) }),
+    ...(log !== '' && { log }),
+  };
+}
+
+function uncounted(command: string, { passed }: TestCounts): string {
+  const were = passed === 1 ? '1 test passes' : `${passed} tests pass`;
+  return `\`${command}\` does not say how many tests ran; at the base ${were}.`;
 }
 
 function onlyCounts({ passed, failed, skipped }: TestCounts): TestCounts {

@@ -156,6 +156,20 @@ describe('what stops a task', () => {
     expect(news(play).at(-1)).toMatchObject({ state: 'failed', reason: '1 of 5 tests fails.' });
   });
 
+  verifies('TG-5', 'is told to the next attempt with what was printed, as data', () => {
+    const play = playTask();
+    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+    for (const result of [GOOD.claim, GOOD.code]) play.answer(result);
+    const failed = { result: 'failed' as const, sentence: 'It fails.', log: 'not ok 1 - adds' };
+    const failing = receipts(HEAD, { 2: failed });
+    play.answer({ effectKind: 'verify', result: { headSha: HEAD, receipts: failing } });
+    expect(play.last('plan-edit').edits[0]).toMatchObject({ reason: 'It fails.' });
+    play.answer({ effectKind: 'plan-edit', result: { outcome: 'edited' } });
+    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+    play.answer(GOOD.claim);
+    expect(JSON.stringify(play.last('code').prompt)).toContain('not ok 1 - adds');
+  });
+
   test('is a third failure: then a person looks, and lets it be tried again', () => {
     const play = playTask();
     for (const attempt of [1, 2, 3]) {
@@ -417,6 +431,20 @@ describe('a merge', () => {
     expect(play.effects.some(({ data }) => data.kind === 'merge')).toBe(false);
     expect(play.stream().run?.missing).toEqual(
       ['3', '4'].map((gate) => `gate ${gate} has not passed for this head`),
+    );
+  });
+
+  verifies('TG-5', 'shows what the tests printed, in a fence that it cannot break out of', () => {
+    const play = playTask();
+    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+    for (const result of [GOOD.claim, GOOD.code]) play.answer(result);
+    const log = 'ok 1\n```\n@everyone';
+    const passed = receipts(HEAD, { 2: { log } }, ['P', 'S', '1', '2']);
+    play.answer({ effectKind: 'verify', result: { headSha: HEAD, receipts: passed } });
+    play.answer(GOOD.publish);
+    const shown = play.effects.flatMap(({ data }) => (data.kind === 'check' ? data.checks : []));
+    expect(shown.find(({ name }) => name === 'quorum / gate / tests')?.summary).toContain(
+      `\n\n\`\`\`\`text\n${log}\n\`\`\`\``,
     );
   });
 

@@ -31,6 +31,7 @@ test('passes by the exit code, with what was counted', () => {
     command: 'npm test',
     exitCode: 0,
     durationMs: 4_200,
+    log: 'Tests:       1 skipped, 10 passed, 11 total',
     tests: { passed: 10, failed: 0, skipped: 1 },
   });
 });
@@ -56,6 +57,29 @@ test('passes with a flag where nothing could be counted', () => {
     result: 'passed',
     flags: ['how many tests ran could not be told'],
   });
+});
+
+verifies('TG-5', 'is not run where the base was counted and the branch cannot be', () => {
+  const before = { passed: 12, failed: 0, skipped: 0 };
+  const run = ended('');
+  expect(judgeTestRun(wanted({ before, ended: run }))).toMatchObject({
+    result: 'not-run',
+    sentence: '`npm test` does not say how many tests ran; at the base 12 tests pass.',
+  });
+  expect(judgeTestRun(wanted({ before, ended: run, accepted: '@alice' }))).toMatchObject({
+    result: 'passed',
+    flags: ['nothing was tested'],
+  });
+  const failing = ended('', { exitCode: 1 });
+  expect(judgeTestRun(wanted({ before, ended: failing })).result).toBe('failed');
+});
+
+test('keeps the end of what was printed, without colours and without keys', () => {
+  const key = ['ghp', 'a'.repeat(36)].join('_');
+  const output = `${'x'.repeat(9_000)}\r\n\u001b[31mnot ok 1\u001b[0m\u202e ${key}\n`;
+  const { log = '' } = judgeTestRun(wanted({ ended: ended(output, { exitCode: 1 }) }));
+  expect(log).toHaveLength(3_000);
+  expect(log).toMatch(/^x+\nnot ok 1 \[redacted\]$/);
 });
 
 verifies('EXE-04', 'tests that went away or are skipped now are flagged', () => {

@@ -67,6 +67,14 @@ describe('a receipt', () => {
     );
   });
 
+  test('is signed without what was printed', () => {
+    const receipt = passed('2', { log: 'ok 1' });
+    const { log, ...without } = receipt;
+    expect(log).toBe('ok 1');
+    expect(receipt.signature).toBe(passed('2').signature);
+    expect(isGenuine(without, signing)).toBe(true);
+  });
+
   test('of another task or secret is not believed', () => {
     const receipt = passed('2');
     expect(isGenuine(receipt, { ...signing, scope: 'thread:7/12#4' })).toBe(false);
