@@ -56,6 +56,15 @@ export type Envelope = z.infer<typeof Envelope>;
 /** `issues` */
 export const IssuePayload = z.object({ issue: Issue, label: Label.nullish().catch(null) });
 
+/** `issues.edited` */
+export const IssueEditedPayload = z.object({
+  issue: z.object({
+    /** Looked at, never kept. */
+    title: z.string().nullish().catch(null),
+    body: z.string().nullish().catch(null),
+  }),
+});
+
 /** `issue_comment` */
 export const CommentPayload = z.object({ issue: Issue, comment: Comment });
 

@@ -9,6 +9,7 @@ import { toAddress } from './may-address.ts';
 import type { Builder, Built, Facts } from './facts.ts';
 import {
   CommentPayload,
+  IssueEditedPayload,
   IssuePayload,
   PullRequestPayload,
   ReviewCommentPayload,
@@ -84,6 +85,14 @@ function onIssueOpened(facts: Facts): Built {
   const appId = parsed.data?.issue.performed_via_github_app?.id;
   if (appId !== undefined && appId === facts.receiver.appId) return refused(OWN_EVENT);
   return onIssue(toOpenedTrigger)(facts);
+}
+
+/** GitHub's times are whole seconds: of two edits within one only the text says that they are two. */
+function onIssueEdited(facts: Facts): Built {
+  const built = onIssue(toEdited)(facts);
+  if (built.kind === 'refused' || built.says === undefined) return built;
+  const { title, body } = IssueEditedPayload.safeParse(facts.payload).data?.issue ?? {};
+  return { ...built, says: [...built.says, title ?? '', body ?? ''] };
 }
 
 function onComment(facts: Facts): Built {
@@ -193,7 +202,7 @@ export const THREAD_TRIGGERS: readonly (readonly [string, Builder])[] = [
   ['issues.opened', onIssueOpened],
   ['issues.labeled', onIssue(toLabelTrigger('labeled'))],
   ['issues.unlabeled', onIssue(toLabelTrigger('unlabeled'))],
-  ['issues.edited', onIssue(toEdited)],
+  ['issues.edited', onIssueEdited],
   ['issues.closed', onIssue(toEndedTrigger('closed'))],
   ['issues.reopened', onIssue(toReopened)],
   ['issues.deleted', onIssue(toEndedTrigger('deleted'))],

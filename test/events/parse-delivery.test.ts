@@ -351,6 +351,17 @@ describe('semantic duplicates', () => {
     expect(first).toBeDefined();
   });
 
+  test('another text within the same second is another edit', () => {
+    const edited = (parts: object) => {
+      const issue = { id: 70, number: 7, updated_at: '2026-01-01T00:00:09Z', ...parts };
+      return dedupKeyOf('issues', issuePayload('edited', { issue }));
+    };
+    const first = edited({ title: 'a', body: 'b' });
+    expect(edited({ title: 'a', body: 'b' })).toBe(first);
+    const others = [edited({ title: 'a', body: 'c' }), edited({ title: 'c', body: 'b' })];
+    expect(new Set([first, ...others, edited({ title: 'a', body: null })]).size).toBe(4);
+  });
+
   test('a pull request that is reopened again at the same head is no duplicate', () => {
     const reopened = (updated: string) =>
       dedupKeyOf('pull_request', {
