@@ -9,8 +9,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // Most tests wait for servers and processes of their own: on two cores, three at a time.
     maxWorkers: 3,
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
+    testTimeout: 480_000,
+    hookTimeout: 480_000,
     // `thresholds` are for whole runs: the scenarios cover what the unit tests leave out.
     coverage: {
       thresholds: { lines: 90 },

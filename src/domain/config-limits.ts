@@ -145,11 +145,13 @@ export const AccessConfig = z.strictObject({
   identities: z.array(Identity).max(500).default([]).describe('Who is who on other platforms'),
   peers: list('Logins of other agents that take part here'),
   maxConcurrentThreads: count(1, 1_000_000, 'Threads worked on at once').default(5),
-  codeRunsPerHour: count(0, 1_000_000, 'Runs of the Coder in an hour').default(20),
+  codeRunsPerHour: count(0, 1_000_000, 'Runs of the Coder in an hour (not counted yet)').default(
+    20,
+  ),
   codeRunsPerUserPerHour: count(
     0,
     1_000_000,
-    'Runs of the Coder in an hour for one person',
+    'Runs of the Coder in an hour for one person (not counted yet)',
   ).default(10),
   dailyBudgetUsd: usd('Most that one person may spend in a day').optional(),
 });

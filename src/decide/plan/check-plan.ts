@@ -21,7 +21,7 @@ import {
   type Step,
   ignored,
 } from '../decision.ts';
-import type { ThreadState, Occasion } from '../scene.ts';
+import type { Occasion } from '../scene.ts';
 import { advance, BUSY, settleApproval, sightOf, type PlanSight } from './advance.ts';
 import { completePlan, isDone } from './complete.ts';
 import { asking, takeAnswers } from './answers.ts';
