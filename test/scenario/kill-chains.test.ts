@@ -214,7 +214,7 @@ const TASK_CHAINS: readonly Chain[] = [
   },
   {
     title: 'a task, from the approval of its pull request to the end of its plan',
-    kinds: ['look-merge', 'retest', 'merge', 'plan-edit', 'release'],
+    kinds: ['look-merge', 'retest', 'merge', 'release', 'plan-edit'],
     ...WORK,
     before: ({ world }) => withPlans(world).plan([sayTask(1, 'goodbye')]),
     act: async ({ world }) => {
