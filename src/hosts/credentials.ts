@@ -40,6 +40,19 @@ export function readCredentials(env: Env): AppCredentials | undefined {
   return { appId, privateKey: toPrivateKey(pem), webhookSecrets, clientId, clientSecret };
 }
 
+/**
+ * For what is done as the App: `why` opens the sentence of the error.
+ * ConfigError `credentials-missing`, and those of {@link readCredentials}.
+ */
+export function needCredentials(env: Env, why: string): AppCredentials {
+  const credentials = readCredentials(env);
+  if (credentials !== undefined) return credentials;
+  throw new ConfigError({
+    code: 'credentials-missing',
+    message: `${why} Set APP_ID, PRIVATE_KEY and WEBHOOK_SECRET, or run quorum setup first.`,
+  });
+}
+
 /** `WEBHOOK_SECRET`, and `WEBHOOK_SECRET_PREVIOUS` while the secret is being replaced. */
 function readWebhookSecrets(env: Env): string[] {
   return [env['WEBHOOK_SECRET'], env['WEBHOOK_SECRET_PREVIOUS']].filter(

@@ -1,6 +1,9 @@
 /** Bodies of plans: as the product writes them, and as people do. */
 import * as fc from 'fast-check';
+import type { PlanView } from '../../src/domain/plan/plan-view.ts';
 import { renderPlan, type NewPlan, type NewTask } from '../../src/domain/plan/render-plan.ts';
+import { PLAN } from './a-task.ts';
+import { aView } from './an-issue.ts';
 
 export function aTask(number: number, over: Partial<NewTask> = {}): NewTask {
   return {
@@ -26,6 +29,21 @@ export function aPlan(over: Partial<NewPlan> = {}): NewPlan {
 
 export function aPlanBody(over: Partial<NewPlan> = {}): string {
   return renderPlan(aPlan(over));
+}
+
+/** What a look at a plan brings: `author` and `body` are those of its issue. */
+export function aPlanView(
+  issue: Partial<PlanView['issue']>,
+  over: Partial<Omit<PlanView, 'issue'>> = {},
+): PlanView {
+  const {
+    repository,
+    config,
+    issue: base,
+  } = aView({
+    issue: { number: PLAN.number, title: 'A plan', body: aPlanBody(), labels: ['plan'], ...issue },
+  });
+  return { repository, config, issue: base, personas: [], ...over };
 }
 
 const word = fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/);

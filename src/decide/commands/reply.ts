@@ -1,8 +1,9 @@
 /** Answering a comment: a reaction at once, and at most one comment, where it was asked. */
-import type { EffectData, Reaction } from '../../domain/effect.ts';
+import type { Reaction } from '../../domain/effect.ts';
 import { want } from '../decision.ts';
 import { voiceKey } from '../conversation/voices.ts';
 import { threadKey } from '../../domain/thread.ts';
+import { answerAt, reactionAt } from '../where-asked.ts';
 import type { TalkScene } from './bench.ts';
 
 /** People are answered in a lane of their own: a discussion that waits does not hold them up. */
@@ -11,20 +12,9 @@ export function talkLane({ talk }: Pick<TalkScene, 'talk'>): { lane: string } {
 }
 
 export function react(scene: TalkScene, add: Reaction, remove?: Reaction): void {
-  want(scene.step, reactionTo(scene, add, remove), talkLane(scene));
-}
-
-function reactionTo({ talk }: TalkScene, add: Reaction, remove?: Reaction): EffectData {
-  const { thread, comment } = talk;
-  return {
-    kind: 'react',
-    thread,
-    commentId: comment.id,
-    ...(comment.place === 'review' ? { isOnDiff: true as const } : {}),
-    add,
-    ...(remove === undefined ? {} : { remove }),
-    evenPaused: true,
-  };
+  const { thread, comment } = scene.talk;
+  const nod = { thread, add, ...(remove && { remove }), evenPaused: true as const };
+  want(scene.step, reactionAt(comment, nod), talkLane(scene));
 }
 
 /** The one comment that answers. `voice` is the persona who speaks in it. */
@@ -34,12 +24,8 @@ export function reply(scene: TalkScene, body: string, voice?: string): void {
   const { thread, comment } = talk;
   const key = voice === undefined ? `answer-${comment.id}` : voiceKey(voice, comment.id);
   const marker = { kind: 'notice' as const, run: talk.id, key };
-  const about = { thread, marker, body, evenPaused: true as const };
-  const data: EffectData =
-    comment.place === 'review'
-      ? { kind: 'reply', ...about, commentId: comment.id }
-      : { kind: 'comment', ...about };
-  want(step, data, talkLane(scene));
+  const words = { thread, marker, body, evenPaused: true as const };
+  want(step, answerAt(comment, words), talkLane(scene));
 }
 
 /** Ends a talk: nothing is kept of it but what `finish` wrote down. Returns the reason, to end a branch with. */

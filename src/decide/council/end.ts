@@ -3,23 +3,14 @@ import type { CouncilRun, ValueMeter } from '../../domain/council.ts';
 import { sumCost } from '../../domain/ledger.ts';
 import { say, want } from '../decision.ts';
 import { writeLane, type Scene } from '../scene.ts';
+import { reactionAt } from '../where-asked.ts';
 
 /** Whoever asked by a command sees on that comment how it went. */
 function answerCommand({ run, step }: Scene): void {
   const { askedIn, thread } = run;
   if (askedIn === undefined) return;
-  want(
-    step,
-    {
-      kind: 'react',
-      thread,
-      commentId: askedIn.id,
-      ...(askedIn.place === 'review' ? { isOnDiff: true as const } : {}),
-      add: run.status === 'closed' ? 'confused' : '+1',
-      remove: 'eyes',
-    },
-    { lane: writeLane(thread) },
-  );
+  const add = run.status === 'closed' ? 'confused' : '+1';
+  want(step, reactionAt(askedIn, { thread, add, remove: 'eyes' }), { lane: writeLane(thread) });
   delete run.askedIn;
 }
 

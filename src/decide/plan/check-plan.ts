@@ -12,15 +12,8 @@ import type { Plan } from '../../domain/plan/plan.ts';
 import type { PlanState, PlanView } from '../../domain/plan/plan-view.ts';
 import { taskKey, type TaskNews } from '../../domain/task/task.ts';
 import { threadKey, type ThreadRef } from '../../domain/thread.ts';
-import {
-  createStep,
-  say,
-  want,
-  wantTimer,
-  type Decision,
-  type Step,
-  ignored,
-} from '../decision.ts';
+import { createStep, say, want, type Decision, type Step, ignored } from '../decision.ts';
+import { wantLook } from '../patience.ts';
 import type { Occasion } from '../scene.ts';
 import { advance, BUSY, settleApproval, sightOf, type PlanSight } from './advance.ts';
 import { completePlan, isDone } from './complete.ts';
@@ -184,7 +177,7 @@ export function takePlanFailure(
   if (looks > MAX_FAILED_LOOKS && failure.code !== 'place-closed')
     return ignored(state, `the plan could not be read: ${failure.code}`);
   const step = createStep(event.key, plan, now);
-  plan.timer = wantTimer(step, 'look', Math.min(LONGEST_LOOK_MS, FIRST_LOOK_MS * 2 ** looks));
+  plan.timer = wantLook(step, looks);
   return { state, effects: step.effects, events: step.events };
 }
 
@@ -233,16 +226,11 @@ function showText(state: PlanState, { digest }: PlanSight, now: number): void {
 }
 
 /** Thumbs, other instances and what cools down make no event. */
-const FIRST_LOOK_MS = 60_000;
-/** A plan that nobody turns to is asked about ever more rarely. */
-const LONGEST_LOOK_MS = 15 * 60_000;
-
 function waitFor(step: Step, state: PlanState, { plan, view }: PlanSight): void {
   const isFreed = (view.unheld ?? []).length > 0;
   const isMoving = claimable(plan).length > 0 || busyOf(state).length > 0;
   const mustLook = state.isWaiting === true || isFreed || isMoving;
-  const delayMs = Math.min(LONGEST_LOOK_MS, FIRST_LOOK_MS * 2 ** (state.looks ?? 0));
-  if (mustLook) state.timer = wantTimer(step, 'look', delayMs);
+  if (mustLook) state.timer = wantLook(step, state.looks ?? 0);
 }
 
 function tell(step: Step, state: PlanState, sight: PlanSight): void {

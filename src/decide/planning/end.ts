@@ -2,6 +2,7 @@
 import { want } from '../decision.ts';
 import { hintRest } from '../rest.ts';
 import { writeLane } from '../scene.ts';
+import { answerAt, reactionAt } from '../where-asked.ts';
 import { renderAnswer, renderQuestions } from './render.ts';
 import type { PlanningScene } from './start.ts';
 
@@ -46,33 +47,17 @@ function endLoop({ planning, step }: PlanningScene): void {
 function tell({ planning, step }: PlanningScene, body: string): void {
   const { thread, id, askedIn, rounds } = planning;
   const marker = { kind: 'proposal' as const, run: id, key: `said-${rounds}-${step.run.step}` };
-  const about = { thread, marker, body };
-  want(
-    step,
-    askedIn?.place === 'review'
-      ? { kind: 'reply', ...about, commentId: askedIn.id }
-      : { kind: 'comment', ...about },
-    { lane: writeLane(thread) },
-  );
+  want(step, answerAt(askedIn, { thread, marker, body }), { lane: writeLane(thread) });
 }
 
 /** The trigger label comes off, whatever came of it: put on again, it asks again. */
 function settle({ planning, step }: PlanningScene, isDone: boolean): void {
   const { thread, askedIn, label } = planning;
   const lane = { lane: writeLane(thread) };
-  const where = askedIn === undefined ? {} : { commentId: askedIn.id };
-  const onDiff = askedIn?.place === 'review' ? { isOnDiff: true as const } : {};
   if (askedIn !== undefined || label !== undefined)
     want(
       step,
-      {
-        kind: 'react',
-        thread,
-        ...where,
-        ...onDiff,
-        add: isDone ? '+1' : 'confused',
-        remove: 'eyes',
-      },
+      reactionAt(askedIn, { thread, add: isDone ? '+1' : 'confused', remove: 'eyes' }),
       lane,
     );
   if (label === undefined) return;

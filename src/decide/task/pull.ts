@@ -4,6 +4,7 @@ import type { EffectResults } from '../../domain/result.ts';
 import { decideMerge, IN_QUEUE, type MergeMove, type MergeView } from '../../domain/task/merge.ts';
 import { threadOfPull } from '../../domain/task/task.ts';
 import { firstWrite, want, wantTimer } from '../decision.ts';
+import { wantLook } from '../patience.ts';
 import { complete, shut } from './end.ts';
 import { showMerge, showVoices } from './checks.ts';
 import { mergeMessage } from './render.ts';
@@ -195,9 +196,6 @@ export function takeMerged(scene: TaskScene, result: EffectResults['merge']): st
   return waitForPerson(scene, `GitHub refused the merge: ${result.reason}`);
 }
 
-/** GitHub tells us nothing of reviews by people, checks of others and pushes of ours: it is looked at again. */
-const FIRST_LOOK_MS = 60_000;
-const LONGEST_LOOK_MS = 15 * 60_000;
 /** GitHub works out in the background whether a head merges. */
 const SOON_MS = 3_000;
 
@@ -228,9 +226,8 @@ function wait(scene: TaskScene, { missing, isSoon, stuck, headSha, says }: Waiti
   run.missing = told;
   const looks = isNews ? 0 : (run.looks ?? 0) + 1;
   run.looks = looks;
-  const first = isSoon === true ? SOON_MS : FIRST_LOOK_MS;
-  const delayMs = Math.min(LONGEST_LOOK_MS, first * 2 ** looks);
-  run.phase = { kind: 'reviewing', timer: wantTimer(step, 'look', delayMs) };
+  const timer = wantLook(step, looks, isSoon === true ? SOON_MS : undefined);
+  run.phase = { kind: 'reviewing', timer };
   return undefined;
 }
 

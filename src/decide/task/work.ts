@@ -10,6 +10,7 @@ import {
 import { diffIn } from '../../domain/task/diff-block.ts';
 import { threadKey } from '../../domain/thread.ts';
 import { say, want, wantTimer } from '../decision.ts';
+import { LONGEST_LOOK_MS } from '../patience.ts';
 import { coderPrompt } from '../prompts/coder.ts';
 import { block, failAttempt, giveBack } from './end.ts';
 import { askPerson, renderExchange } from './questions.ts';
@@ -221,9 +222,6 @@ export function takeVerified(
   return undefined;
 }
 
-/** A person looks at a pull request within this time anyway, in ms. */
-const NO_REVIEW_MS = 15 * 60_000;
-
 export function takePublished(
   scene: TaskScene,
   result: EffectResults['publish'],
@@ -242,7 +240,7 @@ export function takePublished(
   run.pull = result.pull;
   run.reviewers = [...new Set([...(run.reviewers ?? []), ...result.reviewers])];
   // A review that ends without a verdict says nothing: it is looked at all the same.
-  run.phase = { kind: 'reviewing', timer: wantTimer(step, 'look', NO_REVIEW_MS) };
+  run.phase = { kind: 'reviewing', timer: wantTimer(step, 'look', LONGEST_LOOK_MS) };
   showGates(scene);
   if (isNew) editPlanLines(scene, 'in_progress', `#${result.pull.number}`);
   tellPlan(scene, 'in_review');

@@ -2,9 +2,8 @@
 import type { ActPorts } from '../../act/ports.ts';
 import { PACKAGE_PERSONAS, readPersonaFolder } from '../../adapters/files/personas.ts';
 import { createOfflineModel } from '../../adapters/model/offline/offline.ts';
-import { ConfigError } from '../../domain/errors.ts';
 import type { GitHubWork } from '../../ports/work.ts';
-import { readCredentials } from '../credentials.ts';
+import { needCredentials } from '../credentials.ts';
 import { openStore } from '../open-store.ts';
 import { openGitHub } from '../parts.ts';
 import { readSettings } from '../settings.ts';
@@ -18,13 +17,7 @@ export interface AppPorts extends ActPorts {
 
 /** @throws ConfigError `credentials-missing` */
 export async function withPorts<T>(io: Io, work: (ports: AppPorts) => Promise<T>): Promise<T> {
-  const credentials = readCredentials(io.env);
-  if (credentials === undefined)
-    throw new ConfigError({
-      code: 'credentials-missing',
-      message:
-        'This is done as the App. Set APP_ID, PRIVATE_KEY and WEBHOOK_SECRET, or run quorum setup first.',
-    });
+  const credentials = needCredentials(io.env, 'This is done as the App.');
   const quiet = { ...io, env: { ...io.env, LOG_LEVEL: io.env['LOG_LEVEL'] ?? 'error' } };
   const basics = { ...createBasics(quiet, { to: 'err' }), env: io.env };
   const { apiUrl } = readSettings(io.env);

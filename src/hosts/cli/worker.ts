@@ -1,7 +1,6 @@
 /** `quorum worker`: does queued work, receives nothing; several of them share one PostgreSQL. */
 import { PACKAGE_PERSONAS, readPersonaFolder } from '../../adapters/files/personas.ts';
-import { ConfigError } from '../../domain/errors.ts';
-import { readCredentials } from '../credentials.ts';
+import { needCredentials } from '../credentials.ts';
 import { openStore } from '../open-store.ts';
 import { openGitHub, openPool } from '../parts.ts';
 import { readSettings } from '../settings.ts';
@@ -21,13 +20,7 @@ export async function worker(
 ): Promise<ExitCode> {
   const stopped = io.stopped();
   const concurrency = toConcurrency(options.concurrency);
-  const credentials = readCredentials(io.env);
-  if (credentials === undefined)
-    throw new ConfigError({
-      code: 'credentials-missing',
-      message:
-        'A worker acts as the App. Set APP_ID, PRIVATE_KEY and WEBHOOK_SECRET, or run quorum setup first.',
-    });
+  const credentials = needCredentials(io.env, 'A worker acts as the App.');
   const basics = createBasics(io, { to: options.json === true ? 'err' : 'out' });
   const settings = readSettings(io.env);
   const store = await openStore(settings, basics);

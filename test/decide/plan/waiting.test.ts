@@ -1,39 +1,13 @@
 /** A plan that waits for a yes is looked at again, ever more rarely. */
 import { expect, test } from 'vitest';
 import { decideThread } from '../../../src/decide/thread.ts';
-import { defaultConfig } from '../../../src/domain/config.ts';
 import { EVENT_VERSION, type EventData } from '../../../src/domain/event.ts';
-import type { PlanView } from '../../../src/domain/plan/plan-view.ts';
 import { threadKey } from '../../../src/domain/thread.ts';
-import { aPlanBody } from '../../helpers/a-plan.ts';
+import { aPlanView } from '../../helpers/a-plan.ts';
 import { ANA, PLAN } from '../../helpers/a-task.ts';
 
 const ACTOR = { ...ANA, isBot: false };
-const VIEW: PlanView = {
-  repository: {
-    fullName: 'acme/tidy',
-    isPrivate: false,
-    isArchived: false,
-    defaultBranch: 'main',
-    headSha: 'a'.repeat(40),
-  },
-  issue: {
-    number: PLAN.number,
-    title: 'A plan',
-    body: aPlanBody(),
-    state: 'open',
-    isLocked: false,
-    isPull: false,
-    author: { id: 5, login: 'eve', isBot: false },
-    labels: ['plan'],
-    assignees: [],
-    url: '',
-    createdAt: '2026-11-22T08:00:00Z',
-    updatedAt: '2026-11-22T08:00:00Z',
-  },
-  config: defaultConfig(),
-  personas: [],
-};
+const VIEW = aPlanView({ author: { id: 5, login: 'eve', isBot: false } });
 
 test('after a minute, then twice as long, at most 15 minutes, and soon again when it is edited', () => {
   let state: unknown;

@@ -1,7 +1,6 @@
 /** What people write into a plan's statuses by hand, what others' edits cover, and who may begin when others are around. */
 import { describe, expect, test } from 'vitest';
 import { decideThread } from '../../../src/decide/thread.ts';
-import { defaultConfig } from '../../../src/domain/config.ts';
 import type { Effect, EffectData } from '../../../src/domain/effect.ts';
 import { EVENT_VERSION, type EventData, type NewEvent } from '../../../src/domain/event.ts';
 import { parsePlan } from '../../../src/domain/plan/parse-plan.ts';
@@ -12,37 +11,16 @@ import { editPlan } from '../../../src/domain/plan/edit-plan.ts';
 import type { TaskNews } from '../../../src/domain/task/task.ts';
 import { threadKey } from '../../../src/domain/thread.ts';
 import { aPersona } from '../../helpers/a-persona.ts';
-import { aPlanBody, aTask } from '../../helpers/a-plan.ts';
+import { aPlanBody, aPlanView, aTask } from '../../helpers/a-plan.ts';
 import { ANA, LEASE, ORDER, PLAN, TOM } from '../../helpers/a-task.ts';
 import { verifies } from '../../verifies.ts';
 
 const MINUTE = 60_000;
 const BODY = aPlanBody({ tasks: [aTask(1), aTask(2, { dependencies: [1] }), aTask(3)] });
-const VIEW: PlanView = {
-  repository: {
-    fullName: 'acme/tidy',
-    isPrivate: false,
-    isArchived: false,
-    defaultBranch: 'main',
-    headSha: 'a'.repeat(40),
-  },
-  issue: {
-    number: PLAN.number,
-    title: 'A plan',
-    body: BODY,
-    state: 'open',
-    isLocked: false,
-    isPull: false,
-    author: { ...ANA, isBot: false },
-    labels: ['plan', 'plan:active'],
-    assignees: [],
-    url: '',
-    createdAt: '2026-11-22T08:00:00Z',
-    updatedAt: '2026-11-22T08:00:00Z',
-  },
-  config: defaultConfig(),
-  personas: [aPersona({ handle: 'dev' })],
-};
+const VIEW = aPlanView(
+  { body: BODY, author: { ...ANA, isBot: false }, labels: ['plan', 'plan:active'] },
+  { personas: [aPersona({ handle: 'dev' })] },
+);
 
 /** The body with words of tasks set. */
 function saying(words: Record<number, [TaskStatus, string?, string?]>): string {

@@ -7,23 +7,15 @@ import { oneLine } from '../../council/clean.ts';
 import { costOf, counted, duration } from '../../council/render.ts';
 import { want } from '../../decision.ts';
 import { writeLane, type Scene } from '../../scene.ts';
+import { answerAt } from '../../where-asked.ts';
 import { titleOf } from './open-issue.ts';
 
 /** Writes it where the command stands. */
 export function answer({ run, step }: Scene): void {
   const { thread, askedIn } = run;
-  const about = {
-    thread,
-    marker: { kind: 'run' as const, run: run.id, key: 'watch' },
-    body: renderAnswer(run, step.now),
-  };
-  want(
-    step,
-    askedIn?.place === 'review'
-      ? { kind: 'reply', ...about, commentId: askedIn.id }
-      : { kind: 'comment', ...about },
-    { lane: writeLane(thread) },
-  );
+  const marker = { kind: 'run' as const, run: run.id, key: 'watch' };
+  const words = { thread, marker, body: renderAnswer(run, step.now) };
+  want(step, answerAt(askedIn, words), { lane: writeLane(thread) });
 }
 
 /** Pure: the same run gives the same bytes at the same time. */
