@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createCommands } from '../adapters/bubblewrap/commands.ts';
 import { createFence } from '../adapters/bubblewrap/fence.ts';
+import { outsideOf } from '../adapters/bubblewrap/outside.ts';
 import { createClaudeCoder } from '../adapters/coder/claude/claude.ts';
 import { findClaude } from '../adapters/coder/claude/find-claude.ts';
 import { createPatchCoder } from '../adapters/coder/patch.ts';
@@ -66,6 +67,7 @@ export function openWorkshop(
   };
   const git = createGit(place);
   const models = claudeModels(env);
+  const outside = outsideOf(env);
   const bin = filled(env['CLAUDE_BIN']);
   // Asked once now: a word that is none is told at the start.
   sandboxOf(env, { sandbox: 'on' });
@@ -78,7 +80,7 @@ export function openWorkshop(
     git,
     sweep: () => sweepGit(place),
     log,
-    commands: (config) => createCommands({ sandbox: sandboxOf(env, config), clock }),
+    commands: (config) => createCommands({ sandbox: sandboxOf(env, config), clock, outside }),
     coder: (config, { hasDiff }) => {
       if (models.length > 0 && hasClaude(bin)) return claude(config);
       if (hasDiff) return patch;

@@ -13,7 +13,10 @@ export interface FenceWanted {
   readable: readonly string[];
   /** Program and arguments. */
   argv: readonly string[];
-  /** Besides PATH, HOME (a fresh one), TMPDIR and LANG, which it may override. */
+  /**
+   * Besides PATH, HOME (a fresh one), TMPDIR and LANG, which it may override; with the network also whom this machine
+   * trusts and its proxy.
+   */
   env: Readonly<Record<string, string>>;
   /** Standard input; none when absent. */
   input?: string;

@@ -83,7 +83,7 @@ export interface Worktree {
   fill(key: string): Promise<Filled | undefined>;
   /**
    * Everything in the folder that the commit does not have is no part of patches and commits from now on; with a key (16
-   * hex digits or more) it is kept as well. RefusedError `disk-full`.
+   * hex digits or more) it is moved to where others are filled from.
    */
   leaveOut(key?: string): Promise<void>;
   /** What differs in the folder from the commit that it was opened at, new files included, ignored ones left out. */

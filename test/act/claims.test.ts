@@ -52,6 +52,8 @@ interface Story {
   digests: ReadonlyMap<number, string>;
   /** By task: who did it, with which number. */
   done: Map<number, number[]>;
+  /** Tasks whose hold ran out and was taken between what was done and the word of it. */
+  overtaken: Set<number>;
 }
 
 type Edit = Extract<EffectData, { kind: 'plan-edit' }>;
@@ -110,6 +112,9 @@ class Instance {
     const { clock } = this.#story;
     // Nobody hears of it again: what it holds runs out.
     if (step === 'crash') return;
+    // Where it was done without a word of it, its branch is there: whose commits those are is for a person to say.
+    if (this.#story.overtaken.has(lease.task))
+      return this.#end(lease, { status: 'blocked', reason: 'a branch that is not ours' });
     if (step === 'sleep and wake') clock.advance(LASTS_MS + 10 * 60_000);
     if (step === 'renew and finish') {
       clock.advance(LASTS_MS / 2);
@@ -141,7 +146,9 @@ class Instance {
   async #end(lease: Lease, end: LeaseEnd): Promise<void> {
     const { task, digest } = lease;
     const { leases } = this.#session();
-    await releaseLease({ leases }, placeOf(task), { ...lease, end });
+    const at = placeOf(task);
+    const released = await releaseLease({ leases }, at, { ...lease, end });
+    if (end.status === 'completed' && released === 'not-ours') this.#story.overtaken.add(task);
     await tried(() =>
       this.#edit({
         edits: [
@@ -212,7 +219,7 @@ verifies(
           const clock = createClock();
           const plan = createMemoryPlan(first, clock);
           const digests = new Map(parsePlan(first).tasks.map((t) => [t.number, taskDigest(t)]));
-          const story: Story = { plan, clock, digests, done: new Map() };
+          const story: Story = { plan, clock, digests, done: new Map(), overtaken: new Set() };
           const instances = lives.map(
             (_, n) =>
               new Instance(story, 'abc'[n] ?? 'a', (what) =>
@@ -239,7 +246,8 @@ verifies(
             const word = isHeld(kept, clock.now())
               ? 'claimed'
               : (kept?.lease?.end?.status ?? 'pending');
-            expect([number, status]).toEqual([number, done.length === 1 ? 'completed' : word]);
+            const isKnown = done.length === 1 && !story.overtaken.has(number);
+            expect([number, status]).toEqual([number, isKnown ? 'completed' : word]);
           }
           expect(plan.body()).toContain('See #6 and #7.');
         },

@@ -43,11 +43,11 @@ export async function aProjectWorld(
 /** One attempt is enough to see where a change is stopped. */
 export const ONE_ATTEMPT = 'merge:\n  mode: auto\nplans:\n  maxAttempts: 1\n';
 
-export function goodTask(number: number, { good }: RealProject): NewTask {
+export function goodTask(number: number, { good }: Pick<RealProject, 'good'>): NewTask {
   return aTaskOf(number, 'Say goodbye', { paths: Object.keys(good), diff: adding(good) });
 }
 
-export function badTask(number: number, { bad }: RealProject): NewTask {
+export function badTask(number: number, { bad }: Pick<RealProject, 'bad'>): NewTask {
   return aTaskOf(number, 'Greet differently', { paths: [bad.path], diff: replacing(bad) });
 }
 

@@ -98,7 +98,7 @@ async function ask(
 }
 
 /** A guard against hangs only: a busy machine may take a hundred times as long as a quiet one. */
-const IDLE_LIMIT = 6000;
+const IDLE_LIMIT = 16_000;
 
 /** Nothing waiting three times in a row; timers that are not due do not count. */
 export async function idle(world: World): Promise<void> {

@@ -30,7 +30,7 @@ async function claim(data: Claim, session: WorkSession, ports: ActPorts): Promis
   const refusal = whyNot(data, seen, plan);
   if (refusal !== undefined) return refusal;
   const place = leasePlace({ ...data, leaseAt: data.lease }, seen.repository.headSha);
-  const taken = await take(data, { session, ports, place });
+  const { taken, end } = await take(data, { session, ports, place });
   if (taken.outcome === 'ended') return showEnd(data, taken.end, session);
   if (taken.outcome === 'held') {
     const isElsewhere = !taken.by.startsWith(`${workshopOf(ports).instance}/`);
@@ -40,24 +40,24 @@ async function claim(data: Claim, session: WorkSession, ports: ActPorts): Promis
   const { lease } = taken;
   const written = await session.plans.editBody(data.thread, (body) => writeClaim(body, data));
   if (written.outcome === 'refused') {
-    await releaseLease(session, place, lease);
+    // What it was before is true again: a block that a text of a moment ago did not show.
+    await releaseLease(session, place, { ...lease, ...(end && { end }) });
     return { outcome: 'edited', reason: 'it was changed while it was being claimed' };
   }
-  const task = findTask(plan, data.task);
   const { defaultBranch, headSha } = seen.repository;
+  const base = { branch: defaultBranch, sha: headSha };
+  return { outcome: 'claimed', lease, base, text: textOf(plan, data), nonce: ports.random.id() };
+}
+
+function textOf(plan: Plan, data: Claim): Extract<ClaimResult, { outcome: 'claimed' }>['text'] {
+  const { title = '', description = '', files = [] } = findTask(plan, data.task) ?? {};
   return {
-    outcome: 'claimed',
-    lease,
-    base: { branch: defaultBranch, sha: headSha },
-    text: {
-      title: task?.title ?? '',
-      description: task?.description ?? '',
-      files: (task?.files ?? []).map(({ path, note }) => ({ path, note })),
-      plan: plan.title,
-      goal: plan.goal,
-      context: plan.context,
-    },
-    nonce: ports.random.id(),
+    title,
+    description,
+    files: files.map(({ path, note }) => ({ path, note })),
+    plan: plan.title,
+    goal: plan.goal,
+    context: plan.context,
   };
 }
 
@@ -65,14 +65,15 @@ async function claim(data: Claim, session: WorkSession, ports: ActPorts): Promis
 async function take(
   data: Claim,
   { session, ports, place }: { session: WorkSession; ports: ActPorts; place: LeasePlace },
-): Promise<Taken> {
+): Promise<{ taken: Taken; end?: LeaseEnd }> {
   const { thread, task, digest, lease } = data;
   const holder = `${workshopOf(ports).instance}/${data.holder}`;
   const wanted = { issue: thread.number, task, holder, digest, lastsMs: lease.lastsMs };
   const leasing = { leases: session.leases, clock: ports.clock };
   const taken = await takeLease(leasing, place, wanted);
-  const isFree = taken.outcome === 'ended' && (await isFreed(data, taken.end, session));
-  return isFree ? takeLease(leasing, place, { ...wanted, isFreed: true }) : taken;
+  if (taken.outcome !== 'ended' || !(await isFreed(data, taken.end, session))) return { taken };
+  const { end } = taken;
+  return { taken: await takeLease(leasing, place, { ...wanted, isFreed: true }), end };
 }
 
 /** Whether somebody took a block back since: a text that was only covered by an older one says nothing. */

@@ -195,9 +195,11 @@ function notReady(
 ): RefusedError {
   const how = isTimedOut ? 'did not end in time' : `ended with ${exitCode ?? 'a signal'}`;
   const lines = output.split('\n').filter((line) => line.trim() !== '');
+  // It is shown in a line of Markdown: what was printed ends no code there.
+  const last = lines.slice(-5).join(' · ').slice(-400).replaceAll('`', "'");
+  const said = last === '' ? '' : ` It said: \`${last}\`.`;
   return new RefusedError({
     code: 'project-not-ready',
-    message: `\`${script}\` ${how}, so nothing could be worked on or tested.${because}`,
-    details: lines.slice(-5).join(' · ').slice(-400),
+    message: `\`${script}\` ${how}, so nothing could be worked on or tested.${because}${said}`,
   });
 }

@@ -6,6 +6,7 @@ import type { Fence, FenceResult, FenceWanted } from '../../ports/fence.ts';
 import { findBwrap, launchBare, launchFenced, noSandbox, type Launched } from './launch.ts';
 import { MAX_GROUP_BYTES, MAX_PROCESSES } from './limits.ts';
 import { countNamespace } from './processes.ts';
+import type { Outside } from './outside.ts';
 import { ownToolchains } from './system.ts';
 
 export interface FenceOptions {
@@ -16,6 +17,8 @@ export interface FenceOptions {
   toolchains?: readonly string[];
   /** Where bwrap is; looked up otherwise. */
   bwrap?: string;
+  /** For those that get the network. */
+  outside?: Outside;
   /** Memory of all its processes together, where the kernel can bound that. */
   maxBytes?: number;
 }
@@ -32,7 +35,8 @@ export function createFence(options: FenceOptions): Fence {
   const { sandbox, clock, toolchains = ownToolchains(), maxBytes = MAX_GROUP_BYTES } = options;
   return {
     sandbox,
-    run: async (wanted, signal) => {
+    run: async (asked, signal) => {
+      const wanted = asked.network ? withOutside(asked, options.outside) : asked;
       if (statSync(wanted.folder, { throwIfNoEntry: false })?.isDirectory() !== true)
         throw new RefusedError({
           code: 'no-folder',
@@ -50,6 +54,13 @@ export function createFence(options: FenceOptions): Fence {
       }
     },
   };
+}
+
+/** Its own words win over this machine's. */
+function withOutside(wanted: FenceWanted, outside: Outside | undefined): FenceWanted {
+  if (outside === undefined) return wanted;
+  const { env, files } = outside;
+  return { ...wanted, env: { ...env, ...wanted.env }, readable: [...wanted.readable, ...files] };
 }
 
 interface Watching {

@@ -1,10 +1,9 @@
 /** What installing added to a worktree, kept for others that need the same: copied, never shared, so that none can change another's. */
-import { constants } from 'node:fs';
-import { cp, lstat, mkdir, mkdtemp, readFile, realpath } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readFile, realpath } from 'node:fs/promises';
 import { rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Filled, Worktree } from '../../ports/git.ts';
-import { entriesOf, measure, removeFolder } from './disk.ts';
+import { bytesOf, copyTree, entriesOf, removeFolder } from './disk.ts';
 import { refused } from './remote.ts';
 import { gitBytes } from './run.ts';
 import { envOf, LEFT_OUT, type WorktreePlace } from './snapshot.ts';
@@ -41,8 +40,8 @@ async function fill(
   if (about === undefined) return undefined;
   const [madeIn = '', ...paths] = about.split('\0').filter((part) => part !== '');
   for (const path of paths) if (!(await isFree(place.folder, path))) return undefined;
-  await checkRoom((await measure(join(from, 'files'))).bytes);
-  for (const path of paths) await copy(join(from, 'files', path), join(place.folder, path));
+  await checkRoom(await bytesOf(join(from, 'files')));
+  for (const path of paths) await copyTree(join(from, 'files', path), join(place.folder, path));
   await writeLeftOut(place, paths);
   await mkdir(join(kept, 'cache'), { recursive: true });
   const now = new Date();
@@ -61,19 +60,11 @@ async function leaveOut(
     return;
   await mkdir(kept, { recursive: true });
   await dropOldest(kept);
-  const sizes = await Promise.all(paths.map((path) => measure(join(place.folder, path))));
-  const bytes = sizes.reduce((sum, each) => sum + each.bytes, 0);
   // Where there is no room for it, each worktree is filled anew.
-  if (
-    !(await checkRoom(bytes).then(
-      () => true,
-      () => false,
-    ))
-  )
-    return;
+  if (!(await isRoom(checkRoom))) return;
   const aside = await mkdtemp(join(kept, '.new-'));
   try {
-    for (const path of paths) await copy(join(place.folder, path), join(aside, 'files', path));
+    for (const path of paths) await moveTo(join(place.folder, path), join(aside, 'files', path));
     await writeFile(join(aside, 'about'), [place.folder, ...paths].join('\0'));
     await rename(aside, keptAt(kept, key)).catch((error: NodeJS.ErrnoException) => {
       // Another process was first.
@@ -106,15 +97,16 @@ async function isFree(folder: string, path: string): Promise<boolean> {
   return real === join(await realpath(folder), parent);
 }
 
-/** Links stay links, and modes what they were. */
-async function copy(from: string, to: string): Promise<void> {
+async function isRoom(checkRoom: InstalledPlace['checkRoom']): Promise<boolean> {
+  return checkRoom(0).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function moveTo(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true });
-  await cp(from, to, {
-    recursive: true,
-    verbatimSymlinks: true,
-    preserveTimestamps: true,
-    mode: constants.COPYFILE_FICLONE,
-  });
+  await rename(from, to);
 }
 
 /** Top paths in the folder that the commit does not have, ignored or not; nothing that is tracked is below them. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { RefusedError } from '../../domain/errors.ts';
 import type { RepositoryRef } from '../../domain/thread.ts';
 import type { Git, Worktree, WorktreeWanted } from '../../ports/git.ts';
-import { entriesOf, measure, removeFolder } from './disk.ts';
+import { bytesOf, entriesOf, measure, removeFolder } from './disk.ts';
 import { checkBranch, mirrorWith, type MirrorPlace } from './mirror.ts';
 import { refused, wordsOf } from './remote.ts';
 import { gitBytes, runGit } from './run.ts';
@@ -118,7 +118,7 @@ async function checkRoom(
   needed: number,
   limitMb: number,
 ): Promise<void> {
-  const used = (await measure(worktrees)).bytes + (await measure(installed)).bytes;
+  const used = (await bytesOf(worktrees)) + (await bytesOf(installed));
   if (used + needed <= limitMb * MB) return;
   const over = Math.ceil((used + needed - limitMb * MB) / MB);
   throw full(

@@ -155,6 +155,7 @@ export function orderOf(
     digest: taskDigest(task),
     approvedBy: approval.by,
     persona,
+    maxAttempts: config.plans.maxAttempts,
     lease: {
       namespace: config.plans.leaseNamespace,
       lastsMs: config.plans.leaseMinutes * MINUTE_MS,

@@ -5,8 +5,8 @@ import { attemptName } from '../../domain/task/task.ts';
 import { want } from '../decision.ts';
 import { editPlanLines, planLane, tellPlan, type TaskScene } from './scene.ts';
 
-/** TG-4, LOOP: no setting makes it more (spec 12, rule 11). */
-export const MAX_ATTEMPTS = 3;
+/** TG-4, LOOP: no setting makes it more (spec 12, rule 11); `plans.maxAttempts` may make it less. */
+const MAX_ATTEMPTS = 3;
 
 /** What a review asked for, and why each attempt failed. */
 const MAX_NOTES = 20 + MAX_ATTEMPTS;
@@ -20,8 +20,8 @@ export function failAttempt(scene: TaskScene, reason: string, log?: string): und
   stream.failures += 1;
   const printed = log === undefined ? '' : `\n\nThe end of what was printed:\n\n${log}`;
   run.notes = [...run.notes, `${reason}${printed}`].slice(-MAX_NOTES);
-  if (stream.failures >= MAX_ATTEMPTS) {
-    const why = `failed ${stream.failures} times, last: ${reason}`;
+  if (stream.failures >= Math.min(MAX_ATTEMPTS, run.order.maxAttempts ?? MAX_ATTEMPTS)) {
+    const why = stream.failures === 1 ? reason : `failed ${stream.failures} times, last: ${reason}`;
     return end(scene, { state: 'blocked', status: 'blocked', reason: why });
   }
   return end(scene, { state: 'failed', status: 'pending', reason });

@@ -65,6 +65,8 @@ export interface TaskOrder {
   approvedBy: { id: number; login: string };
   /** Handle of the persona that works on it. */
   persona: string;
+  /** Failed attempts until a person is asked (`plans.maxAttempts`). */
+  maxAttempts?: number;
   /** Where claims are held here, and for how long without being renewed. */
   lease: { namespace: string; lastsMs: number };
 }

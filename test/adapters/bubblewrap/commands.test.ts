@@ -97,7 +97,10 @@ describe.skipIf(noBwrap !== undefined)('in the fence (skipped where there is no 
     expect(output).not.toContain('canary');
     expect(output).toMatch(/cannot access '\/root'/);
     expect(output).toMatch(/cannot access '\/etc\/shadow'/);
-    expect(output).not.toMatch(/^(?:var|root|opt|mnt|work)$/m);
+    // What leads to the running Node is shown, wherever that is installed.
+    const [, ownTop = ''] = process.execPath.split('/');
+    const shownAtTop = output.split('\n').filter((name) => name !== ownTop);
+    for (const name of ['var', 'root', 'opt', 'mnt', 'srv']) expect(shownAtTop).not.toContain(name);
     const shown = await run(`cat ${file} && echo x > ${file}`, { readable: [outside] });
     expect(shown.output).toMatch(/^canary.*Read-only file system/s);
   });

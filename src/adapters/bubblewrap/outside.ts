@@ -1,0 +1,42 @@
+/** How this machine reaches the network: whom its programs trust, and through which proxy. A fence that is open needs both. */
+import { existsSync } from 'node:fs';
+
+/** Where programs are told of authorities besides those that they bring: a company's own, say. */
+const TRUST = [
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'PIP_CERT',
+  'REQUESTS_CA_BUNDLE',
+  'CURL_CA_BUNDLE',
+  'GIT_SSL_CAINFO',
+  'CARGO_HTTP_CAINFO',
+];
+
+const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export interface Outside {
+  env: Record<string, string>;
+  /** That the variables name. */
+  files: string[];
+}
+
+/** A proxy's address with a password in it stays outside: what is fenced in holds no secrets. */
+export function outsideOf(env: Env): Outside {
+  const trust = named(env, TRUST).filter(([, file]) => existsSync(file));
+  const proxies = named(env, PROXIES).filter(([, address]) => !address.includes('@'));
+  return {
+    // Node brings its own list of authorities and reads the system's only when told.
+    env: { NODE_USE_SYSTEM_CA: '1', ...Object.fromEntries([...trust, ...proxies]) },
+    files: trust.map(([, file]) => file),
+  };
+}
+
+function named(env: Env, names: readonly string[]): [string, string][] {
+  return names.flatMap((name) => {
+    const value = env[name];
+    return value === undefined || value === '' ? [] : [[name, value]];
+  });
+}
