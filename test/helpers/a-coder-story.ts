@@ -14,7 +14,9 @@ import type {
 import { systemClock } from '../../src/adapters/system/clock.ts';
 import type { NewTask } from '../../src/domain/plan/render-plan.ts';
 import { aPlanWorld, testOf, type PlanWorld } from './a-plan-story.ts';
+import { aProjectWorld } from './a-real-project.ts';
 import { REPO } from './a-world.ts';
+import type { Changes } from './commits.ts';
 
 /** One call of a tool, once it is known in which folder the CLI works. */
 export type Move = (folder: string) => ScriptedAnswer;
@@ -30,6 +32,8 @@ export interface CoderWorld extends PlanWorld {
 
 export interface CoderStory {
   settings?: string;
+  /** A project of its own instead of the small one in Node. */
+  project?: Changes;
   /** The model behind the alias `cheap`, which the PM's answers come from. */
   pm?: 'sonnet' | 'offline';
 }
@@ -38,6 +42,7 @@ export interface CoderStory {
 export async function aCoderWorld({
   settings = 'merge:\n  mode: auto\n',
   pm = 'offline',
+  project,
 }: CoderStory = {}): Promise<CoderWorld> {
   const apiKey = ['sk', 'ant', 'played', 'k7f3q9x2m5v8b1n4'].join('-');
   const server = await startModelServer({ clock: systemClock, apiKey });
@@ -46,14 +51,14 @@ export async function aCoderWorld({
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const models = path.join(folder, 'models.yml');
   writeFileSync(models, `cheap: ${pm}\nstandard: offline\nstrong: offline\n`);
-  const world = await aPlanWorld(settings, {
-    env: {
-      CLAUDE_BIN: process.env['CLAUDE_BIN'],
-      ANTHROPIC_API_KEY: apiKey,
-      ANTHROPIC_BASE_URL: server.url,
-      QUORUM_MODELS: models,
-    },
-  });
+  const env = {
+    CLAUDE_BIN: process.env['CLAUDE_BIN'],
+    ANTHROPIC_API_KEY: apiKey,
+    ANTHROPIC_BASE_URL: server.url,
+    QUORUM_MODELS: models,
+  };
+  const world =
+    project === undefined ? await aPlanWorld(settings, { env }) : await aProjectWorld(project, env);
   const heard: string[] = [];
   return Object.assign(world, {
     server,

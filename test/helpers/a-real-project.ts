@@ -51,6 +51,22 @@ export function badTask(number: number, { bad }: Pick<RealProject, 'bad'>): NewT
   return aTaskOf(number, 'Greet differently', { paths: [bad.path], diff: replacing(bad) });
 }
 
+/** What the gate of a commit's tests says. */
+export async function testsAt({ sandbox }: PlanWorld, sha: string): Promise<string> {
+  const at = `/repos/${REPO}/commits/${sha}/check-runs`;
+  const found = (await sandbox.as('ana').request('GET', at)) as {
+    check_runs: { name: string; output: { title: string } }[];
+  };
+  const tests = found.check_runs.find(({ name }) => name === 'quorum / gate / tests');
+  return tests?.output.title ?? '';
+}
+
+/** Says what to do and leaves it to the coder. */
+export function wordedTask(number: number, { good }: Pick<RealProject, 'good'>): NewTask {
+  const task = aTaskOf(number, 'Say goodbye', { paths: Object.keys(good), diff: '' });
+  return { ...task, description: 'Say goodbye as the greeting is said, with a test.' };
+}
+
 function aTaskOf(
   number: number,
   title: string,

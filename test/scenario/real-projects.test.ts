@@ -1,19 +1,15 @@
 /** Plans on projects of three languages: their own tests decide, with what they depend on, behind the fence. */
 import { describe, expect } from 'vitest';
-import { aProjectWorld, badTask, goodTask, REAL_PROJECTS } from '../helpers/a-real-project.ts';
-import type { PlanWorld } from '../helpers/a-plan-story.ts';
+import {
+  aProjectWorld,
+  badTask,
+  goodTask,
+  REAL_PROJECTS,
+  testsAt,
+} from '../helpers/a-real-project.ts';
 import { REPO } from '../helpers/a-world.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
 import { verifies } from '../verifies.ts';
-
-async function testsAt({ sandbox }: PlanWorld, sha: string): Promise<string> {
-  const at = `/repos/${REPO}/commits/${sha}/check-runs`;
-  const found = (await sandbox.as('ana').request('GET', at)) as {
-    check_runs: { name: string; output: { title: string } }[];
-  };
-  const tests = found.check_runs.find(({ name }) => name === 'quorum / gate / tests');
-  return tests?.output.title ?? '';
-}
 
 for (const project of REAL_PROJECTS)
   describe.skipIf((noBwrap ?? project.missing) !== undefined)(`a plan for ${project.title}`, () => {
