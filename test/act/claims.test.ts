@@ -24,7 +24,7 @@ import { verifies } from '../verifies.ts';
 const THREAD = { installationId: 1, repositoryId: 7, owner: 'acme', repo: 'tidy', number: 4 };
 const LASTS_MS = 30 * 60_000;
 const LEASE_AT = { namespace: 'refs/quorum/leases', lastsMs: LASTS_MS };
-const RUNS = Number(process.env['CLAIM_RUNS'] ?? 400);
+const RUNS = Number(process.env['CLAIM_RUNS'] ?? 2000);
 
 function placeOf(task: number): LeasePlace {
   return leasePlace({ thread: THREAD, task, leaseAt: LEASE_AT }, 'base');
