@@ -10,7 +10,7 @@ import { leasePlace, workAt } from '../../src/act/task/workshop.ts';
 import { defaultConfig } from '../../src/domain/config.ts';
 import type { EffectData } from '../../src/domain/effect.ts';
 import { QuorumError } from '../../src/domain/errors.ts';
-import { isHeld, mayAct, type Lease, type LeaseEnd } from '../../src/domain/plan/lease.ts';
+import { isHeld, type Lease, type LeaseEnd } from '../../src/domain/plan/lease.ts';
 import { parsePlan } from '../../src/domain/plan/parse-plan.ts';
 import { taskDigest } from '../../src/domain/plan/plan-digest.ts';
 import type { PlanView } from '../../src/domain/plan/plan-view.ts';
@@ -118,29 +118,25 @@ class Instance {
     if (step === 'sleep and wake') clock.advance(LASTS_MS + 10 * 60_000);
     if (step === 'renew and finish') {
       clock.advance(LASTS_MS / 2);
-      await this.#renew(lease);
+      await this.#renew(lease, LASTS_MS);
     }
     if (step === 'give back' || step === 'be told no') {
       const status = step === 'give back' ? 'pending' : 'blocked';
       return this.#end(lease, { status, reason: '' });
     }
-    if (await this.#mayAct(lease)) {
+    if (await this.#renew(lease, 0)) {
       const { done } = this.#story;
       done.set(lease.task, [...(done.get(lease.task) ?? []), lease.fence]);
       await this.#end(lease, { status: 'completed', reason: '#9' });
     } else await this.#end(lease, { status: 'pending', reason: 'lost' });
   }
 
-  async #renew({ issue, task, holder, digest }: Lease): Promise<void> {
-    const { leases } = this.#session();
-    const wanted = { issue, task, holder, digest, lastsMs: LASTS_MS };
-    await renewLease({ leases, clock: this.#story.clock }, placeOf(task), wanted);
-  }
-
   /** What is done is done in the moment that the answer is there. */
-  async #mayAct(lease: Lease): Promise<boolean> {
-    const held = await this.#session().leases.read(placeOf(lease.task));
-    return mayAct(held, lease, this.#story.clock.now());
+  async #renew(own: Lease, atLeastMs: number): Promise<boolean> {
+    const { leases } = this.#session();
+    const wanted = { own, lastsMs: LASTS_MS, atLeastMs };
+    const ports = { leases, clock: this.#story.clock };
+    return (await renewLease(ports, placeOf(own.task), wanted)) !== undefined;
   }
 
   async #end(lease: Lease, end: LeaseEnd): Promise<void> {

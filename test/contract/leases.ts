@@ -1,7 +1,7 @@
 /** Holds that instances agree on through one server: exactly one wins, and nobody else's hold is ever moved. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { releaseLease, takeLease, type Taken } from '../../src/act/task/lease.ts';
-import { CLOCK_SKEW_MS, type LeaseWanted } from '../../src/domain/plan/lease.ts';
+import { releaseLease, renewLease, takeLease, type Taken } from '../../src/act/task/lease.ts';
+import { CLOCK_SKEW_MS, type Lease, type LeaseWanted } from '../../src/domain/plan/lease.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { LeasePlace, Leases } from '../../src/ports/leases.ts';
 import { verifies } from '../verifies.ts';
@@ -47,10 +47,18 @@ export function describeLeases(server: string, make: () => Promise<LeaseWorld>):
         world.place(of),
         wantedBy(holder, of, over),
       );
-    const release = (taken: Taken, of: number) => {
+    const leaseOf = (taken: Taken): Lease => {
       if (taken.outcome !== 'taken') throw new Error('not taken');
-      return releaseLease({ leases: world.open() }, world.place(of), taken.lease);
+      return taken.lease;
     };
+    const release = (taken: Taken, of: number) =>
+      releaseLease({ leases: world.open() }, world.place(of), leaseOf(taken));
+    const renew = (taken: Taken, of: number) =>
+      renewLease({ leases: world.open(), clock: world.clock }, world.place(of), {
+        own: leaseOf(taken),
+        lastsMs: LASTS_MS,
+        atLeastMs: LASTS_MS / 2,
+      });
 
     test('are not there before somebody takes one', async () => {
       expect(await world.open().read(world.place(next()))).toBeUndefined();
@@ -79,6 +87,42 @@ export function describeLeases(server: string, make: () => Promise<LeaseWorld>):
       });
       expect(await release(first, of)).toBe('not-ours');
       expect(await take('a', of)).toMatchObject({ outcome: 'held', by: 'b' });
+    });
+
+    verifies(
+      'TG-4',
+      'that ran out are renewed by their holder while nobody took them',
+      async () => {
+        const of = next();
+        const first = await take('a', of);
+        world.clock.advance(10 * MINUTE);
+        expect(await renew(first, of)).toEqual(leaseOf(first));
+        world.clock.advance(LASTS_MS + 2 * CLOCK_SKEW_MS);
+        const expiresAt = world.clock.now() + LASTS_MS;
+        expect(await renew(first, of)).toMatchObject({ holder: 'a', fence: 1, expiresAt });
+        expect(await take('b', of)).toMatchObject({ outcome: 'held', by: 'a' });
+      },
+    );
+
+    verifies('TG-4', 'that somebody took stay lost, also when they are free again', async () => {
+      const of = next();
+      const first = await take('a', of);
+      world.clock.advance(LASTS_MS + 2 * CLOCK_SKEW_MS);
+      const second = await take('b', of);
+      expect(await renew(first, of)).toBeUndefined();
+      await release(second, of);
+      expect(await renew(first, of)).toBeUndefined();
+      expect(await take('c', of)).toMatchObject({ outcome: 'taken', lease: { fence: 3 } });
+    });
+
+    test('that ran out go to one of the holder and of somebody else who ask at once', async () => {
+      const of = next();
+      const first = await take('a', of);
+      world.clock.advance(LASTS_MS + 2 * CLOCK_SKEW_MS);
+      const [renewed, taken] = await Promise.all([renew(first, of), take('b', of)]);
+      const { lease } = (await world.open().read(world.place(of))) ?? {};
+      const won = taken.outcome === 'taken' ? taken.lease : renewed;
+      expect([renewed === undefined, lease]).toEqual([taken.outcome === 'taken', won]);
     });
 
     test('that are given back are free at once, and their numbers go on', async () => {

@@ -199,6 +199,23 @@ describe.skipIf(noBwrap !== undefined)('a task', () => {
   );
 
   verifies(
+    'TG-4',
+    'whose hold runs out while it is written and proved has it back, and goes on',
+    async () => {
+      const world = await aPlanWorld();
+      const slow = { kind: 'latency', ms: 4_000 } as const;
+      world.sandbox.faults.add({ path: /git-upload-pack/, fault: slow });
+      await world.plan([sayTask(1, 'goodbye')]);
+      for (let looks = 0; looks < 600 && leasesOf(world).length === 0; looks += 1) await wait(50);
+      expireLeases(world);
+      await world.idle();
+      expect(await world.body(1)).toContain('**Status:** in_progress (#2)');
+      expect(leasesOf(world)).toMatchObject([{ isReleased: false, fences: [1] }]);
+      expect(await world.pulls()).toHaveLength(1);
+    },
+  );
+
+  verifies(
     'GIT-10',
     'whose store is lost is taken up again after a new yes, on its own branch and pull request',
     async () => {

@@ -66,6 +66,8 @@ export interface Proving {
   accepted: string | undefined;
   /** What the same tests count at the base; asked only where they pass. */
   before?: () => Promise<TestCounts | undefined>;
+  /** Ends the tests at once, with an error. */
+  signal: AbortSignal;
 }
 
 /** Gates P, S, 1 and 2, in this order; the first that does not pass is the last that is asked. */
@@ -136,6 +138,7 @@ export async function runTests({
   config,
   accepted,
   before,
+  signal,
 }: Omit<Proving, 'repository' | 'patch' | 'wanted' | 'scope'>): Promise<Judgement> {
   const { test: command } = found;
   const may = config.gates.tests === 'none' ? 'the configuration (`gates.tests: none`)' : accepted;
@@ -151,7 +154,7 @@ export async function runTests({
       timeoutMs: config.gates.testTimeoutSeconds * 1000,
       network: config.gates.testNetwork,
     },
-    new AbortController().signal,
+    signal,
   );
   const earlier = ended.exitCode === 0 ? await before?.() : undefined;
   return judgeTestRun({ command, ended, before: earlier, accepted: may });

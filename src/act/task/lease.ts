@@ -1,10 +1,12 @@
 /** Takes, renews and gives back leases. Each is safe to repeat: a hold of ours is known by its holder. */
 import {
   decideLease,
+  decideRenewal,
   type HeldLease,
   type Lease,
   type LeaseEnd,
   type LeaseWanted,
+  type RenewalWanted,
 } from '../../domain/plan/lease.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { LeasePlace, Leases } from '../../ports/leases.ts';
@@ -24,30 +26,13 @@ const MAX_TRIES = 3;
 
 /** Takes a free lease, or one that ran out. Most tasks were never held: then it is made without a look first. */
 export async function takeLease(
-  ports: LeasePorts,
-  place: LeasePlace,
-  wanted: LeaseWanted,
-): Promise<Taken> {
-  return contend(ports, place, { wanted, mayBeFirst: true });
-}
-
-/** Renews a hold of our own. */
-export async function renewLease(
-  ports: LeasePorts,
-  place: LeasePlace,
-  wanted: LeaseWanted,
-): Promise<Taken> {
-  return contend(ports, place, { wanted, mayBeFirst: false });
-}
-
-async function contend(
   { leases, clock }: LeasePorts,
   place: LeasePlace,
-  { wanted, mayBeFirst }: { wanted: LeaseWanted; mayBeFirst: boolean },
+  wanted: LeaseWanted,
 ): Promise<Taken> {
   let by = 'somebody else';
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const held = tries === 0 && mayBeFirst ? undefined : await leases.read(place);
+    const held = tries === 0 ? undefined : await leases.read(place);
     const move = decideLease(held, wanted, clock.now());
     if (move.kind === 'held') return { outcome: 'held', by: move.by, expiresAt: move.expiresAt };
     if (move.kind === 'ended') return { outcome: 'ended', end: move.end };
@@ -60,6 +45,26 @@ async function contend(
     by = held?.lease?.holder ?? by;
   }
   return { outcome: 'held', by, expiresAt: clock.now() };
+}
+
+/**
+ * Sees to it that a hold of our own stands for so long, under its own number. Undefined where somebody took it or gave it
+ * back; nothing of theirs is touched then.
+ */
+export async function renewLease(
+  { leases, clock }: LeasePorts,
+  place: LeasePlace,
+  { own, ...how }: Omit<RenewalWanted, 'now'> & { own: Lease },
+): Promise<Lease | undefined> {
+  // A race can only be lost to another renewal of ours, or to whoever has it then.
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const move = decideRenewal(await leases.read(place), own, { now: clock.now(), ...how });
+    if (move.kind === 'lost') return undefined;
+    if (move.kind === 'holds') return move.lease;
+    const { outcome } = await leases.move(place, move.from, move.lease);
+    if (outcome === 'moved') return move.lease;
+  }
+  return undefined;
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Makes a task's commit and lets it through the gates; and tests what a merge would give. No token and no model here. */
+import type { Config } from '../../domain/config.ts';
 import type { EffectData } from '../../domain/effect.ts';
 import { RefusedError } from '../../domain/errors.ts';
-import type { CommitWanted } from '../../domain/task/effects.ts';
+import type { CommitWanted, RetestResult, VerifyResult } from '../../domain/task/effects.ts';
 import type { Patch } from '../../domain/task/patch.ts';
 import { toRepositoryRef, type ThreadRef } from '../../domain/thread.ts';
 import type { Worktree } from '../../ports/git.ts';
@@ -11,16 +12,24 @@ import type { FillProject } from './project.ts';
 import type { ReadSettings } from '../settings.ts';
 import { settingsNow } from '../survey.ts';
 import { commandsOf, prove, runTests, sign, signingOf } from './gates.ts';
+import { whileHeld } from './hold.ts';
 import { workAt, workshopOf } from './workshop.ts';
 
 interface Context {
   ports: ActPorts;
   readSettings: ReadSettings;
   fillProject: FillProject;
+  run: string;
 }
 
 interface Verifying extends Context {
   countBase: CountBase;
+}
+
+interface Working {
+  config: Config;
+  /** Of whoever stops it. */
+  signal: AbortSignal;
 }
 
 /** As `code` may bring it. */
@@ -30,10 +39,21 @@ type Verify = Extract<EffectData, { kind: 'verify' }>;
 
 /** A commit of the task, and what the gates that need no network to GitHub say of it. */
 export async function verifyTask(data: Verify, context: Verifying): Promise<Performed<'verify'>> {
-  const { ports, fillProject } = context;
+  const { ports, run } = context;
+  const session = workAt(ports, data.thread);
+  const { config } = await settingsNow(data.thread, session, context);
+  const result = await whileHeld(data, { ports, session, run }, (signal) =>
+    verifyIn(data, context, { config, signal }),
+  );
+  return { effectKind: 'verify', result, githubCalls: session.counts };
+}
+
+async function verifyIn(
+  data: Verify,
+  { ports, fillProject, countBase }: Verifying,
+  { config, signal }: Working,
+): Promise<VerifyResult> {
   const { thread, commit, task } = data;
-  const session = workAt(ports, thread);
-  const { config } = await settingsNow(thread, session, context);
   const found = await commandsOf(toRepositoryRef(thread), {
     git: workshopOf(ports).git,
     baseSha: data.baseSha,
@@ -64,13 +84,14 @@ export async function verifyTask(data: Verify, context: Verifying): Promise<Perf
         wanted,
         scope: data.scope,
         accepted: data.acceptsNoTests,
-        before: () => context.countBase(repository, about),
+        before: () => countBase(repository, about),
+        signal,
       },
       ports,
     );
     const { headSha } = await worktree.facts();
     const receipts = sign(judged, { headSha, at: ports.clock.now() }, signingOf(ports, data));
-    return { effectKind: 'verify', result: { headSha, receipts }, githubCalls: session.counts };
+    return { headSha, receipts };
   } finally {
     await worktree.close();
   }
@@ -120,19 +141,26 @@ type Retest = Extract<EffectData, { kind: 'retest' }>;
 
 /** The rule that the tested tree is the merged tree. */
 export async function retestMerge(data: Retest, context: Context): Promise<Performed<'retest'>> {
-  const { ports } = context;
-  const shop = workshopOf(ports);
+  const { ports, run } = context;
   const session = workAt(ports, data.thread);
   const { config } = await settingsNow(data.thread, session, context);
+  const holding = { ports, session, run, hasPull: true } as const;
+  const result = await whileHeld(data, holding, (signal) =>
+    retestIn(data, context, { config, signal }),
+  );
+  return { effectKind: 'retest', result, githubCalls: session.counts };
+}
+
+async function retestIn(
+  data: Retest,
+  { ports, fillProject }: Context,
+  { config, signal }: Working,
+): Promise<RetestResult> {
+  const shop = workshopOf(ports);
   const repository = toRepositoryRef(data.thread);
   const { headSha, baseSha } = data;
   const merged = await shop.git.merge(repository, { base: baseSha, head: headSha });
-  if (merged.outcome === 'conflict')
-    return {
-      effectKind: 'retest',
-      result: { outcome: 'conflict', baseSha, paths: merged.paths },
-      githubCalls: session.counts,
-    };
+  if (merged.outcome === 'conflict') return { outcome: 'conflict', baseSha, paths: merged.paths };
   const worktree = await shop.git.open(repository, {
     name: `${data.name}-merge`,
     branch: data.branch,
@@ -145,20 +173,17 @@ export async function retestMerge(data: Retest, context: Context): Promise<Perfo
     const wanted = { name, branch, baseSha, found, config, repository, changed: [] };
     const judgement = await runTests({
       worktree,
-      fill: () => context.fillProject(worktree, wanted),
+      fill: () => fillProject(worktree, wanted),
       commands: shop.commands(config.coder),
       found,
       config,
       accepted: data.acceptsNoTests,
+      signal,
     });
     const about = { headSha, at: ports.clock.now() };
     const [receipt] = sign([judgement], about, signingOf(ports, data));
     if (receipt === undefined) throw new Error('the tests gave no receipt');
-    return {
-      effectKind: 'retest',
-      result: { outcome: 'tested', baseSha, receipt },
-      githubCalls: session.counts,
-    };
+    return { outcome: 'tested', baseSha, receipt };
   } finally {
     await worktree.close();
   }

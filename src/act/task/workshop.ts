@@ -1,7 +1,7 @@
 /** What working on tasks needs beside GitHub: git, a fence to run tests in, and somebody who writes code. */
 import type { Config } from '../../domain/config.ts';
 import { RefusedError } from '../../domain/errors.ts';
-import { leaseRef, mayAct, type Lease } from '../../domain/plan/lease.ts';
+import { leaseRef, type Lease } from '../../domain/plan/lease.ts';
 import type { ThreadRef } from '../../domain/thread.ts';
 import type { Coder } from '../../ports/coder.ts';
 import type { Commands } from '../../ports/commands.ts';
@@ -10,6 +10,7 @@ import type { LeasePlace } from '../../ports/leases.ts';
 import type { Log } from '../../ports/log.ts';
 import type { WorkSession } from '../../ports/work.ts';
 import type { ActPorts } from '../ports.ts';
+import { renewLease } from './lease.ts';
 
 export interface Workshop {
   git: Git;
@@ -59,14 +60,21 @@ export function leasePlace(
   return { repository: thread, ref, baseSha };
 }
 
-/** Asked right before anything is written that others see (TG-4). Throws RefusedError `lease-lost`. */
+/**
+ * Asked right before anything is written that others see (TG-4), and before what takes long. A hold that is about to run
+ * out, or that ran out and was taken by nobody, is renewed. Throws RefusedError `lease-lost`.
+ */
 export async function refuseLostLease(
   held: Held,
   session: WorkSession,
   { clock }: ActPorts,
-): Promise<void> {
-  const now = await session.leases.read(leasePlace(held, ''));
-  if (!mayAct(now, held.lease, clock.now())) throw leaseLost(held.task);
+): Promise<Lease> {
+  const { lastsMs } = held.leaseAt;
+  const ports = { leases: session.leases, clock };
+  const wanted = { own: held.lease, lastsMs, atLeastMs: lastsMs / 2 };
+  const lease = await renewLease(ports, leasePlace(held, ''), wanted);
+  if (lease === undefined) throw leaseLost(held.task);
+  return lease;
 }
 
 export function leaseLost(task: number): RefusedError {

@@ -149,17 +149,34 @@ export function decideLease(
   return { kind: 'held', by: lease.holder, expiresAt: lease.expiresAt };
 }
 
-/** Whether a holder may still act on what it was given: asked right before each push, pull request and merge. */
-export function mayAct(held: HeldLease | undefined, own: Lease, now: number): boolean {
+export interface RenewalWanted {
+  now: number;
+  /** Milliseconds from now. */
+  lastsMs: number;
+  /** One that holds so much longer stays as it is. */
+  atLeastMs: number;
+}
+
+/** What is to be done so that a holder may act on what it was given. */
+export type Renewal =
+  | { kind: 'holds'; lease: Lease }
+  /** Moved on from the commit that was read, under its own number. */
+  | { kind: 'move'; from: string; lease: Lease }
+  | { kind: 'lost' };
+
+/** A hold that ran out is its holder's until somebody took it or gave it back; after that it stays lost. */
+export function decideRenewal(
+  held: HeldLease | undefined,
+  own: Lease,
+  { now, lastsMs, atLeastMs }: RenewalWanted,
+): Renewal {
   const lease = held?.lease;
-  return (
-    lease !== undefined &&
-    lease.holder === own.holder &&
-    lease.fence === own.fence &&
-    lease.digest === own.digest &&
-    !lease.isReleased &&
-    lease.expiresAt > now
-  );
+  const isOurs =
+    lease?.holder === own.holder && lease.fence === own.fence && lease.digest === own.digest;
+  if (held === undefined || !isOurs || lease.isReleased) return { kind: 'lost' };
+  if (lease.expiresAt - now > atLeastMs) return { kind: 'holds', lease };
+  const renewed = { ...lease, issuedAt: now, expiresAt: now + lastsMs };
+  return { kind: 'move', from: held.sha, lease: renewed };
 }
 
 /** Whether a task's words are a holder's to write: until somebody took over, and what it gave back as what that says. */

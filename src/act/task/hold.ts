@@ -1,0 +1,84 @@
+/** What takes long for a task: its hold is renewed meanwhile, and it ends when somebody stops it or has the task instead. */
+import { taskKey } from '../../domain/task/task.ts';
+import { isRecord } from '../../domain/yaml.ts';
+import type { WorkSession } from '../../ports/work.ts';
+import type { ActPorts } from '../ports.ts';
+import { renewLease } from './lease.ts';
+import { leaseLost, leasePlace, type Held } from './workshop.ts';
+
+interface Holding {
+  ports: ActPorts;
+  session: WorkSession;
+  /** The attempt that the work is part of. */
+  run: string;
+  /** Its pull request stands for it by now: who has the hold decides nothing. */
+  hasPull?: true;
+}
+
+/** How soon a person's stop is seen (06: dead within 5 s). */
+const LOOK_MS = 500;
+/** A GitHub that is away is not asked more often. */
+const AGAIN_MS = 30_000;
+
+/**
+ * Works on while the hold is renewed, and nobody has stopped it: in another process too, so the store is asked. Within
+ * the first third of a hold GitHub is not asked for anything.
+ *
+ * @throws RefusedError `lease-lost` where the work did not end well after it was told to stop
+ */
+export async function whileHeld<T>(
+  held: Held,
+  holding: Holding,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const stopping = new AbortController();
+  const ended = new AbortController();
+  const watching = watch(held, holding, { stopping, ended: ended.signal });
+  try {
+    return await work(stopping.signal);
+  } catch (error) {
+    throw stopping.signal.aborted ? leaseLost(held.task) : error;
+  } finally {
+    ended.abort();
+    await watching;
+  }
+}
+
+interface Watching {
+  stopping: AbortController;
+  ended: AbortSignal;
+}
+
+async function watch(held: Held, holding: Holding, { stopping, ended }: Watching): Promise<void> {
+  const { clock, store } = holding.ports;
+  const { lastsMs } = held.leaseAt;
+  const key = taskKey({ plan: held.thread, task: held.task });
+  // Whoever renewed it since has only made it last longer.
+  let due = held.lease.issuedAt + lastsMs / 3;
+  const look = async (): Promise<void> => {
+    if (!isGoingOn((await store.load(key))?.state, holding.run)) stopping.abort();
+    if (clock.now() < due) return;
+    due = clock.now() + Math.min(AGAIN_MS, lastsMs / 3);
+    const isOurs = await renew(held, holding);
+    due = clock.now() + lastsMs / 3;
+    if (!isOurs && holding.hasPull !== true) stopping.abort();
+  };
+  while (!ended.aborted && !stopping.signal.aborted) {
+    await clock.sleep(LOOK_MS, ended).catch(() => undefined);
+    // A store or a GitHub that is away for a moment ends neither the work nor the watch over it.
+    if (!ended.aborted) await look().catch(() => undefined);
+  }
+}
+
+/** Whether the stream's attempt is still this one, and nobody has stopped it. */
+function isGoingOn(state: unknown, run: string): boolean {
+  const now = isRecord(state) ? state['run'] : undefined;
+  return isRecord(now) && now['id'] === run && now['cancelled'] === undefined;
+}
+
+async function renew(held: Held, { ports, session }: Holding): Promise<boolean> {
+  const { lastsMs } = held.leaseAt;
+  const leasing = { leases: session.leases, clock: ports.clock };
+  const wanted = { own: held.lease, lastsMs, atLeastMs: (lastsMs * 2) / 3 };
+  return (await renewLease(leasing, leasePlace(held, ''), wanted)) !== undefined;
+}
