@@ -67,6 +67,8 @@ export interface BaseReader {
     log(count: number, path: string): Promise<string>;
     /** From `ref` to the commit. */
     diff(ref: string, path: string): Promise<string>;
+    /** All that it has beyond what it shares with another commit that is here. */
+    ahead(of: string): Promise<string>;
   };
 }
 

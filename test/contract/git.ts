@@ -371,6 +371,19 @@ export function describeGit(server: string, make: () => Promise<GitWorld>): void
       });
     });
 
+    test('a branch is told by what it has beyond the base that it left, wherever that is now', async () => {
+      const worktree = await openIn(world);
+      await writeFile(join(worktree.folder, 'one.md'), 'one\n');
+      await commitIn(worktree);
+      await writeFile(join(worktree.folder, 'two.md'), 'two\n');
+      const head = await commitIn(worktree, 'task(1): more');
+      const moved = await world.commitThere('main', { 'three.md': 'three\n' });
+      await world.git.read(world.ref, moved);
+      const { history } = await world.git.read(world.ref, head);
+      const text = (await history?.ahead(moved)) ?? '';
+      expect(text.match(/^\+\w+$/gm)).toEqual(['+one', '+two']);
+    });
+
     test('many worktrees of one repository are made and used at once, by two processes', async () => {
       const made = await Promise.all(
         Array.from({ length: 6 }, async (_, index) => {

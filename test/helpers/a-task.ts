@@ -6,9 +6,12 @@ import {
   type Event,
   type EventData,
   type NewEvent,
+  type PullNews,
 } from '../../src/domain/event.ts';
+import { defaultConfig } from '../../src/domain/config.ts';
 import type { GateReceipt } from '../../src/domain/gates/receipt.ts';
 import type { Result } from '../../src/domain/result.ts';
+import type { MergeView } from '../../src/domain/task/merge.ts';
 import { taskKey, type TaskOrder, type TaskStream } from '../../src/domain/task/task.ts';
 
 export const PLAN = { installationId: 1, repositoryId: 7, owner: 'acme', repo: 'tidy', number: 4 };
@@ -182,3 +185,52 @@ export function playToPull(reviewers: string[] = []): TaskPlay {
   play.answer({ ...GOOD.publish, result: { ...GOOD.publish.result, reviewers } });
   return play;
 }
+
+export type MergeViewOver = Omit<Partial<MergeView>, 'pull'> & {
+  pull?: Partial<MergeView['pull']>;
+};
+
+/** What GitHub says of an open pull request that everybody agrees to. */
+export function mergeView(over: MergeViewOver = {}): Result {
+  const { pull, ...rest } = over;
+  return {
+    effectKind: 'look-merge',
+    result: {
+      pull: {
+        state: 'open',
+        isDraft: false,
+        isMerged: false,
+        headSha: HEAD,
+        baseRef: 'main',
+        labels: [],
+        authorId: 99,
+        isMergeable: true,
+        requestedReviewers: [],
+        unresolved: 0,
+        isAutoMerge: false,
+        isInQueue: false,
+        ...pull,
+      },
+      baseSha: BASE,
+      isUpToDate: true,
+      reviews: [],
+      required: [],
+      permissions: { [TOM.id]: 'write', [ANA.id]: 'admin' },
+      hasMergeQueue: false,
+      methods: ['squash'],
+      config: defaultConfig(),
+      ...rest,
+    },
+  };
+}
+
+/** The team agrees to the head. */
+export const REVIEWED: {
+  kind: 'pull-told';
+  run: string;
+  news: Extract<PullNews, { kind: 'reviewed' }>;
+} = {
+  kind: 'pull-told',
+  run: 'r',
+  news: { kind: 'reviewed', headSha: HEAD, verdict: 'APPROVE', asks: [] },
+};

@@ -3,6 +3,7 @@ import { describe, expect } from 'vitest';
 import {
   aCoderWorld,
   ask,
+  DONE,
   sayIt,
   wordTask,
   write,
@@ -59,6 +60,43 @@ describe.skipIf(noClaude !== undefined)('an open pull request', { timeout: 240_0
       expect(asked).toContain('#2 conflicts with the base by now.');
       await approve(world);
       await expectMergedOnce(world);
+    },
+  );
+
+  verifies(
+    'TG-6',
+    'that conflicts after a review had it changed is written anew with all of it in sight',
+    async () => {
+      const world = await aCoderWorld({ settings: SETTINGS });
+      const evil = "export function goodbye(name) {\n  return eval('`goodbye, ${name}`');\n}\n";
+      const [clean] = sayIt('goodbye');
+      if (clean === undefined) throw new Error('no moves');
+      const proof = write('test/goodbye.test.js', testOf('goodbye', 'goodbye'));
+      const named = write('src/greet.js', `// The first word.\n${GREET}`);
+      const sessions: Move[][] = [
+        [write('src/goodbye.js', evil), proof, named],
+        [clean],
+        [clean, proof],
+      ];
+      let at = -1;
+      const next = (step: number): Move => {
+        return (folder) => {
+          if (step === 0) at += 1;
+          return sessions[at]?.[step]?.(folder) ?? DONE;
+        };
+      };
+      world.plays([next(0), next(1), next(2)]);
+      await world.plan([wordTask(1, 'goodbye')]);
+      await world.idle();
+      expect(await commitsOf(world)).toHaveLength(2);
+      await pushTo(world, { 'src/greet.js': `// Says hello.\n${GREET}` }, { branch: 'main' });
+      await approve(world);
+      expect(at).toBe(2);
+      const asked = JSON.stringify(world.server.calls.map(({ body }) => body));
+      const whole = asked.slice(asked.indexOf('## What was changed before'));
+      for (const part of ['// The first word.', 'test/goodbye.test.js', 'goodbye, ${name}'])
+        expect(whole).toContain(part);
+      expect(await commitsOf(world)).toHaveLength(1);
     },
   );
 

@@ -1,6 +1,8 @@
 /** Lets a coder work on a task in a worktree, and brings back what it changed. It gets no token and pushes nothing. */
 import type { EffectData } from '../../domain/effect.ts';
+import { RefusedError } from '../../domain/errors.ts';
 import type { ModelCall } from '../../domain/ledger.ts';
+import { changePart } from '../../domain/quarantine-code.ts';
 import type { CoderOutcome, CoderTask } from '../../domain/task/coder.ts';
 import type { CodeResult } from '../../domain/task/effects.ts';
 import type { Exchange } from '../../domain/task/exchange.ts';
@@ -16,7 +18,7 @@ import { commandsOf } from './gates.ts';
 import type { ReadSettings } from '../settings.ts';
 import { settingsNow } from '../survey.ts';
 import { MAX_PATCH_BYTES } from './verify.ts';
-import { refuseLostLease, workAt, workshopOf } from './workshop.ts';
+import { refuseLostLease, workAt, workshopOf, type Workshop } from './workshop.ts';
 
 type Code = Extract<EffectData, { kind: 'code' }>;
 
@@ -47,6 +49,25 @@ export async function codeTask(data: Code, context: Context): Promise<Performed<
   return { effectKind: 'code', result, githubCalls: session.counts };
 }
 
+/** What is made anew is shown whole. Where nobody has that head any more, the task alone is left. */
+async function withChange(
+  { thread, from, remade }: Code,
+  task: CoderTask,
+  { git }: Workshop,
+): Promise<CoderTask> {
+  if (remade === undefined) return task;
+  const { head, nonce: delimiter } = remade;
+  const reader = await git.read(toRepositoryRef(thread), head).catch(toGone);
+  const text = (await reader?.history?.ahead(from)) ?? '';
+  if (text === '') return task;
+  const source = 'the pull request, before it was in conflict';
+  return { ...task, prompt: `${task.prompt}\n\n${changePart(text, { source, delimiter })}` };
+}
+
+function toGone(error: unknown): undefined {
+  if (!(error instanceof RefusedError)) throw error;
+}
+
 interface Coding extends Context {
   config: Config;
   baseSha: string;
@@ -65,7 +86,7 @@ async function codeIn(data: Code, wanted: CoderTask, coding: Coding): Promise<Co
   });
   try {
     const project = coder.runsCommands ? await filled(worktree, data, coding) : undefined;
-    const task = await takenUp(data, { task: wanted, worktree });
+    const task = await takenUp(data, { task: await withChange(data, wanted, shop), worktree });
     const exchanges: Exchange[] = [];
     const ask = asker(data, { ...coding, base: worktree.base, exchanges });
     const work = (usd: number, spent?: (call: ModelCall) => void): Promise<CoderOutcome> => {

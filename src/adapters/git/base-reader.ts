@@ -11,6 +11,8 @@ export function createBaseReader(mirror: string, sha: string): BaseReader {
     const { code, stdout, isCut } = await runGit({ dir: mirror, env, args, maxBytes: MAX_BYTES });
     return code === 0 || isCut ? stdout.toString() : '';
   };
+  const diff = (from: string, path: string): Promise<string> =>
+    read(['diff', '--no-ext-diff', '--no-textconv', '--end-of-options', from, sha, ...at(path)]);
   return {
     file: (path) => read(['cat-file', 'blob', `${sha}:${path}`]),
     // Fixed text: no pattern can keep it busy.
@@ -20,8 +22,11 @@ export function createBaseReader(mirror: string, sha: string): BaseReader {
       commit: () => readCommit(mirror, read, sha),
       log: (count, path) =>
         read(['log', `--max-count=${count}`, '--format=%h %as %s', sha, ...at(path)]),
-      diff: (ref, path) =>
-        read(['diff', '--no-ext-diff', '--no-textconv', '--end-of-options', ref, sha, ...at(path)]),
+      diff,
+      ahead: async (of) => {
+        const shared = (await read(['merge-base', '--end-of-options', of, sha])).trim();
+        return shared === '' ? '' : diff(shared, '');
+      },
     },
   };
 }

@@ -1,6 +1,6 @@
 /** What a coder is told: our rules, the approved task whole, what it may look at first, how to ask; then data, marked as such. */
-import { stripInvisible } from '../../domain/invisible.ts';
 import { quarantine, quarantineRules, type Trust } from '../../domain/quarantine.ts';
+import { quarantineCode } from '../../domain/quarantine-code.ts';
 import { redactSecrets } from '../../domain/secret-text.ts';
 import { countHidden, visibleText } from '../../domain/visible-text.ts';
 
@@ -104,17 +104,9 @@ const HOW_TO_END = `## How to end
 
 Look at your own change once more as a reviewer would. Then give the structured result: \`done\` with what you changed and why, or \`could-not\` with what is in the way; and the decisions that the task left to you.`;
 
-function excerptBlock({ path, from, text }: Excerpt, nonce: string): string {
-  const { text: visible, counts } = stripInvisible(text);
-  const shown = redactSecrets(visible);
-  const input = {
-    source: `file ${path} from line ${from}`,
-    trust: 'maintainer' as const,
-    text: shown.slice(0, MAX_EXCERPT),
-    hidden: countHidden(counts),
-    cut: Math.max(0, shown.length - MAX_EXCERPT),
-  };
-  return quarantine(input, nonce).block;
+function excerptBlock({ path, from, text }: Excerpt, delimiter: string): string {
+  const about = { source: `file ${path} from line ${from}`, trust: 'maintainer' as const };
+  return quarantineCode({ ...about, text }, { delimiter, most: MAX_EXCERPT });
 }
 
 function blocksOf(texts: readonly SourcedText[], nonce: string): string[] {

@@ -1,7 +1,7 @@
 /** How an attempt ends: its task is given back, tried again, put before a person, or done. */
 import type { EffectResults } from '../../domain/result.ts';
 import type { TaskState } from '../../domain/plan/task-state.ts';
-import { attemptName } from '../../domain/task/task.ts';
+import { attemptName, roundsOf } from '../../domain/task/task.ts';
 import { want } from '../decision.ts';
 import { editPlanLines, planLane, tellPlan, type TaskScene } from './scene.ts';
 
@@ -84,7 +84,7 @@ function end(scene: TaskScene, { state, status, reason, isWritten = false }: End
   if (run.lease === undefined) return finish(scene, { state, ...why });
   const shown = reason === undefined ? '' : short(reason);
   const { plan, task } = run.order.ref;
-  const names = Array.from({ length: run.refinements + 1 }, (_, n) => attemptName(run.id, n));
+  const names = Array.from({ length: roundsOf(run) + 1 }, (_, n) => attemptName(run.id, n));
   const { lease, order } = run;
   // First what is true, then what shows it: who took over meanwhile is not written over.
   const released = want(

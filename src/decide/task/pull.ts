@@ -2,7 +2,7 @@
 import type { PullNews } from '../../domain/event.ts';
 import type { EffectResults } from '../../domain/result.ts';
 import { decideMerge, IN_QUEUE, type MergeMove, type MergeView } from '../../domain/task/merge.ts';
-import { threadOfPull } from '../../domain/task/task.ts';
+import { threadOfPull, type TaskRun } from '../../domain/task/task.ts';
 import { firstWrite, want, wantTimer } from '../decision.ts';
 import { wantLook } from '../patience.ts';
 import { complete, shut } from './end.ts';
@@ -11,8 +11,10 @@ import { mergeMessage } from './render.ts';
 import { acceptedBy, code } from './work.ts';
 import { mergeLane, tellPlan, workOf, type TaskScene } from './scene.ts';
 
-/** So often a review or a conflict sends a task back to the coder; then a person looks (spec TG-6). */
-export const MAX_REFINEMENTS = 2;
+/** So often a review sends a task back to the coder; then a person looks (spec TG-6). */
+const MAX_REFINEMENTS = 2;
+/** So often it is made anew on a base that it conflicts with; then a person looks. */
+const MAX_CONFLICTS = 2;
 
 /** Something was said about the pull request. */
 export function hearPull(scene: TaskScene, news: PullNews): string | undefined {
@@ -121,22 +123,30 @@ function carryOut(scene: TaskScene, view: MergeView, move: MergeMove): string | 
   }
 }
 
-/** Made anew on the base as it is now, with what was made before as data; then everything is asked again. */
+/** Made anew on the base as it is now, with all that the branch holds as data; then everything is asked again. */
 function rebase(scene: TaskScene, baseSha: string): undefined {
   const { run } = scene;
-  const { base, change, pull } = run;
-  if (base === undefined || change === undefined || run.refinements >= MAX_REFINEMENTS)
+  const { base, pull, headSha, conflicts = 0 } = run;
+  if (base === undefined || headSha === undefined || conflicts >= MAX_CONFLICTS)
     return waitForPerson(
       scene,
       'it conflicts with the base: a person has to bring the two together',
     );
-  run.refinements += 1;
+  run.conflicts = conflicts + 1;
   run.base = { ...base, sha: baseSha };
+  run.remade = headSha;
   run.notes = [
-    `#${pull?.number ?? 0} conflicts with the base by now. Make the change anew on the files as they are here; this is what it was:\n\n${change.patch}`,
+    `#${pull?.number ?? 0} conflicts with the base by now. Make the change anew, all of it, on the files as they are here; what it was stands below, and \`git diff ${baseSha}...${headSha}\` shows it.`,
+    ...openAsks(run),
   ];
   code(scene, baseSha);
   return undefined;
+}
+
+/** What the review of this head still wants. */
+function openAsks({ review, headSha }: TaskRun): string[] {
+  const isOpen = review?.headSha === headSha && review?.verdict !== 'APPROVE';
+  return isOpen ? (review?.asks ?? []) : [];
 }
 
 function merge(

@@ -4,7 +4,7 @@ import { taskSubject } from '../../domain/gates/judge-branch.ts';
 import { codeSpan } from '../../domain/code-span.ts';
 import type { CommitWanted } from '../../domain/task/effects.ts';
 import { renderExchange } from './questions.ts';
-import type { TaskRun } from '../../domain/task/task.ts';
+import { roundsOf, type TaskRun } from '../../domain/task/task.ts';
 
 const LONGEST_SUBJECT = 72;
 
@@ -24,7 +24,7 @@ export function toCommit(run: TaskRun): CommitWanted {
     `Co-authored-by: ${coAuthor}`,
     '',
   ].join('\n');
-  const at = Date.parse(startedAt) + run.refinements * 1000;
+  const at = Date.parse(startedAt) + roundsOf(run) * 1000;
   return { change, message, title: order.title, coAuthor, at };
 }
 

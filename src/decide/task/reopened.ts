@@ -59,4 +59,5 @@ export function goOnWithPull(run: TaskRun, last: TaskRun | undefined): void {
   run.headSha = headSha;
   run.from = headSha;
   run.refinements = last.refinements;
+  run.conflicts = last.conflicts ?? 0;
 }

@@ -2,6 +2,7 @@
 import type { TaskEffect } from '../../domain/task/effects.ts';
 import {
   attemptName,
+  roundsOf,
   taskKey,
   type TaskNews,
   type TaskRun,
@@ -40,7 +41,7 @@ export function workOf(
   run: TaskRun,
 ): Omit<
   Extract<TaskEffect, { kind: 'code' }>,
-  'kind' | 'from' | 'attempt' | 'persona' | 'prompt' | 'diff' | 'resume'
+  'kind' | 'from' | 'attempt' | 'persona' | 'prompt' | 'diff' | 'resume' | 'remade'
 > {
   const { order, lease, branch } = run;
   if (lease === undefined) throw new Error(`task run ${run.id} works without a lease`);
@@ -52,7 +53,7 @@ export function workOf(
     branch,
     lease,
     leaseAt: order.lease,
-    name: attemptName(run.id, run.refinements),
+    name: attemptName(run.id, roundsOf(run)),
   };
 }
 

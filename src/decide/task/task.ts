@@ -52,8 +52,9 @@ function begin(
   if (stream.run !== undefined && stream.run.phase.kind !== 'ended')
     return ignored(stream, `run ${stream.run.id} works on it`);
   const last = stream.run;
+  const isSame = last?.order.digest === order.digest;
   // A person's word is about the text that stood there.
-  if (last !== undefined && last.order.digest !== order.digest) delete stream.acceptsNoTests;
+  if (last !== undefined && !isSame) delete stream.acceptsNoTests;
   const run: TaskRun = {
     id: derivedId(event.id, now),
     step: 0,
@@ -66,7 +67,8 @@ function begin(
     refinements: 0,
     calls: [],
     // What went wrong before is worth knowing, unless the task says something else by now.
-    notes: last?.order.digest === order.digest ? last.notes : [],
+    notes: isSame ? last.notes : [],
+    ...(isSame && last.remade !== undefined && ofConflict(last)),
   };
   takeUp(stream, run, last);
   goOnWithPull(run, last);
@@ -74,6 +76,11 @@ function begin(
   const scene = { stream, run, step: createStep(event.key, run, now) };
   claim(scene);
   return close(scene, undefined);
+}
+
+/** What was to be made anew still is. */
+function ofConflict({ remade, conflicts }: TaskRun): Pick<TaskRun, 'remade' | 'conflicts'> {
+  return { ...(remade !== undefined && { remade }), ...(conflicts !== undefined && { conflicts }) };
 }
 
 /** A person stops it, lets it be tried again, or accepts what a gate could not say. */

@@ -89,6 +89,7 @@ export function code({ run, step }: TaskScene, from: string): void {
     prompt: promptFor(run, from),
     // What the task carries was applied already when a review sends it back.
     ...(diff === undefined || from !== run.base?.sha ? {} : { diff }),
+    ...(run.remade !== undefined && { remade: { head: run.remade, nonce: run.nonce ?? run.id } }),
     ...taken,
   });
   run.phase = { kind: 'coding', effectId };
@@ -157,6 +158,7 @@ export function takeCode(scene: TaskScene, result: EffectResults['code']): strin
   if (isTooLarge) return failAttempt(scene, 'the change is larger than one task may be');
   if (patch === '') return failAttempt(scene, 'the coder changed nothing');
   run.notes = [];
+  delete run.remade;
   run.change = {
     from: run.from ?? baseOf(run).sha,
     patch,

@@ -61,6 +61,8 @@ export type TaskEffect =
       resume?: { sessionId: string; transcript: string; answer: string };
       /** What the session had changed when it was left; without it, it cannot be taken up. */
       before?: string;
+      /** Made anew: whoever writes is shown all that this head has beyond `from`, as data within these marks. */
+      remade?: { head: string; nonce: string };
     } & Work)
   | ({
       /** Makes the commit and lets it through the gates that need no network: result is a VerifyResult. */

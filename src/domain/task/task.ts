@@ -40,6 +40,14 @@ export function taskBranch({ plan, task }: TaskRef, title: string): string {
   return `quorum/task-${plan.number}-${task}-${slug === '' ? 'work' : slug}`;
 }
 
+/** How often it went back to the coder: each time has its own folder, and its own second in its commit. */
+export function roundsOf({
+  refinements,
+  conflicts = 0,
+}: Pick<TaskRun, 'refinements' | 'conflicts'>): number {
+  return refinements + conflicts;
+}
+
 /** A short name for folders and sessions, unique for a run and its attempt. */
 export function attemptName(run: string, attempt: number): string {
   return createHash('sha256').update(`${run}/${attempt}`).digest('hex').slice(0, 20);
@@ -142,8 +150,12 @@ export interface TaskRun {
   review?: { headSha: string; verdict: string; asks: string[]; voices?: ReviewVoice[] };
   /** Whose votes the check runs show, and of which head. */
   shownVoices?: string;
-  /** How often a review or a conflict sent it back to the coder. */
+  /** How often a review sent it back to the coder. */
   refinements: number;
+  /** How often it was made anew because of a conflict; in older ones, reviews and conflicts were counted together. */
+  conflicts?: number;
+  /** Head that was in conflict with the base, while all of it is made anew. */
+  remade?: string;
   approved?: PullWord;
   mergeWanted?: PullWord;
   /** Logins of people who were asked for their review: each has to approve. */

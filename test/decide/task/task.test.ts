@@ -1,9 +1,8 @@
 /** A task's life, result by result. */
 import { describe, expect, test } from 'vitest';
-import type { Event, PullNews } from '../../../src/domain/event.ts';
+import type { Event } from '../../../src/domain/event.ts';
 import type { Result } from '../../../src/domain/result.ts';
 import { defaultConfig } from '../../../src/domain/config.ts';
-import type { MergeView } from '../../../src/domain/task/merge.ts';
 import type { TaskNews } from '../../../src/domain/task/task.ts';
 import {
   ANA,
@@ -11,11 +10,14 @@ import {
   GOOD,
   HEAD,
   LEASE,
+  mergeView as view,
   ORDER,
   playTask,
   playToPull,
   receipts,
+  REVIEWED,
   TOM,
+  type MergeViewOver as Over,
   type TaskPlay,
 } from '../../helpers/a-task.ts';
 import { verifies } from '../../verifies.ts';
@@ -24,49 +26,7 @@ function news(play: TaskPlay): TaskNews[] {
   return play.told.flatMap(({ data }) => (data.kind === 'task-told' ? [data.news] : []));
 }
 
-type Over = Omit<Partial<MergeView>, 'pull'> & { pull?: Partial<MergeView['pull']> };
-
-function view(over: Over = {}): Result {
-  const { pull, ...rest } = over;
-  return {
-    effectKind: 'look-merge',
-    result: {
-      pull: {
-        state: 'open',
-        isDraft: false,
-        isMerged: false,
-        headSha: HEAD,
-        baseRef: 'main',
-        labels: [],
-        authorId: 99,
-        isMergeable: true,
-        requestedReviewers: [],
-        unresolved: 0,
-        isAutoMerge: false,
-        isInQueue: false,
-        ...pull,
-      },
-      baseSha: BASE,
-      isUpToDate: true,
-      reviews: [],
-      required: [],
-      permissions: { [TOM.id]: 'write', [ANA.id]: 'admin' },
-      hasMergeQueue: false,
-      methods: ['squash'],
-      config: defaultConfig(),
-      ...rest,
-    },
-  };
-}
-
 const MAIN = { branch: 'main', sha: 'a'.repeat(40) };
-
-const REVIEWED: { kind: 'pull-told'; run: string; news: Extract<PullNews, { kind: 'reviewed' }> } =
-  {
-    kind: 'pull-told',
-    run: 'r',
-    news: { kind: 'reviewed', headSha: HEAD, verdict: 'APPROVE', asks: [] },
-  };
 
 function wantsMerge(by: typeof ANA, headSha = HEAD): Event['data'] {
   const word = { by, headSha, at: '2026-11-22T09:00:00Z' };
@@ -480,26 +440,6 @@ describe('a merge', () => {
     play.answer(view(moved));
     expect(play.effects.some(({ data }) => data.kind === 'merge')).toBe(false);
     expect(play.stream().run?.missing).toEqual(['It fails together.']);
-  });
-
-  test('that conflicts is made anew on the base as it is now, twice at most', () => {
-    const play = playToPull();
-    play.send(REVIEWED);
-    const moved = 'a'.repeat(40);
-    for (const round of [1, 2]) {
-      play.answer(view({ baseSha: moved, pull: { isMergeable: false } }));
-      expect(play.stream().run).toMatchObject({ refinements: round, base: { sha: moved } });
-      expect(play.last('code').from).toBe(moved);
-      expect(play.last('code').prompt).toContain('conflicts with the base by now');
-      play.answer(GOOD.code);
-      expect(play.last('verify').commit.change.from).toBe(moved);
-      play.answer(GOOD.verify);
-      expect(play.last('publish')).toMatchObject({ ours: [HEAD] });
-      play.answer(GOOD.publish);
-      play.send(REVIEWED);
-    }
-    play.answer(view({ baseSha: moved, pull: { isMergeable: false } }));
-    expect(play.stream().run?.missing?.join()).toContain('a person has to bring the two together');
   });
 
   verifies(

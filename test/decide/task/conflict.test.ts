@@ -1,0 +1,112 @@
+/** A pull request that the base has moved away from: made anew, as often as a conflict allows, whatever reviews wanted. */
+import { describe, expect, test } from 'vitest';
+import {
+  BASE,
+  GOOD,
+  HEAD,
+  mergeView,
+  ORDER,
+  playToPull,
+  REVIEWED,
+  type TaskPlay,
+} from '../../helpers/a-task.ts';
+import { verifies } from '../../verifies.ts';
+
+const MOVED = 'a'.repeat(40);
+const ASKS = ['src/hello.ts:1: Say it louder.'];
+const EDITED = { effectKind: 'plan-edit', result: { outcome: 'edited' } } as const;
+
+function conflict(play: TaskPlay): void {
+  play.answer(mergeView({ baseSha: MOVED, pull: { isMergeable: false } }));
+}
+
+function publishAgain(play: TaskPlay): void {
+  for (const result of [GOOD.code, GOOD.verify, GOOD.publish]) play.answer(result);
+}
+
+function askForChanges(play: TaskPlay): void {
+  play.send({ ...REVIEWED, news: { ...REVIEWED.news, verdict: 'CHANGES', asks: ASKS } });
+}
+
+describe('a pull request that conflicts', () => {
+  verifies('TG-6', 'is made anew on the base as it is now, twice at most', () => {
+    const play = playToPull();
+    play.send(REVIEWED);
+    for (const round of [1, 2]) {
+      conflict(play);
+      expect(play.stream().run).toMatchObject({ conflicts: round, base: { sha: MOVED } });
+      expect(play.last('code').from).toBe(MOVED);
+      expect(play.last('code').prompt).toContain('conflicts with the base by now');
+      play.answer(GOOD.code);
+      expect(play.last('verify').commit.change.from).toBe(MOVED);
+      play.answer(GOOD.verify);
+      expect(play.last('publish')).toMatchObject({ ours: [HEAD] });
+      play.answer(GOOD.publish);
+      play.send(REVIEWED);
+    }
+    conflict(play);
+    expect(play.stream().run?.missing?.join()).toContain('a person has to bring the two together');
+  });
+
+  verifies('TG-6', 'has its tries for itself: reviews took none of them, nor it of theirs', () => {
+    const play = playToPull();
+    for (let round = 0; round < 2; round += 1) {
+      askForChanges(play);
+      publishAgain(play);
+    }
+    play.send(REVIEWED);
+    const times = new Set<number>();
+    for (let round = 0; round < 2; round += 1) {
+      conflict(play);
+      expect(play.last('code').from).toBe(MOVED);
+      publishAgain(play);
+      times.add(play.last('publish').commit.at);
+      play.send(REVIEWED);
+    }
+    // Each round is a commit of its own.
+    expect(times.size).toBe(2);
+    expect(play.stream().run).toMatchObject({ refinements: 2, conflicts: 2 });
+  });
+
+  verifies(
+    'TG-6',
+    'is written with all that the branch holds, and with what its review still wants',
+    () => {
+      const play = playToPull();
+      for (let round = 0; round < 2; round += 1) {
+        askForChanges(play);
+        publishAgain(play);
+      }
+      askForChanges(play);
+      conflict(play);
+      const { remade, prompt } = play.last('code');
+      expect(remade?.head).toBe(HEAD);
+      expect(prompt).toContain('Say it louder.');
+      publishAgain(play);
+      askForChanges(play);
+      expect(play.last('code').remade?.head).toBe(HEAD);
+      expect(play.stream().run).not.toHaveProperty('remade');
+    },
+  );
+
+  test('and whose new change fails is made anew by the next attempt, with what was there and what is left', () => {
+    const play = playToPull();
+    play.send(REVIEWED);
+    conflict(play);
+    play.answer({ ...GOOD.code, result: { ...GOOD.code.result, patch: '' } });
+    play.answer(EDITED);
+    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+    play.answer(GOOD.claim);
+    expect(play.last('code')).toMatchObject({ from: BASE, remade: { head: HEAD } });
+    expect(play.last('code').prompt).toContain('conflicts with the base by now');
+    publishAgain(play);
+    play.send(REVIEWED);
+    for (const round of [2, 2]) {
+      conflict(play);
+      expect(play.stream().run?.conflicts).toBe(round);
+      if (play.stream().run?.phase.kind === 'coding') publishAgain(play);
+      play.send(REVIEWED);
+    }
+    expect(play.stream().run?.missing?.join()).toContain('a person has to bring the two together');
+  });
+});
