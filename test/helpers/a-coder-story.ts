@@ -12,6 +12,7 @@ import type {
   ScriptedCall,
 } from '../../src/adapters/sandbox/model-server/script.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import type { NewTask } from '../../src/domain/plan/render-plan.ts';
 import { aPlanWorld, testOf, type PlanWorld } from './a-plan-story.ts';
 import { aProjectWorld } from './a-real-project.ts';
@@ -36,6 +37,8 @@ export interface CoderStory {
   project?: Changes;
   /** The model behind the alias `cheap`, which the PM's answers come from. */
   pm?: 'sonnet' | 'offline';
+  /** Of the small one's world. */
+  clock?: Clock;
 }
 
 /** Without a price of the provider's list in play: the aliases of everybody but the coder are offline. */
@@ -43,6 +46,7 @@ export async function aCoderWorld({
   settings = 'merge:\n  mode: auto\n',
   pm = 'offline',
   project,
+  clock = systemClock,
 }: CoderStory = {}): Promise<CoderWorld> {
   const apiKey = ['sk', 'ant', 'played', 'k7f3q9x2m5v8b1n4'].join('-');
   const server = await startModelServer({ clock: systemClock, apiKey });
@@ -58,7 +62,9 @@ export async function aCoderWorld({
     QUORUM_MODELS: models,
   };
   const world =
-    project === undefined ? await aPlanWorld(settings, { env }) : await aProjectWorld(project, env);
+    project === undefined
+      ? await aPlanWorld(settings, { env, clock })
+      : await aProjectWorld(project, env);
   const heard: string[] = [];
   return Object.assign(world, {
     server,

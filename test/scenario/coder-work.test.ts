@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   aCoderWorld,
   bash,
+  DONE,
   sayIt,
   wordTask,
   write,
@@ -12,6 +13,7 @@ import {
 } from '../helpers/a-coder-story.ts';
 import { noClaude } from '../adapters/coder/claude/a-session.ts';
 import { REPO } from '../helpers/a-world.ts';
+import { createJumpClock } from '../helpers/a-jump-clock.ts';
 import { aMark, runningWith } from '../helpers/running-with.ts';
 import { verifies } from '../verifies.ts';
 
@@ -116,6 +118,47 @@ describe.skipIf(noClaude !== undefined)('a coder', { timeout: SLOW_MS }, () => {
     expect(commits).toHaveLength(1);
     expect(commits[0]?.commit.message).toContain('Quorum-Task: ');
   });
+});
+
+describe.skipIf(noClaude !== undefined)('a session whose time is up', { timeout: SLOW_MS }, () => {
+  verifies(
+    ['CB-6', 'TG-4'],
+    'leaves what it had changed to the next one, as data, and the plan says so',
+    async () => {
+      const clock = createJumpClock();
+      const world = await aCoderWorld({ clock });
+      const mark = aMark();
+      const half = write('src/goodbye.js', `// Half of it, with ${SECRET}.\n`);
+      let sessions = 0;
+      const [first, second] = sayIt('goodbye');
+      world.plays([
+        (folder) => {
+          sessions += 1;
+          return (sessions === 1 ? half : first)?.(folder) ?? DONE;
+        },
+        (folder) =>
+          (sessions === 1 ? bash(`while :; do sleep ${mark}; done`) : second)?.(folder) ?? DONE,
+      ]);
+      const number = await world.plan([wordTask(1, 'goodbye')]);
+      while (runningWith(mark).length === 0) await wait(50);
+      const before = world.server.calls.length;
+      clock.jump(31 * 60_000);
+      await world.idle();
+      expect(runningWith(mark)).toEqual([]);
+      expect((await world.pulls()).map(({ title }) => title)).toHaveLength(1);
+      const [asked] = world.server.calls.slice(before).map(({ body }) => JSON.stringify(body));
+      expect(asked).toContain('the coder: Its time was up. What it had changed is kept');
+      expect(asked).toMatch(/## What was changed before.*<<<data .*Half of it, with/s);
+      expect(asked).not.toContain(SECRET);
+      const story = (await world.store.records.events({ limit: 500 })).flatMap(({ data }) =>
+        data.kind === 'task-told' ? [`${data.news.state}: ${data.news.reason ?? ''}`] : [],
+      );
+      expect(story).toContain(
+        'failed: the coder: Its time was up. What it had changed is kept for the next attempt.',
+      );
+      expect((await world.tell(number)).comments[0]).not.toContain('Half of it');
+    },
+  );
 });
 
 /** Until the coder runs a command that ends by itself only after hours. */

@@ -156,9 +156,17 @@ async function takenUp(
   return anew;
 }
 
-/** Only of a coder that came to its end, or will go on: half a change is no change. */
+/** More of a half change is not worth the next attempt's attention. */
+const MAX_PARTIAL_BYTES = 200_000;
+
+/** Only of a coder that came to its end, or will go on: half a change is no change, and kept apart. */
 async function changesIn(worktree: Worktree, { outcome }: CoderOutcome) {
-  if (outcome !== 'done' && outcome !== 'asked') return { patch: '', isTooLarge: false, files: [] };
+  const nothing = { patch: '', isTooLarge: false, files: [] };
+  if (outcome === 'timed-out') {
+    const { text: partial } = await worktree.patch({ maxBytes: MAX_PARTIAL_BYTES });
+    return { ...nothing, ...(partial !== '' && { partial }) };
+  }
+  if (outcome !== 'done' && outcome !== 'asked') return nothing;
   const { text: patch, isTooLarge, files } = await worktree.patch({ maxBytes: MAX_PATCH_BYTES });
   return { patch, isTooLarge, files };
 }

@@ -1,6 +1,6 @@
 /** What a coder is told: our rules, the approved task whole, what it may look at first, how to ask; then data, marked as such. */
 import { quarantine, quarantineRules, type Trust } from '../../domain/quarantine.ts';
-import { quarantineCode } from '../../domain/quarantine-code.ts';
+import { changePart, quarantineCode } from '../../domain/quarantine-code.ts';
 import { redactSecrets } from '../../domain/secret-text.ts';
 import { countHidden, visibleText } from '../../domain/visible-text.ts';
 
@@ -18,6 +18,8 @@ export interface CoderPromptRequest {
   notes: readonly SourcedText[];
   /** Words of people and programs around the task: comments, why an earlier attempt failed. */
   outside: readonly SourcedText[];
+  /** Patches of earlier attempts. */
+  changes?: readonly { source: string; text: string }[];
   /** Around other people's words; random, of one run. */
   nonce: string;
 }
@@ -54,7 +56,7 @@ const MAX_TEXTS = 20;
 
 /** One text for standard input. The task is never cut: whoever approved it approved all of it. */
 export function coderPrompt(request: CoderPromptRequest): string {
-  const { excerpts, notes, outside, nonce } = request;
+  const { excerpts, notes, outside, changes = [], nonce } = request;
   return [
     HOUSE_RULES,
     taskPart(request),
@@ -66,6 +68,7 @@ export function coderPrompt(request: CoderPromptRequest): string {
     HOW_TO_ASK,
     part('What the team remembers', blocksOf(notes, nonce)),
     part('What was said around it', blocksOf(outside, nonce)),
+    ...changes.map(({ source, text }) => changePart(text, { source, delimiter: nonce })),
     HOW_TO_END,
   ]
     .filter((text) => text !== '')

@@ -67,8 +67,7 @@ function begin(
     refinements: 0,
     calls: [],
     // What went wrong before is worth knowing, unless the task says something else by now.
-    notes: isSame ? last.notes : [],
-    ...(isSame && last.remade !== undefined && ofConflict(last)),
+    ...(isSame ? leftBy(last) : { notes: [] }),
   };
   takeUp(stream, run, last);
   goOnWithPull(run, last);
@@ -78,9 +77,15 @@ function begin(
   return close(scene, undefined);
 }
 
-/** What was to be made anew still is. */
-function ofConflict({ remade, conflicts }: TaskRun): Pick<TaskRun, 'remade' | 'conflicts'> {
-  return { ...(remade !== undefined && { remade }), ...(conflicts !== undefined && { conflicts }) };
+type Left = Pick<TaskRun, 'notes' | 'partial' | 'remade' | 'conflicts'>;
+
+/** What the next attempt at the same text knows of the last one; what was to be made anew still is. */
+function leftBy({ notes, partial, remade, conflicts = 0 }: TaskRun): Left {
+  return {
+    notes,
+    ...(partial !== undefined && { partial }),
+    ...(remade !== undefined && { remade, conflicts }),
+  };
 }
 
 /** A person stops it, lets it be tried again, or accepts what a gate could not say. */

@@ -135,6 +135,10 @@ function promptFor(run: TaskRun, from: string): string {
     outside: around.flatMap((each) =>
       each.text === '' ? [] : [{ ...each, trust: 'stranger' as const }],
     ),
+    changes:
+      run.partial === undefined
+        ? []
+        : [{ source: 'an earlier attempt, as far as it came in its time', text: run.partial }],
     nonce: nonce ?? run.id,
   });
 }
@@ -154,10 +158,12 @@ export function takeCode(scene: TaskScene, result: EffectResults['code']): strin
     return block(scene, `waits for an answer: ${question}`);
   }
   if (report.outcome === 'cancelled') return giveBack(scene, report.reason);
-  if (report.outcome !== 'done') return failAttempt(scene, `the coder: ${report.reason}`);
+  if (report.outcome !== 'done')
+    return failAttempt(scene, `the coder: ${report.reason}${keepPartial(run, result)}`);
   if (isTooLarge) return failAttempt(scene, 'the change is larger than one task may be');
   if (patch === '') return failAttempt(scene, 'the coder changed nothing');
   run.notes = [];
+  delete run.partial;
   delete run.remade;
   run.change = {
     from: run.from ?? baseOf(run).sha,
@@ -168,6 +174,13 @@ export function takeCode(scene: TaskScene, result: EffectResults['code']): strin
   };
   verify(scene);
   return undefined;
+}
+
+/** What was changed within the time is not lost: in words for the plan. */
+function keepPartial(run: TaskRun, { partial }: EffectResults['code']): string {
+  if (partial === undefined) return '';
+  run.partial = partial;
+  return ' What it had changed is kept for the next attempt.';
 }
 
 function verify({ stream, run, step }: TaskScene): void {

@@ -181,6 +181,8 @@ export interface TaskRun {
   exchanges?: Exchange[];
   calls: ModelCall[];
   notes: string[];
+  /** What an attempt had changed when its time was up, as a patch: shown to the next one, and to nobody else. */
+  partial?: string;
   /** Somebody ended it: what is still carried out stops as soon as it looks. */
   cancelled?: { by: string; why: string };
   /** Given back, and not to be begun before this moment (ISO 8601). */
