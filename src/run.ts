@@ -103,10 +103,15 @@ async function carryOut(
   } catch (error) {
     if (isDoubted(work, error)) return askAgain(work, engine, error);
     const failure = toFailure(error);
-    const isFresh = engine.clock.now() - Date.parse(effect.at) < GIVE_UP_AFTER_MS;
+    const isFresh = engine.clock.now() - Date.parse(effect.at) < patienceWith(error);
     if (failure.retryable && isFresh) return waitForBetter(work, engine, error);
     return giveUp(work, engine, { failure, error });
   }
+}
+
+function patienceWith(error: unknown): number {
+  const own = error instanceof TransientError ? error.patienceMs : undefined;
+  return own ?? GIVE_UP_AFTER_MS;
 }
 
 /** The first refusal of one that may not know better yet. */

@@ -237,6 +237,28 @@ describe('the engine', () => {
     },
   );
 
+  verifies(
+    'TG-22',
+    'what is given up sooner by its own word is tried a few times, and its run is told',
+    async () => {
+      const again = { retryAfterMs: 5 * 60_000, patienceMs: 30 * 60_000 };
+      const it = await bench({
+        perform: () => {
+          it.clock.advance(5 * 60_000);
+          return Promise.reject(
+            new TransientError({ code: 'disk-full', message: 'no room', ...again }),
+          );
+        },
+        decide: (state, event) => wantsOne(() => it.clock.now())(state, event),
+      });
+      await it.send();
+      await it.rest();
+      expect(it.performed.length).toBeGreaterThan(2);
+      expect(it.performed.length).toBeLessThan(8);
+      expect((await it.store.load(KEY))?.state).toMatchObject({ back: ['failed'] });
+    },
+  );
+
   verifies('TG-22', 'what is refused is not tried again', async () => {
     const it = await bench({
       perform: () => Promise.reject(new RefusedError({ code: 'github-forbidden', message: 'no' })),

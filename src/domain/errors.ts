@@ -33,13 +33,16 @@ export class ConfigError extends QuorumError {}
 export class TransientError extends QuorumError {
   /** The earliest time to try again, when the other side named one. */
   readonly retryAfterMs: number | undefined;
+  /** After so long nobody believes any more that it heals by itself; the queue's own patience when absent. */
+  readonly patienceMs: number | undefined;
   override get retryable(): boolean {
     return true;
   }
 
-  constructor(init: ErrorInit & { retryAfterMs?: number | undefined }) {
+  constructor(init: ErrorInit & { retryAfterMs?: number | undefined; patienceMs?: number }) {
     super(init);
     this.retryAfterMs = init.retryAfterMs;
+    this.patienceMs = init.patienceMs;
   }
 }
 

@@ -4,7 +4,7 @@
  *
  * Errors: TransientError `git-unreachable` (network, 5xx), RefusedError `git-refused` (authentication, no such
  * repository, a protected branch), `git-no-commit` (a commit that the remote does not have), `disk-full` (the worktrees'
- * limit would be exceeded; `details` in the message say by how much).
+ * limit would be exceeded; `details` in the message say by how much): a TransientError where others' end makes room.
  */
 import type { Patch, BranchFacts } from '../domain/task/patch.ts';
 import type { RepositoryRef } from '../domain/thread.ts';

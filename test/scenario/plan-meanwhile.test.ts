@@ -1,8 +1,10 @@
 /** What people and crashes do to a plan while it is worked on: nothing is pushed that nobody wants, and nothing stands still for ever. */
-import { rm } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { aPlanOf, aPlanWorld, sayTask, type PlanWorld } from '../helpers/a-plan-story.ts';
+import { createJumpClock } from '../helpers/a-jump-clock.ts';
 import { REPO } from '../helpers/a-world.ts';
 import { moveBranch, tipOf } from '../helpers/commits.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
@@ -212,6 +214,31 @@ describe.skipIf(noBwrap !== undefined)('a task', () => {
       expect(await world.body(1)).toContain('**Status:** in_progress (#2)');
       expect(leasesOf(world)).toMatchObject([{ isReleased: false, fences: [1] }]);
       expect(await world.pulls()).toHaveLength(1);
+    },
+  );
+
+  verifies(
+    'CB-5',
+    'that finds no room on the disk waits until others have ended, and is no person’s to look at',
+    async () => {
+      const clock = createJumpClock();
+      const settings = 'merge:\n  mode: auto\ncoder:\n  worktreeLimitMb: 10\n';
+      const world = await aPlanWorld(settings, { clock });
+      const other = path.join(world.appEnv['QUORUM_DATA'] ?? '', 'work/worktrees/other');
+      await mkdir(other, { recursive: true });
+      await writeFile(path.join(other, 'build'), Buffer.alloc(12_000_000, 1));
+      await world.plan([sayTask(1, 'goodbye')]);
+      const waits = async (): Promise<boolean> =>
+        (await world.store.records.effects({ status: 'pending', limit: 50 })).some(
+          ({ data, reason }) => data.kind === 'code' && reason?.startsWith('disk-full') === true,
+        );
+      for (let looks = 0; looks < 600 && !(await waits()); looks += 1) await wait(50);
+      expect(await world.body(1)).toContain('**Status:** claimed');
+      await rm(other, { recursive: true });
+      clock.jump(7 * 60_000);
+      await world.idle();
+      expect(await world.body(1)).toContain('**Status:** in_progress (#2)');
+      expect(leasesOf(world)).toMatchObject([{ isReleased: false, fences: [1] }]);
     },
   );
 

@@ -1,5 +1,6 @@
 /** What installing added to a worktree, kept for others that need the same: copied, never shared, so that none can change another's. */
-import { lstat, mkdir, mkdtemp, readFile, realpath } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { lstat, mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Filled, Worktree } from '../../ports/git.ts';
@@ -12,7 +13,9 @@ export interface InstalledPlace {
   place: WorktreePlace;
   /** Holds what was kept of one repository, and what its package managers downloaded. */
   kept: string;
-  /** @throws RefusedError `disk-full` where so much more has no room */
+  /** @throws TransientError or RefusedError `disk-full` where so much more has no room */
+  makeRoom: (bytes: number) => Promise<void>;
+  /** The same, where nothing is removed for it. */
   checkRoom: (bytes: number) => Promise<void>;
 }
 
@@ -21,6 +24,10 @@ type Parts = Pick<Worktree, 'fill' | 'leaveOut' | 'caches'>;
 /** Kept of one repository: another base with other needs replaces the oldest. */
 const MOST_KEPT = 3;
 const KEY = /^[0-9a-f]{16,64}$/;
+/** What a mark's name begins with, in every process's sight: what it names is being copied. */
+const COPIED = '.copied-';
+/** Nothing is copied for so long: a crash left the mark. */
+const STALE_MS = 3_600_000;
 
 export function installedIn(where: InstalledPlace): Parts {
   return {
@@ -31,23 +38,48 @@ export function installedIn(where: InstalledPlace): Parts {
 }
 
 /** What is there is whole: it is made aside and moved. */
-async function fill(
-  { place, kept, checkRoom }: InstalledPlace,
-  key: string,
-): Promise<Filled | undefined> {
+async function fill(where: InstalledPlace, key: string): Promise<Filled | undefined> {
+  const { place, kept } = where;
   const from = keptAt(kept, key);
-  const about = await readFile(join(from, 'about'), 'utf8').catch(() => undefined);
-  if (about === undefined) return undefined;
-  const [madeIn = '', ...paths] = about.split('\0').filter((part) => part !== '');
-  for (const path of paths) if (!(await isFree(place.folder, path))) return undefined;
-  await checkRoom(await bytesOf(join(from, 'files')));
-  for (const path of paths) await copyTree(join(from, 'files', path), join(place.folder, path));
-  await writeLeftOut(place, paths);
-  await mkdir(join(kept, 'cache'), { recursive: true });
-  const now = new Date();
-  // By this the oldest is found.
-  await utimes(from, now, now).catch(() => undefined);
-  return { madeIn };
+  const mark = join(kept, `${COPIED}${key}-${randomUUID()}`);
+  if (!(await isThere(from))) return undefined;
+  await writeFile(mark, '');
+  try {
+    const about = await readFile(join(from, 'about'), 'utf8').catch(() => undefined);
+    if (about === undefined) return undefined;
+    const [madeIn = '', ...paths] = about.split('\0').filter((part) => part !== '');
+    for (const path of paths) if (!(await isFree(place.folder, path))) return undefined;
+    if (!(await copyAll(where, from, paths))) return undefined;
+    await writeLeftOut(place, paths);
+    await mkdir(join(kept, 'cache'), { recursive: true });
+    const now = new Date();
+    // By this the oldest is found.
+    await utimes(from, now, now).catch(() => undefined);
+    return { madeIn };
+  } finally {
+    await rm(mark, { force: true });
+  }
+}
+
+/** False, and nothing is left of it, where another process threw it away before it saw our mark. */
+async function copyAll(
+  { place, makeRoom }: InstalledPlace,
+  from: string,
+  paths: readonly string[],
+): Promise<boolean> {
+  await makeRoom(await bytesOf(join(from, 'files')));
+  try {
+    for (const path of paths) await copyTree(join(from, 'files', path), join(place.folder, path));
+    return true;
+  } catch (error) {
+    if (await isThere(from)) throw error;
+    for (const path of paths) await removeFolder(join(place.folder, path));
+    return false;
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
 }
 
 async function leaveOut(
@@ -56,8 +88,7 @@ async function leaveOut(
 ): Promise<void> {
   const paths = await addedTo(place);
   await writeLeftOut(place, paths);
-  if (key === undefined || (await stat(keptAt(kept, key)).catch(() => undefined)) !== undefined)
-    return;
+  if (key === undefined || (await isThere(keptAt(kept, key)))) return;
   await mkdir(kept, { recursive: true });
   await dropOldest(kept);
   // Where there is no room for it, each worktree is filled anew.
@@ -82,11 +113,36 @@ function keptAt(kept: string, key: string): string {
 
 async function dropOldest(kept: string): Promise<void> {
   const names = (await entriesOf(kept)).filter((name) => KEY.test(name));
+  const over = names.length - (MOST_KEPT - 1);
+  if (over <= 0) return;
+  for (const folder of (await spareIn(kept)).slice(0, over)) await throwAway(folder);
+}
+
+/** Folders of what was kept and is not being copied now, by this process or another; the oldest first. */
+export async function spareIn(kept: string): Promise<string[]> {
+  const entries = await entriesOf(kept);
+  const copied: string[] = [];
+  for (const mark of entries.filter((name) => name.startsWith(COPIED)))
+    if (Date.now() - (await changedAt(join(kept, mark))) < STALE_MS) copied.push(mark);
+  const isCopied = (name: string): boolean =>
+    copied.some((mark) => mark.startsWith(`${COPIED}${name}-`));
+  const spare = entries.filter((name) => KEY.test(name) && !isCopied(name));
   const dated = await Promise.all(
-    names.map(async (name) => ({ name, at: (await stat(join(kept, name))).mtimeMs })),
+    spare.map(async (name) => ({ name, at: await changedAt(join(kept, name)) })),
   );
-  const old = dated.toSorted((a, b) => b.at - a.at).slice(MOST_KEPT - 1);
-  for (const { name } of old) await removeFolder(join(kept, name));
+  return dated.toSorted((a, b) => a.at - b.at).map(({ name }) => join(kept, name));
+}
+
+/** In milliseconds since the epoch; 0 where it is gone. */
+async function changedAt(path: string): Promise<number> {
+  return (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
+}
+
+/** In one step, so that whoever looks for it finds nothing of it, or all. */
+export async function throwAway(folder: string): Promise<void> {
+  const aside = await mkdtemp(join(dirname(folder), '.gone-'));
+  await rename(folder, join(aside, 'folder')).catch(() => undefined);
+  await removeFolder(aside);
 }
 
 /** A commit may have something of its own there, or a link that leads out of the folder. */

@@ -1,10 +1,11 @@
 /** The folders of worktrees on this machine: made, counted and removed, whatever a crash left of them. */
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RefusedError } from '../../domain/errors.ts';
+import { RefusedError, TransientError, type ErrorInit } from '../../domain/errors.ts';
 import type { RepositoryRef } from '../../domain/thread.ts';
 import type { Git, Worktree, WorktreeWanted } from '../../ports/git.ts';
 import { bytesOf, entriesOf, measure, removeFolder } from './disk.ts';
+import { spareIn, throwAway } from './installed.ts';
 import { checkBranch, mirrorWith, type MirrorPlace } from './mirror.ts';
 import { refused, wordsOf } from './remote.ts';
 import { gitBytes, runGit } from './run.ts';
@@ -38,11 +39,14 @@ export async function makeWorktree(
     const added = await runGit({ dir: mirror, args, env: { GIT_DIR: mirror } });
     if (added.code === 0) return;
     await discard(place, wanted.name);
-    throw /no space left/i.test(added.stderr) ? full(wordsOf(added)) : refused(wordsOf(added));
+    throw /no space left/i.test(added.stderr)
+      ? fullForNow(wordsOf(added))
+      : refused(wordsOf(added));
   });
   return openWorktree({
     place: { mirror, admin: join(mirror, 'worktrees', wanted.name), folder },
     kept: join(place.installed, String(ref.repositoryId)),
+    makeRoom: (bytes) => makeRoom(place, bytes, wanted.limitMb),
     checkRoom: (bytes) => checkRoom(place, bytes, wanted.limitMb),
     baseSha: wanted.sha,
     maxBytes: wanted.limitMb * MB,
@@ -105,12 +109,34 @@ async function sizeAt(mirror: string, sha: string): Promise<number> {
 
 /** What was installed counts too; it is made again when it is missing, so that it goes before a worktree is refused. */
 async function makeRoom(place: WorktreesPlace, needed: number, limitMb: number): Promise<void> {
-  try {
-    await checkRoom(place, needed, limitMb);
-  } catch {
-    await removeFolder(place.installed);
-    await checkRoom(place, needed, limitMb);
+  const isRoom = (): Promise<boolean> =>
+    checkRoom(place, needed, limitMb).then(
+      () => true,
+      () => false,
+    );
+  if (await isRoom()) return;
+  for (const folder of await spareOf(place)) {
+    await throwAway(folder);
+    if (await isRoom()) return;
   }
+  await checkRoom(place, needed, limitMb);
+}
+
+/**
+ * What was installed and nobody uses, in this process or another: everything of a repository without a worktree, then
+ * what may be copied for others and is not being copied. What package managers downloaded is in use with any worktree.
+ */
+async function spareOf({ installed, folder, worktrees }: WorktreesPlace): Promise<string[]> {
+  const open = new Set(await entriesOf(worktrees));
+  const unused: string[] = [];
+  const kept: string[] = [];
+  for (const name of await entriesOf(installed)) {
+    const admins = await entriesOf(join(folder, `${name}.git`, 'worktrees'));
+    const at = join(installed, name);
+    if (admins.some((each) => open.has(each))) kept.push(...(await spareIn(at)));
+    else unused.push(at);
+  }
+  return [...unused, ...kept];
 }
 
 async function checkRoom(
@@ -121,15 +147,30 @@ async function checkRoom(
   const used = (await bytesOf(worktrees)) + (await bytesOf(installed));
   if (used + needed <= limitMb * MB) return;
   const over = Math.ceil((used + needed - limitMb * MB) / MB);
-  throw full(
-    `worktrees use ${Math.ceil(used / MB)} MB, this one needs ${Math.ceil(needed / MB)} MB more, which is ${over} MB over the limit of ${limitMb} MB`,
-  );
+  const reason = `worktrees use ${Math.ceil(used / MB)} MB, this one needs ${Math.ceil(needed / MB)} MB more, which is ${over} MB over the limit of ${limitMb} MB`;
+  throw needed > limitMb * MB ? full(reason) : fullForNow(reason);
+}
+
+/** Others end, and leave their room: the queue tries again after this, and asks a person when that came to nothing. */
+const AGAIN_MS = 5 * 60_000;
+const PATIENCE_MS = 30 * 60_000;
+
+function fullForNow(reason: string): TransientError {
+  return new TransientError({
+    ...sayFull(reason),
+    retryAfterMs: AGAIN_MS,
+    patienceMs: PATIENCE_MS,
+  });
 }
 
 function full(reason: string): RefusedError {
-  return new RefusedError({
+  return new RefusedError(sayFull(reason));
+}
+
+function sayFull(reason: string): ErrorInit {
+  return {
     code: 'disk-full',
     message: `There is no room for a worktree: ${reason}`,
     details: 'Remove worktrees that nobody needs, or raise `coder.worktreeLimitMb`.',
-  });
+  };
 }

@@ -1,0 +1,104 @@
+/** A disk that is full: what nobody uses makes room, what is in use stays, and what others will free is waited for. */
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { TransientError } from '../../../src/domain/errors.ts';
+import type { Worktree } from '../../../src/ports/git.ts';
+import { openIn } from '../../contract/git.ts';
+import { verifies } from '../../verifies.ts';
+import { sandboxGitForTest, type SandboxGit } from './world.ts';
+
+const MB = 1_000_000;
+const OLD = 'a'.repeat(32);
+const NEW = 'b'.repeat(32);
+
+/** As somebody who installed something for this base: 3 MB. */
+async function keep(worktree: Worktree, key: string): Promise<void> {
+  await mkdir(join(worktree.folder, 'needs'), { recursive: true });
+  await writeFile(join(worktree.folder, 'needs/large'), Buffer.alloc(3 * MB, 1));
+  await worktree.leaveOut(key);
+}
+
+function keptOf(world: SandboxGit, id = world.ref.repositoryId): string[] {
+  const at = join(world.folder, 'installed', String(id));
+  return existsSync(at) ? readdirSync(at).toSorted() : [];
+}
+
+/** Another repository, whose worktree is closed again unless it is wanted. */
+async function elsewhere(world: SandboxGit, id: number): Promise<Worktree> {
+  const ref = { ...world.ref, repositoryId: id };
+  const name = `other-${id}`;
+  return world.git.open(ref, { name, branch: name, sha: world.baseSha, limitMb: 200 });
+}
+
+verifies(
+  'CB-5',
+  'what was installed for a repository that nobody works in goes first',
+  async () => {
+    const world = await sandboxGitForTest();
+    const idle = await elsewhere(world, 901);
+    await keep(idle, OLD);
+    await idle.close();
+    const busy = await elsewhere(world, 902);
+    await mkdir(busy.caches.shared, { recursive: true });
+    writeFileSync(join(busy.caches.shared, 'download'), Buffer.alloc(MB, 1));
+    await openIn({ ...world, git: world.another() }, { limitMb: 2 });
+    expect([keptOf(world, 901), keptOf(world, 902)]).toEqual([[], ['cache']]);
+  },
+);
+
+verifies(
+  'CB-5',
+  'of a repository that somebody works in, only what is not being copied goes, the oldest first',
+  async () => {
+    const world = await sandboxGitForTest();
+    const first = await openIn(world);
+    await keep(first, OLD);
+    await first.close();
+    const second = await openIn(world);
+    await keep(second, NEW);
+    await second.close();
+    const at = join(world.folder, 'installed', String(world.ref.repositoryId));
+    const longAgo = new Date(Date.now() - 60_000);
+    await utimes(join(at, OLD), longAgo, longAgo);
+    const working = await openIn(world);
+    await mkdir(working.caches.shared, { recursive: true });
+    await openIn({ ...world, git: world.another() }, { limitMb: 5 });
+    expect(keptOf(world)).toEqual([NEW, 'cache']);
+    // As another process says while it copies.
+    writeFileSync(join(at, `.copied-${NEW}-x`), '');
+    const full = openIn(world, { limitMb: 2 });
+    await expect(full).rejects.toMatchObject({ code: 'disk-full', retryable: true });
+    expect(keptOf(world)).toContain(NEW);
+    await utimes(join(at, `.copied-${NEW}-x`), new Date(0), new Date(0));
+    await openIn(world, { limitMb: 2 });
+    expect(keptOf(world)).not.toContain(NEW);
+    expect(statSync(working.folder).isDirectory()).toBe(true);
+  },
+);
+
+test('a copy leaves no mark behind', async () => {
+  const world = await sandboxGitForTest();
+  const made = await openIn(world);
+  await keep(made, OLD);
+  const next = await openIn(world);
+  expect(await next.fill(OLD)).toMatchObject({ madeIn: made.folder });
+  expect(keptOf(world)).toEqual([OLD, 'cache']);
+});
+
+verifies(
+  'CB-5',
+  'room that others will free is waited for; what never fits is refused at once',
+  async () => {
+    const world = await sandboxGitForTest();
+    const other = await openIn(world);
+    await writeFile(join(other.folder, 'build'), Buffer.alloc(3 * MB, 1));
+    const failed = await openIn(world, { limitMb: 2 }).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(TransientError);
+    expect(failed).toMatchObject({ code: 'disk-full', patienceMs: 30 * 60_000 });
+    await other.close();
+    await openIn(world, { limitMb: 2 });
+    await expect(openIn(world, { limitMb: 0 })).rejects.toMatchObject({ retryable: false });
+  },
+);
