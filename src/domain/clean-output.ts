@@ -1,6 +1,6 @@
 /** Cleans what a model wrote before anyone sees it: it pings nobody, closes nothing, loads nothing, and claims no authority. */
 import type { Nodes } from 'mdast';
-import { fenceFor } from './code-span.ts';
+import { codeBlock } from './code-span.ts';
 import { stripInvisible } from './invisible.ts';
 import {
   applyEdits,
@@ -48,7 +48,7 @@ export function cleanOutput(source: string, rules: OutputRules): CleanText {
     text = next;
   }
   changed['unsettled'] = 1;
-  return { text: fenceWhole(text), changed };
+  return { text: codeBlock(text, ''), changed };
 }
 
 function cleanOnce(source: string, rules: OutputRules, changed: Record<string, number>): string {
@@ -58,7 +58,7 @@ function cleanOnce(source: string, rules: OutputRules, changed: Record<string, n
   const plain = withoutMarkers(withoutInvisible(source, note), note);
   const safe = bluntOpeners(flattenContainers(plain));
   const root = parseMarkdown(safe);
-  if (root === undefined) return fenceWhole(safe);
+  if (root === undefined) return codeBlock(safe, '');
   const edits = nodesOf(root).flatMap((node) => editsOf(node, safe, rules));
   for (const edit of edits) if (edit.kind !== undefined) note(edit.kind);
   return applyEdits(safe, edits);
@@ -77,12 +77,6 @@ function withoutMarkers(source: string, note: (kind: string) => void): string {
     note('marker');
     return '(!-';
   });
-}
-
-/** Text that will not settle is shown as code, where nothing in it acts. */
-function fenceWhole(text: string): string {
-  const fence = fenceFor(text, 3);
-  return `${fence}\n${text}\n${fence}`;
 }
 
 function editsOf(node: Nodes, source: string, rules: OutputRules): TextEdit[] {

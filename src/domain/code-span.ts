@@ -6,6 +6,12 @@ export function fenceFor(text: string, least: number): string {
   return '`'.repeat(Math.max(least, longest + 1));
 }
 
+/** Text as a block of code, in which nothing is a mention, a link or markup. A suggestion of no text takes lines out. */
+export function codeBlock(text: string, language = 'text'): string {
+  const fence = fenceFor(text, 3);
+  return [`${fence}${language}`, ...(text === '' ? [] : [text]), fence].join('\n');
+}
+
 /** Text as code in a sentence, on one line: a path may hold line ends and backticks. Nothing for no text. */
 export function codeSpan(text: string): string {
   const line = text

@@ -1,7 +1,7 @@
 /** The live comment of a failed build: the cause first, then what mends it, then what failed and since when, then why. */
 import type { BuildReading, BuildState, JobReading } from '../../domain/build/build-view.ts';
 import { causeFix, causeSentence } from '../../domain/build/cause-words.ts';
-import { codeSpan, fenceFor } from '../../domain/code-span.ts';
+import { codeBlock, codeSpan } from '../../domain/code-span.ts';
 import { cleanOutput } from '../../domain/clean-output.ts';
 import type { CouncilRun, VerdictWord } from '../../domain/council.ts';
 import { redactSecrets } from '../../domain/secret-text.ts';
@@ -119,9 +119,8 @@ function excerpts(run: CouncilRun, { jobs }: BuildReading): string {
 function excerptBlock({ name, log, url, run: of }: JobReading): string | undefined {
   const text = excerptOf(log);
   if (text === '') return undefined;
-  const fence = fenceFor(text, 3);
   const where = url.includes('/actions/') ? `${codeSpan(of)}, ${codeSpan(name)}` : codeSpan(name);
-  return `${where}:\n\n${fence}text\n${text}\n${fence}`;
+  return `${where}:\n\n${codeBlock(text)}`;
 }
 
 /** From the first line that is no notice of a gap, as much as people read. */

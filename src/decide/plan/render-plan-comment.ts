@@ -1,6 +1,6 @@
 /** The one comment below a plan: what is wrong with it, or whose yes it waits for, and its tasks as a graph and in words. */
 import { cleanOutput } from '../../domain/clean-output.ts';
-import { codeSpan } from '../../domain/code-span.ts';
+import { codeBlock, codeSpan } from '../../domain/code-span.ts';
 import { isForPeople, isHook, isProtected } from '../../domain/gates/protected-paths.ts';
 import { isApproved } from '../../domain/plan/approval.ts';
 import type { Plan, PlanProblem } from '../../domain/plan/plan.ts';
@@ -24,6 +24,7 @@ export function renderPlanComment(sight: PlanSight, state: PlanState): string {
         renderProtected(sight),
         renderGraph(plan.tasks),
         renderWork(sight, state),
+        renderLogs(state),
         renderPutBack(state),
         inWords(sight),
       ]
@@ -117,6 +118,22 @@ function renderWork({ plan, view }: PlanSight, state: PlanState): string {
     '| --- | --- | --- | --- | --- |',
     ...rows,
   ].join('\n');
+}
+
+/** A comment has an end; who mends a plan begins with what failed last. */
+const MAX_LOGS = 5;
+
+/** The end of what was printed where a gate stopped a task: nobody should have to go looking for it. */
+function renderLogs({ tasks = {} }: PlanState): string {
+  return Object.values(tasks)
+    .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))
+    .flatMap(({ task, attempt, log }) => (log === undefined ? [] : [{ task, attempt, log }]))
+    .slice(0, MAX_LOGS)
+    .map(
+      ({ task, attempt, log }) =>
+        `<details><summary>The end of what was printed for task ${task}, attempt ${attempt}</summary>\n\n${codeBlock(log)}\n\n</details>`,
+    )
+    .join('\n\n');
 }
 
 /** What people wrote into the text that could not stand there. */

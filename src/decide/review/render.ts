@@ -1,6 +1,6 @@
 /** A review as people read it: verdict in words, what has no line of its own, what was not read; one comment a finding. */
 import type { CouncilRun, VerdictWord } from '../../domain/council.ts';
-import { codeSpan, fenceFor } from '../../domain/code-span.ts';
+import { codeBlock, codeSpan } from '../../domain/code-span.ts';
 import { capFindings, renderRest, type Finding } from '../../domain/finding.ts';
 import { sumCost } from '../../domain/ledger.ts';
 import { isMuted, judgedOf, type Muted } from '../../domain/precision.ts';
@@ -107,7 +107,7 @@ export function renderFinding(finding: Finding, run: CouncilRun, canSuggest: boo
   const parts = [
     headOf(finding, run),
     fix === undefined ? reasonsOf(finding, run) : reasonsOf({ ...finding, advice: undefined }, run),
-    fix === undefined ? '' : fenced('suggestion', fix),
+    fix === undefined ? '' : codeBlock(fix, 'suggestion'),
     `<sub>${namesOf(finding, run)}</sub>`,
   ];
   return parts.filter((part) => part.trim() !== '').join('\n\n');
@@ -120,12 +120,6 @@ function reasonsOf({ isQuote, evidence, why, advice }: Reasons, run: CouncilRun)
 }
 
 type Reasons = Pick<Finding, 'evidence' | 'isQuote' | 'why'> & { advice?: string | undefined };
-
-/** Without a line in it, GitHub takes the lines out. */
-function fenced(language: string, text: string): string {
-  const fence = fenceFor(text, 3);
-  return [`${fence}${language}`, ...(text === '' ? [] : [text]), fence].join('\n');
-}
 
 /** The verdict in words: the first line of the review, and the title of its check. */
 export function renderVerdict(run: CouncilRun): string {

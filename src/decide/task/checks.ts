@@ -1,5 +1,5 @@
 /** The check runs of a task's head: one for each gate and each persona, and one that says what a merge still lacks. */
-import { fenceFor } from '../../domain/code-span.ts';
+import { codeBlock } from '../../domain/code-span.ts';
 import type { VerdictWord } from '../../domain/council.ts';
 import type { CheckWanted } from '../../domain/effect.ts';
 import { gateCheck, type GateReceipt } from '../../domain/gates/receipt.ts';
@@ -28,14 +28,8 @@ function toGate(receipt: GateReceipt): CheckWanted {
 
 function renderReceipt({ flags, signature, log }: GateReceipt): string {
   const flagged = flags.map((flag) => `- ${flag}`);
-  const printed = log === undefined ? [] : ['', 'The end of what was printed:', '', asCode(log)];
+  const printed = log === undefined ? [] : ['', 'The end of what was printed:', '', codeBlock(log)];
   return [...flagged, `Receipt \`${signature.slice(0, 16)}\`.`, ...printed].join('\n');
-}
-
-/** In a fence nothing is a mention, a link or markup. */
-function asCode(log: string): string {
-  const fence = fenceFor(log, 3);
-  return [`${fence}text`, log, fence].join('\n');
 }
 
 /** What personas said of the head: GitHub lets no account approve its own pull request (TG-6). */

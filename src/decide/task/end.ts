@@ -12,13 +12,14 @@ const MAX_ATTEMPTS = 3;
 const MAX_NOTES = 20 + MAX_ATTEMPTS;
 
 /**
- * An attempt failed: the task is tried again, or a person is asked when it failed too often. What was printed (`log`) is
- * for the next attempt; the plan gets the reason alone.
+ * An attempt failed: the task is tried again, or a person is asked when it failed too often. The end of what was printed
+ * (`log`) is for the next attempt, and for people below the plan.
  */
 export function failAttempt(scene: TaskScene, reason: string, log?: string): undefined {
   const { stream, run } = scene;
   stream.failures += 1;
   const printed = log === undefined ? '' : `\n\nThe end of what was printed:\n\n${log}`;
+  if (log !== undefined) run.log = log;
   run.notes = [...run.notes, `${reason}${printed}`].slice(-MAX_NOTES);
   if (stream.failures >= Math.min(MAX_ATTEMPTS, run.order.maxAttempts ?? MAX_ATTEMPTS)) {
     const why = stream.failures === 1 ? reason : `failed ${stream.failures} times, last: ${reason}`;
@@ -143,6 +144,7 @@ export function finish(
     ...(run.asked === undefined || state !== 'blocked' ? {} : { asks: true as const }),
     ...(run.lacksTests === true && state === 'blocked' ? { lacksTests: true as const } : {}),
     ...(run.waitsUntil === undefined ? {} : { waitsUntil: run.waitsUntil }),
+    ...(run.log === undefined ? {} : { log: run.log }),
   });
   return undefined;
 }

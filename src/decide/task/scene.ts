@@ -61,7 +61,7 @@ export function workOf(
 export function tellPlan(
   { run, step }: TaskScene,
   state: TaskState,
-  more: Pick<TaskNews, 'reason' | 'mergeSha' | 'waitsUntil' | 'asks' | 'isElsewhere'> = {},
+  more: Pick<TaskNews, 'reason' | 'mergeSha' | 'waitsUntil' | 'asks' | 'isElsewhere' | 'log'> = {},
 ): void {
   const { ref, persona, digest, lease: leaseAt } = run.order;
   run.step += 1;

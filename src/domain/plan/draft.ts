@@ -1,7 +1,7 @@
 /** What the PM proposes, as a value, and how it becomes a plan that says no more than it was meant to (CB-2, TG-3). */
 import * as z from 'zod';
 import { cleanOutput } from '../clean-output.ts';
-import { fenceFor } from '../code-span.ts';
+import { codeBlock } from '../code-span.ts';
 import { withoutGrammar } from './blunt.ts';
 import { parsePlan } from './parse-plan.ts';
 import type { Plan } from './plan.ts';
@@ -155,9 +155,7 @@ function isSame(read: Plan, meant: NewPlan): boolean {
 }
 
 function fence(source: string): string {
-  if (source === '') return '';
-  const ticks = fenceFor(source, 3);
-  return `${ticks}text\n${source}\n${ticks}`;
+  return source === '' ? '' : codeBlock(source);
 }
 
 function fenceTask(task: NewTask): NewTask {

@@ -162,9 +162,11 @@ export interface TaskRun {
   reviewers?: string[];
   /** The head that was put into the repository's merge queue. */
   queued?: string;
-  /** The base's tip on which the merge's result was tested last, and how that went. */
   /** A gate could not say whether the tests pass. */
   lacksTests?: true;
+  /** The end of what was printed where a gate stopped this attempt. */
+  log?: string;
+  /** The base's tip on which the merge's result was tested last, and how that went. */
   retested?: { baseSha: string; headSha: string; passed: boolean; sentence: string };
   mergeSha?: string;
   /** What the last look said is missing, so that people are told once, and how many looks said so. */
@@ -217,6 +219,8 @@ export interface TaskNews {
   reason?: string;
   pull?: TaskPull;
   mergeSha?: string;
+  /** The end of what was printed where a gate stopped it; no keys in it, and still what a stranger's code printed. */
+  log?: string;
   /** Nobody begins it again by themselves before this moment, ISO 8601. */
   waitsUntil?: string;
   /** The hold that what it says rests on, and the text that it was taken for. */

@@ -125,6 +125,7 @@ describe('what stops a task', () => {
     play.answer({ effectKind: 'verify', result: { headSha: HEAD, receipts: failing } });
     expect(play.last('plan-edit').edits[0]).toMatchObject({ reason: 'It fails.' });
     play.answer({ effectKind: 'plan-edit', result: { outcome: 'edited' } });
+    expect(news(play).at(-1)).toMatchObject({ state: 'failed', log: 'not ok 1 - adds' });
     play.send({ kind: 'task-go', run: 'plan', order: ORDER });
     play.answer(GOOD.claim);
     expect(JSON.stringify(play.last('code').prompt)).toContain('not ok 1 - adds');
