@@ -38,7 +38,7 @@ export async function reconcile(
 }
 
 /** Unchanged settings cost nothing; undefined where they cannot be read for good. */
-async function configOf(
+export async function configOf(
   ref: RepositoryRef,
   { ports, readSettings }: { ports: ActPorts; readSettings: ReadSettings },
 ): Promise<Config | undefined> {

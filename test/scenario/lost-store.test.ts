@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { describe, expect } from 'vitest';
 import { aKilledApp, type KilledApp } from '../helpers/a-killed-app.ts';
 import { reviewsOf } from '../helpers/a-pull.ts';
-import { CODER_ENV, planFiles, sayTask, withPlans } from '../helpers/a-plan-story.ts';
+import { aPlanOf, CODER_ENV, planFiles, sayTask, withPlans } from '../helpers/a-plan-story.ts';
 import { REPO } from '../helpers/a-world.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
 import { leasesOf } from '../helpers/what-is-left.ts';
@@ -29,6 +29,15 @@ describe.skipIf(noBwrap !== undefined)(
   'a plan whose App lost everything that it knew',
   GUARD,
   () => {
+    verifies('DUR-08', 'is found by the name that its repository gave to the label', async () => {
+      const app = await aKilledApp(planFiles('labels:\n  plan: epic\n'), { env: CODER_ENV });
+      const ana = app.world.sandbox.as('ana');
+      const body = aPlanOf([sayTask(1, 'goodbye')]);
+      const { number } = await ana.openIssue(REPO, { title: '[PLAN] More', body });
+      await ana.label(REPO, number, ['epic']);
+      expect((await rebuild(app, '--dry-run')).plans).toMatchObject([{ issue: number }]);
+    });
+
     verifies(
       ['DUR-08', 'TG-4'],
       'is finished after a rebuild: nothing is merged, opened, reviewed or said twice',

@@ -7,6 +7,7 @@ import type { TaskStatus } from '../../domain/plan/plan.ts';
 import { taskKey } from '../../domain/task/task.ts';
 import { threadKey, type RepositoryRef, type ThreadRef } from '../../domain/thread.ts';
 import { isRecord } from '../../domain/yaml.ts';
+import { configOf } from '../reconcile.ts';
 import { releaseLease } from '../task/lease.ts';
 import type { ActPorts } from '../ports.ts';
 import type { ReadSettings } from '../settings.ts';
@@ -50,8 +51,10 @@ export async function rebuild(rebuilding: Rebuilding): Promise<RebuiltPlan[]> {
   return plans;
 }
 
-async function openPlans(ref: RepositoryRef, { ports }: Rebuilding): Promise<ThreadRef[]> {
-  const found = await ports.github.app.labelled(ref, [DEFAULT_LABELS.plan]);
+async function openPlans(ref: RepositoryRef, rebuilding: Rebuilding): Promise<ThreadRef[]> {
+  const config = await configOf(ref, rebuilding);
+  const label = config?.labels.plan ?? DEFAULT_LABELS.plan;
+  const found = await rebuilding.ports.github.app.labelled(ref, [label]);
   return found.map(({ thread }) => thread);
 }
 
