@@ -3,6 +3,7 @@ import type { RunSummary } from '../domain/council.ts';
 import type { Event } from '../domain/event.ts';
 import type { RepositoryState } from '../domain/repository.ts';
 import { readState, type Decision, type Moment } from './decision.ts';
+import { takePlacesWanted } from './places.ts';
 import { takeRest } from './rest.ts';
 
 const KEPT = 50;
@@ -32,6 +33,7 @@ export function decideRepository(before: unknown, event: Event, { now }: Moment)
       events: [],
     };
   }
+  if (data.kind === 'places-wanted') return takePlacesWanted({ state, event, now }, data);
   if (data.kind === 'souls-seen')
     return { state: { ...state, souls: data.souls }, effects: [], events: [] };
   if (data.kind === 'watched') {

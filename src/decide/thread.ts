@@ -25,6 +25,7 @@ import {
   takePlanTimer,
   takePlanView,
 } from './plan/check-plan.ts';
+import { takePlaces } from './plan/places.ts';
 import { takeAdopted, tellMoved, tellVerdict } from './plan/task-pull.ts';
 import { takeView } from './council/look.ts';
 import { hearAnswer } from './planning/start.ts';
@@ -80,10 +81,13 @@ function hearStream(occasion: Occasion, data: EventData): Decision {
   const { state } = occasion;
   if (data.kind === 'adopted') return takeAdopted(occasion, data);
   if (data.kind === 'proposed') return takeProposed(occasion, data);
-  if (data.kind !== 'task-told') return ignored(state, 'not for a thread');
-  return state.plan === undefined
-    ? ignored(state, 'there is no plan here')
-    : hearTask(occasion, state.plan, data.news);
+  if (data.kind !== 'task-told' && data.kind !== 'places-given')
+    return ignored(state, 'not for a thread');
+  const { plan } = state;
+  if (plan === undefined) return ignored(state, 'there is no plan here');
+  return data.kind === 'task-told'
+    ? hearTask(occasion, plan, data.news)
+    : takePlaces(occasion, plan, data);
 }
 
 /** Our own issue: nobody else tells us of it. */

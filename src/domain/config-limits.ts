@@ -144,7 +144,11 @@ export const AccessConfig = z.strictObject({
     .describe('Needed for one command, by its name'),
   identities: z.array(Identity).max(500).default([]).describe('Who is who on other platforms'),
   peers: list('Logins of other agents that take part here'),
-  maxConcurrentThreads: count(1, 1_000_000, 'Threads worked on at once').default(5),
+  maxConcurrentThreads: count(
+    1,
+    1_000_000,
+    'Tasks of all plans worked on at once, those in review included; the plan nearest to completion comes first',
+  ).default(5),
   codeRunsPerHour: count(0, 1_000_000, 'Runs of the Coder in an hour (not counted yet)').default(
     20,
   ),

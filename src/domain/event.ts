@@ -5,6 +5,7 @@ import type { Pause } from './repository.ts';
 import type { RestHint } from './rest.ts';
 import type { SoulsSeen } from './digest.ts';
 import type { EffectKind } from './effect.ts';
+import type { PlacesWanted } from './plan/places.ts';
 import type { Failure } from './errors.ts';
 import type { Result } from './result.ts';
 import type { FoundWork } from './task/found.ts';
@@ -63,6 +64,10 @@ export type EventData =
     }
   /** The PM has opened this plan, which grew from another issue. */
   | { kind: 'proposed'; run: string; thread: ThreadRef; from: number; isFollowUp?: true }
+  /** A plan tells its repository how many of its tasks could be worked on. */
+  | { kind: 'places-wanted'; run: string; wanted: PlacesWanted }
+  /** The answer to what it said last, or more of it: how many may be. */
+  | { kind: 'places-given'; run: string; said: number; places: number }
   /** A task tells its plan where it stands. */
   | { kind: 'task-told'; run: string; news: TaskNews }
   /** A task has a new head on its pull request: the team reviews it there. */

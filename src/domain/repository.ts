@@ -1,6 +1,7 @@
 /** What our own store keeps about a repository: the count behind the value meter, and the souls it has seen. */
 import type { RunSummary } from './council.ts';
 import type { SoulsSeen } from './digest.ts';
+import type { PlansAtWork } from './plan/places.ts';
 
 /** Somebody stopped all work here. */
 export interface Pause {
@@ -25,6 +26,8 @@ export interface RepositoryState {
   souls?: SoulsSeen;
   /** Names of findings that the code watch has judged, newest first: nobody is asked about them again. */
   watched?: string[];
+  /** Plans whose tasks are worked on, or wait for it. */
+  plansAtWork?: PlansAtWork;
   /** When it was last checked whether the project is done, ISO 8601. */
   restCheckedAt?: string;
   /** The PM looks for what a complete plan left out, until then at most; ISO 8601. */

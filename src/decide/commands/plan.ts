@@ -3,7 +3,7 @@ import type { ParsedCommand } from '../../domain/command.ts';
 import { parsePlan } from '../../domain/plan/parse-plan.ts';
 import { planDigest } from '../../domain/plan/plan-digest.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
-import { lookAgain } from '../plan/check-plan.ts';
+import { lookAgain } from '../plan/look-again.ts';
 import { threadKey } from '../../domain/thread.ts';
 import { createStep, want } from '../decision.ts';
 import { tellTask } from '../plan/task-pull.ts';

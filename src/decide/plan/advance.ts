@@ -1,4 +1,4 @@
-/** Which tasks of an approved plan are begun now, and by whom: in the order of the plan, one task for each persona. */
+/** Which tasks of an approved plan could begin now, and who would: in the order of the plan, one task for each persona. */
 import type { Config } from '../../domain/config.ts';
 import type { Persona } from '../../domain/persona.ts';
 import { isApproved, type Approval } from '../../domain/plan/approval.ts';
@@ -57,25 +57,26 @@ export const BUSY: ReadonlySet<TaskState> = new Set([
   'in_review',
 ]);
 
-/** Begins what may begin; returns how many. */
-export function advance(step: Step, state: PlanState, sight: PlanSight): number {
-  const { plan, view, digest } = sight;
+export function busyOf({ tasks }: Pick<PlanState, 'tasks'>): TaskNews[] {
+  return Object.values(tasks ?? {}).filter(({ state }) => BUSY.has(state));
+}
+
+/** What may begin, as soon as the repository has a place for it. */
+export function findReady(state: PlanState, { plan, view, digest }: PlanSight, now: number) {
   const { approval } = state;
-  if (!isApproved(approval, digest) || approval === undefined) return 0;
-  if (view.whyNoCoder !== undefined || isHeld(view)) return 0;
-  if (letsOthersChoose(state, view, step.now)) return 0;
+  if (!isApproved(approval, digest) || approval === undefined) return [];
+  if (view.whyNoCoder !== undefined || isHeld(view)) return [];
+  if (letsOthersChoose(state, view, now)) return [];
   const team = activeTeam(view.personas, { board: false }).filter(({ handle }) => handle !== 'pm');
-  const busy = Object.values(state.tasks ?? {}).filter((news) => BUSY.has(news.state));
+  const busy = busyOf(state);
   const free = team.filter(({ handle }) => !busy.some((news) => news.persona === handle));
-  const seats = Math.max(0, view.config.access.maxConcurrentThreads - busy.length);
-  const ready = claimable(plan)
-    .filter((task) => mayBegin(state, task, step.now))
-    .slice(0, Math.min(seats, free.length));
-  for (const task of ready) {
-    const persona = takeBest(free, task);
-    order(step, state, { task, approval, persona, config: view.config });
-  }
-  return ready.length;
+  return claimable(plan)
+    .filter((task) => mayBegin(state, task, now))
+    .slice(0, free.length)
+    .map((task) => {
+      const { handle: persona } = takeBest(free, task);
+      return orderOf(state, { task, approval, persona, config: view.config });
+    });
 }
 
 /** TG-4, fair: one poll interval after a task of ours ended, while others of whom their leases tell are around. */
@@ -118,36 +119,37 @@ function takeBest(free: Persona[], task: PlanTask): Persona {
 interface Begun {
   task: PlanTask;
   approval: Approval;
-  persona: Persona;
+  /** Handle. */
+  persona: string;
   config: Config;
 }
 
 const MINUTE_MS = 60_000;
 
-function order(step: Step, state: PlanState, { task, approval, persona, config }: Begun): void {
-  const about = orderOf(state, { task, approval, persona: persona.handle, config });
+export function begin(step: Step, state: PlanState, order: TaskOrder): void {
+  const { ref, digest, persona } = order;
   state.step += 1;
-  const before = state.tasks?.[String(task.number)];
+  const key = String(ref.task);
   const news: TaskNews = {
-    task: task.number,
+    task: ref.task,
     state: 'claimed',
-    persona: persona.handle,
-    attempt: before?.attempt ?? 1,
+    persona,
+    attempt: state.tasks?.[key]?.attempt ?? 1,
     at: new Date(step.now).toISOString(),
   };
-  state.tasks = { ...state.tasks, [String(task.number)]: news };
-  state.begun = { ...state.begun, [String(task.number)]: about.digest };
+  state.tasks = { ...state.tasks, [key]: news };
+  state.begun = { ...state.begun, [key]: digest };
   say(
     step,
-    { kind: 'task-go', run: state.id, order: about },
-    { key: taskKey(about.ref), suffix: `go-${state.step}-${task.number}` },
+    { kind: 'task-go', run: state.id, order },
+    { key: taskKey(ref), suffix: `go-${state.step}-${ref.task}` },
   );
 }
 
 /** A yes that work on a task rests on. */
 export function orderOf(
   { thread }: PlanState,
-  { task, approval, persona, config }: Omit<Begun, 'persona'> & { persona: string },
+  { task, approval, persona, config }: Begun,
 ): TaskOrder {
   return {
     ref: { plan: thread, task: task.number },

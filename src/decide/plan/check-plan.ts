@@ -1,5 +1,4 @@
 /** A plan is read whenever it may have changed, and people are told once, in one comment, what it says or what is wrong. */
-import type { EffectData } from '../../domain/effect.ts';
 import type { Failure } from '../../domain/errors.ts';
 import { derivedId } from '../../domain/ids.ts';
 import { DEFAULT_LABELS, LABEL_LOOKS, type Label } from '../../domain/labels.ts';
@@ -15,11 +14,13 @@ import { threadKey, type ThreadRef } from '../../domain/thread.ts';
 import { createStep, say, want, type Decision, type Step, ignored } from '../decision.ts';
 import { wantLook } from '../patience.ts';
 import type { Occasion } from '../scene.ts';
-import { advance, BUSY, settleApproval, sightOf, type PlanSight } from './advance.ts';
+import { BUSY, busyOf, settleApproval, sightOf, type PlanSight } from './advance.ts';
 import { completePlan, isDone } from './complete.ts';
-import { asking, takeAnswers } from './answers.ts';
-import { expectedWords, settleWords } from './words.ts';
+import { takeAnswers } from './answers.ts';
+import { settleWords } from './words.ts';
 import { followUp } from '../planning/follow-up.ts';
+import { lookAgain } from './look-again.ts';
+import { askForPlaces, noteNothingReady, noteReady } from './places.ts';
 import { putDocsTasks } from './put-docs.ts';
 import { takeFound } from './found.ts';
 import { planCheck } from './plan-check.ts';
@@ -38,28 +39,6 @@ export function readPlanAgain(
   const step = createStep(event.key, plan, now);
   lookAgain(step, plan);
   return { state, effects: step.effects, events: [] };
-}
-
-/** With what the look must find out: whether a label or a thumb is a yes. */
-export function lookAgain(step: Step, plan: PlanState): void {
-  const { thread, labelledBy: actor, isWaiting, commentId, shown } = plan;
-  const held = busyOf(plan).map(({ task }) => task);
-  const expected = expectedWords(plan);
-  const look: EffectData = {
-    kind: 'look-plan',
-    thread,
-    ...(held.length === 0 ? {} : { held }),
-    ...(expected.length === 0 ? {} : { expected }),
-    ...(actor === undefined ? {} : { actor: { id: actor.id, login: actor.login } }),
-    ...(isWaiting === true && commentId !== undefined && shown !== undefined
-      ? { thumbs: { commentId, since: shown.at } }
-      : {}),
-    ...(asking(plan).length > 0 ? { hasQuestions: true } : {}),
-    // Nothing was heard of any task yet: what GitHub says of them may be news.
-    ...(plan.tasks === undefined ? { isUnknown: true } : {}),
-  };
-  // After what is still to be written there: it is read as it will be.
-  plan.looking = want(step, look, { lane: `plan:${threadKey(thread)}` });
 }
 
 /** The wait for what no event tells is over. */
@@ -100,9 +79,11 @@ export function takePlanView(
   const reason = whyNoPlan(view);
   const step = createStep(event.key, plan, now);
   const wasComplete = plan.isComplete === true;
+  noteNothingReady(plan);
   if (reason === undefined) goOn(step, plan, sightOf(parsePlan(view.issue.body), view));
-  else if (!stopTasks(step, plan, { tasks: busyOf(plan), why: reason }))
-    return ignored(state, reason);
+  else stopTasks(step, plan, { tasks: busyOf(plan), why: reason });
+  askForPlaces(step, plan);
+  if (reason !== undefined && step.events.length === 0) return ignored(state, reason);
   const more = wasComplete ? undefined : followUp({ state, event, now }, plan, view);
   return {
     state,
@@ -111,23 +92,18 @@ export function takePlanView(
   };
 }
 
-/** What is being worked on is given back where its plan is none any more. Returns whether there was anything. */
+/** What is being worked on is given back where its plan is none any more. */
 function stopTasks(
   step: Step,
   plan: PlanState,
   { tasks, why }: { tasks: readonly TaskNews[]; why: string },
-): boolean {
+): void {
   for (const { task } of tasks) {
     plan.step += 1;
     const key = taskKey({ plan: plan.thread, task });
     const word = { kind: 'task-word', run: plan.id, word: 'release', by: NOBODY, why } as const;
     say(step, word, { key, suffix: `stop-${plan.step}` });
   }
-  return tasks.length > 0;
-}
-
-function busyOf({ tasks }: PlanState): TaskNews[] {
-  return Object.values(tasks ?? {}).filter(({ state }) => BUSY.has(state));
 }
 
 /** CB-4: what says something else by now than when it was begun, or is gone, waits for a new yes. */
@@ -174,10 +150,14 @@ export function takePlanFailure(
   delete plan.looking;
   const looks = (plan.looks ?? 0) + 1;
   plan.looks = looks;
-  if (looks > MAX_FAILED_LOOKS && failure.code !== 'place-closed')
-    return ignored(state, `the plan could not be read: ${failure.code}`);
+  noteNothingReady(plan);
   const step = createStep(event.key, plan, now);
-  plan.timer = wantLook(step, looks);
+  // What begins nothing keeps no place from others.
+  askForPlaces(step, plan);
+  const isLast = looks > MAX_FAILED_LOOKS && failure.code !== 'place-closed';
+  if (!isLast) plan.timer = wantLook(step, looks);
+  if (step.events.length === 0)
+    return ignored(state, `the plan could not be read: ${failure.code}`);
   return { state, effects: step.effects, events: step.events };
 }
 
@@ -213,7 +193,7 @@ function goOn(step: Step, state: PlanState, seen: PlanSight): void {
   stopEdited(step, state, sight);
   freeUnheld(step, state, sight);
   takeFound(step, state, sight);
-  advance(step, state, sight);
+  noteReady(state, sight, step.now);
   if (isDone(sight.plan)) completePlan(step, state, sight);
   else waitFor(step, state, sight);
   tell(step, state, sight);

@@ -6,7 +6,7 @@ import { isApproved } from '../../domain/plan/approval.ts';
 import type { Plan, PlanProblem } from '../../domain/plan/plan.ts';
 import { renderGraph, renderTwin } from '../../domain/plan/plan-graph.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
-import type { TaskNews } from '../../domain/task/task.ts';
+import type { TaskNews, TaskOrder } from '../../domain/task/task.ts';
 import type { PlanSight } from './advance.ts';
 
 const MAX_PROBLEMS = 50;
@@ -104,6 +104,8 @@ const WORDS: Readonly<Record<TaskNews['state'], string>> = {
 /** Who works on what, and how far it is: only of tasks that anything was heard of. */
 function renderWork({ plan, view }: PlanSight, state: PlanState): string {
   const rows = plan.tasks.flatMap(({ number }) => {
+    const order = state.ready?.orders.find(({ ref }) => ref.task === number);
+    if (order !== undefined) return [renderReady(order, state)];
     const news = state.tasks?.[String(number)];
     if (news === undefined) return [];
     const pull = news.pull === undefined ? '' : `#${news.pull.number}`;
@@ -134,6 +136,15 @@ function renderLogs({ tasks = {} }: PlanState): string {
         `<details><summary>The end of what was printed for task ${task}, attempt ${attempt}</summary>\n\n${codeBlock(log)}\n\n</details>`,
     )
     .join('\n\n');
+}
+
+/** Most begin within the second: a place is missing only where that was said. */
+function renderReady({ ref, persona }: TaskOrder, { ready }: PlanState): string {
+  const most = ready?.most ?? 0;
+  const why = `for a place: ${most === 1 ? 'one task is' : `${most} tasks are`} worked on at once here (\`access.maxConcurrentThreads\`)`;
+  return ready?.isShort === true
+    ? `| ${ref.task} | ${WORDS.pending} | ${persona} |  | ${why} |`
+    : `| ${ref.task} | ${WORDS.claimed} | ${persona} |  |  |`;
 }
 
 /** What people wrote into the text that could not stand there. */

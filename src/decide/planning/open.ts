@@ -5,7 +5,7 @@ import type { NewPlan } from '../../domain/plan/render-plan.ts';
 import type { EffectResults } from '../../domain/result.ts';
 import { threadKey, toRepositoryRef } from '../../domain/thread.ts';
 import { createStep, say, want } from '../decision.ts';
-import { lookAgain } from '../plan/check-plan.ts';
+import { lookAgain } from '../plan/look-again.ts';
 import { end, refuse } from './end.ts';
 import { renderProposed, renderRewritten } from './render.ts';
 import type { PlanningScene } from './start.ts';

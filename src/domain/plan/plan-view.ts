@@ -1,7 +1,7 @@
 /** A plan's issue as GitHub has it now, and what the team remembers of it. */
 import type { Said } from '../task/exchange.ts';
 import type { FoundWork } from '../task/found.ts';
-import type { TaskNews } from '../task/task.ts';
+import type { TaskNews, TaskOrder } from '../task/task.ts';
 import type { Permission, ThreadRef } from '../thread.ts';
 import type { IssueView } from '../view.ts';
 import type { Approval } from './approval.ts';
@@ -56,6 +56,23 @@ export interface PutBack {
   why: string;
 }
 
+/** Tasks that a look found ready: each begins as soon as the repository has a place for it. */
+export interface ReadyTasks {
+  /** In the order in which they begin. */
+  orders: TaskOrder[];
+  /** When they were found so, ISO 8601. */
+  at: string;
+  /** As the repository is told. */
+  left: number;
+  total: number;
+  most: number;
+  /** The last word to the repository, and what it was. */
+  said: number;
+  needs: number;
+  /** Not all have a place: the comment says so. */
+  isShort?: true;
+}
+
 /** What is kept of a plan between two looks. */
 export interface PlanState {
   /** Of its effects, and in the marker of its one comment. */
@@ -93,6 +110,8 @@ export interface PlanState {
   timer?: string;
   /** How often that wait ended in a row, with nothing said in between. */
   looks?: number;
+  /** What could begin, and what the repository was told of it. */
+  ready?: ReadyTasks;
   isComplete?: true;
   /** It grew from a plan that was complete: nothing grows from it by itself. */
   isFollowUp?: true;

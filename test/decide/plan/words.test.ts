@@ -1,5 +1,6 @@
 /** What people write into a plan's statuses by hand, what others' edits cover, and who may begin when others are around. */
 import { describe, expect, test } from 'vitest';
+import { decide } from '../../../src/decide/route.ts';
 import { decideThread } from '../../../src/decide/thread.ts';
 import type { Effect, EffectData } from '../../../src/domain/effect.ts';
 import { EVENT_VERSION, type EventData, type NewEvent } from '../../../src/domain/event.ts';
@@ -52,6 +53,14 @@ function playPlan() {
   let state: unknown;
   let count = 0;
   let now = Date.parse('2026-11-22T08:00:00Z');
+  let repository: unknown;
+  /** Its repository answers with places. */
+  const share = (event: NewEvent): EventData[] => {
+    if (event.data.kind !== 'places-wanted') return [];
+    const { state: after, events } = decide(repository, event, { now });
+    repository = after;
+    return events.map(({ data }) => data);
+  };
   const send = (data: EventData) => {
     count += 1;
     const at = new Date(now).toISOString();
@@ -65,8 +74,13 @@ function playPlan() {
     if (asked?.data.kind !== 'look-plan') throw new Error('the plan is not read');
     const result = { ...VIEW, issue: { ...VIEW.issue, body }, ...over };
     const about = { effectId: asked.id, run: asked.run };
-    const { effects, events } = send({ kind: 'done', effectKind: 'look-plan', result, ...about });
-    return { effects, events, look: asked.data };
+    const seen = send({ kind: 'done', effectKind: 'look-plan', result, ...about });
+    const given = seen.events.flatMap(share).map(send);
+    return {
+      effects: [seen, ...given].flatMap(({ effects }) => effects),
+      events: [seen, ...given].flatMap(({ events }) => events),
+      look: asked.data,
+    };
   };
   const actor = { ...ANA, isBot: false };
   const tell = (news: Partial<TaskNews> & Pick<TaskNews, 'task' | 'state'>): EventData => {

@@ -1,0 +1,30 @@
+/** A plan is read anew before anything is decided about it. */
+import type { EffectData } from '../../domain/effect.ts';
+import type { PlanState } from '../../domain/plan/plan-view.ts';
+import { threadKey } from '../../domain/thread.ts';
+import { want, type Step } from '../decision.ts';
+import { busyOf } from './advance.ts';
+import { asking } from './answers.ts';
+import { expectedWords } from './words.ts';
+
+/** With what the look must find out: whether a label or a thumb is a yes. */
+export function lookAgain(step: Step, plan: PlanState): void {
+  const { thread, labelledBy: actor, isWaiting, commentId, shown } = plan;
+  const held = busyOf(plan).map(({ task }) => task);
+  const expected = expectedWords(plan);
+  const look: EffectData = {
+    kind: 'look-plan',
+    thread,
+    ...(held.length === 0 ? {} : { held }),
+    ...(expected.length === 0 ? {} : { expected }),
+    ...(actor === undefined ? {} : { actor: { id: actor.id, login: actor.login } }),
+    ...(isWaiting === true && commentId !== undefined && shown !== undefined
+      ? { thumbs: { commentId, since: shown.at } }
+      : {}),
+    ...(asking(plan).length > 0 ? { hasQuestions: true } : {}),
+    // Nothing was heard of any task yet: what GitHub says of them may be news.
+    ...(plan.tasks === undefined ? { isUnknown: true } : {}),
+  };
+  // After what is still to be written there: it is read as it will be.
+  plan.looking = want(step, look, { lane: `plan:${threadKey(thread)}` });
+}
