@@ -6,6 +6,13 @@ const FIRST_LOOK_MS = 60_000;
 export const LONGEST_LOOK_MS = 15 * 60_000;
 
 /** The timer `look`, due after `firstMs` doubled once for each look that brought nothing. Returns its id. */
-export function wantLook(step: Step, looks: number, firstMs = FIRST_LOOK_MS): string {
-  return wantTimer(step, 'look', Math.min(LONGEST_LOOK_MS, firstMs * 2 ** looks));
+export function wantLook(
+  step: Step,
+  looks: number,
+  {
+    firstMs = FIRST_LOOK_MS,
+    longestMs = LONGEST_LOOK_MS,
+  }: { firstMs?: number; longestMs?: number } = {},
+): string {
+  return wantTimer(step, 'look', Math.min(LONGEST_LOOK_MS, longestMs, firstMs * 2 ** looks));
 }

@@ -1,23 +1,57 @@
-/** The repository gives its places to its plans; they hear it as an event. */
+/** The repository gives places to its plans, and sessions of the Coder to their tasks; they hear it as an event. */
 import type { Event, EventData } from '../domain/event.ts';
 import { derivedId } from '../domain/ids.ts';
 import { sharePlaces } from '../domain/plan/places.ts';
+import { recentSessions, whyNoSession } from '../domain/plan/sessions.ts';
 import type { RepositoryState } from '../domain/repository.ts';
+import { taskKey } from '../domain/task/task.ts';
 import { threadKey } from '../domain/thread.ts';
 import { createStep, ignored, say, type Decision } from './decision.ts';
 
-export function takePlacesWanted(
-  { state, event, now }: { state: RepositoryState; event: Event; now: number },
+interface RepositoryOccasion {
+  state: RepositoryState;
+  event: Event;
+  now: number;
+}
+
+/** What plans and their tasks ask for; undefined for all else. */
+export function takeWork(occasion: RepositoryOccasion, data: EventData): Decision | undefined {
+  if (data.kind === 'places-wanted') return takePlacesWanted(occasion, data);
+  return data.kind === 'session-wanted' ? takeSessionWanted(occasion, data) : undefined;
+}
+
+function takePlacesWanted(
+  { state, event, now }: RepositoryOccasion,
   { run: plan, wanted }: Extract<EventData, { kind: 'places-wanted' }>,
 ): Decision {
-  const shared = sharePlaces(state.plansAtWork ?? {}, { ...wanted, plan }, now);
+  const { sessions = [] } = state;
+  const shared = sharePlaces(state.plansAtWork ?? {}, { ...wanted, plan }, { now, sessions });
   if (shared === undefined) return ignored(state, 'the plan has said more since');
   const step = createStep(event.key, { id: derivedId(`places ${event.id}`, now), step: 0 }, now);
-  for (const { thread, plan: run, said, places } of shared.told)
+  for (const { thread, plan: run, said, places, session } of shared.told) {
+    const wait = session && whyNoSession(sessions, session, now);
     say(
       step,
-      { kind: 'places-given', run, said, places },
+      { kind: 'places-given', run, said, places, ...(wait && { wait }) },
       { key: threadKey(thread), suffix: `to-${thread.number}` },
     );
+  }
   return { state: { ...state, plansAtWork: shared.plans }, effects: [], events: step.events };
+}
+
+/** CB-16: counted is what was allowed, whatever became of it. */
+function takeSessionWanted(
+  { state, event, now }: RepositoryOccasion,
+  { run, task, session }: Extract<EventData, { kind: 'session-wanted' }>,
+): Decision {
+  const { sessions = [] } = state;
+  const wait = whyNoSession(sessions, session, now);
+  const step = createStep(event.key, { id: derivedId(`session ${event.id}`, now), step: 0 }, now);
+  const told = { kind: 'session-told', run, ...(wait && { wait }) } as const;
+  say(step, told, { key: taskKey(task), suffix: 'told' });
+  const { events } = step;
+  if (wait !== undefined) return { state, effects: [], events };
+  const one = { by: session.by, at: new Date(now).toISOString() };
+  const kept = [...recentSessions(sessions, now), one];
+  return { state: { ...state, sessions: kept }, effects: [], events };
 }

@@ -3,7 +3,7 @@ import type { RunSummary } from '../domain/council.ts';
 import type { Event } from '../domain/event.ts';
 import type { RepositoryState } from '../domain/repository.ts';
 import { readState, type Decision, type Moment } from './decision.ts';
-import { takePlacesWanted } from './places.ts';
+import { takeWork } from './places.ts';
 import { takeRest } from './rest.ts';
 
 const KEPT = 50;
@@ -33,13 +33,14 @@ export function decideRepository(before: unknown, event: Event, { now }: Moment)
       events: [],
     };
   }
-  if (data.kind === 'places-wanted') return takePlacesWanted({ state, event, now }, data);
   if (data.kind === 'souls-seen')
     return { state: { ...state, souls: data.souls }, effects: [], events: [] };
   if (data.kind === 'watched') {
     const watched = [...new Set([...data.names, ...(state.watched ?? [])])].slice(0, MAX_WATCHED);
     return { state: { ...state, watched }, effects: [], events: [] };
   }
+  const work = takeWork({ state, event, now }, data);
+  if (work !== undefined) return work;
   if (data.kind !== 'trigger' || data.trigger.kind !== 'repository')
     return takeRest({ state, event, now }, data);
   const { action } = data.trigger;

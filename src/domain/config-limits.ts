@@ -149,13 +149,11 @@ export const AccessConfig = z.strictObject({
     1_000_000,
     'Tasks of all plans worked on at once, those in review included; the plan nearest to completion comes first',
   ).default(5),
-  codeRunsPerHour: count(0, 1_000_000, 'Runs of the Coder in an hour (not counted yet)').default(
-    20,
-  ),
+  codeRunsPerHour: count(0, 1_000_000, 'Runs of the Coder in an hour').default(20),
   codeRunsPerUserPerHour: count(
     0,
     1_000_000,
-    'Runs of the Coder in an hour for one person (not counted yet)',
+    'Runs of the Coder in an hour on the approval of one person',
   ).default(10),
   dailyBudgetUsd: usd('Most that one person may spend in a day').optional(),
 });

@@ -6,6 +6,7 @@ import type { RestHint } from './rest.ts';
 import type { SoulsSeen } from './digest.ts';
 import type { EffectKind } from './effect.ts';
 import type { PlacesWanted } from './plan/places.ts';
+import type { SessionWait, SessionWanted } from './plan/sessions.ts';
 import type { Failure } from './errors.ts';
 import type { Result } from './result.ts';
 import type { FoundWork } from './task/found.ts';
@@ -67,7 +68,10 @@ export type EventData =
   /** A plan tells its repository how many of its tasks could be worked on. */
   | { kind: 'places-wanted'; run: string; wanted: PlacesWanted }
   /** The answer to what it said last, or more of it: how many may be. */
-  | { kind: 'places-given'; run: string; said: number; places: number }
+  | { kind: 'places-given'; run: string; said: number; places: number; wait?: SessionWait }
+  /** A task wants a session of the Coder; the answer says whether it has one, or has to wait. */
+  | { kind: 'session-wanted'; run: string; task: TaskRef; session: SessionWanted }
+  | { kind: 'session-told'; run: string; wait?: SessionWait }
   /** A task tells its plan where it stands. */
   | { kind: 'task-told'; run: string; news: TaskNews }
   /** A task has a new head on its pull request: the team reviews it there. */

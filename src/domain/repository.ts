@@ -2,6 +2,7 @@
 import type { RunSummary } from './council.ts';
 import type { SoulsSeen } from './digest.ts';
 import type { PlansAtWork } from './plan/places.ts';
+import type { Session } from './plan/sessions.ts';
 
 /** Somebody stopped all work here. */
 export interface Pause {
@@ -28,6 +29,8 @@ export interface RepositoryState {
   watched?: string[];
   /** Plans whose tasks are worked on, or wait for it. */
   plansAtWork?: PlansAtWork;
+  /** Sessions of the Coder within the last hour, oldest first. */
+  sessions?: Session[];
   /** When it was last checked whether the project is done, ISO 8601. */
   restCheckedAt?: string;
   /** The PM looks for what a complete plan left out, until then at most; ISO 8601. */

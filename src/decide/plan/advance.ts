@@ -6,6 +6,7 @@ import { claimable } from '../../domain/plan/claimable.ts';
 import { planDigest, taskDigest } from '../../domain/plan/plan-digest.ts';
 import type { Plan, PlanTask } from '../../domain/plan/plan.ts';
 import type { PlanState, PlanView } from '../../domain/plan/plan-view.ts';
+import type { SessionLimits } from '../../domain/plan/sessions.ts';
 import type { TaskState } from '../../domain/plan/task-state.ts';
 import { scoreRelevance } from '../../domain/relevance.ts';
 import { activeTeam } from '../../domain/roster.ts';
@@ -162,5 +163,10 @@ export function orderOf(
       namespace: config.plans.leaseNamespace,
       lastsMs: config.plans.leaseMinutes * MINUTE_MS,
     },
+    sessions: sessionLimits(config),
   };
+}
+
+export function sessionLimits({ access }: Config): SessionLimits {
+  return { perHour: access.codeRunsPerHour, perPersonPerHour: access.codeRunsPerUserPerHour };
 }

@@ -210,7 +210,16 @@ function waitFor(step: Step, state: PlanState, { plan, view }: PlanSight): void 
   const isFreed = (view.unheld ?? []).length > 0;
   const isMoving = claimable(plan).length > 0 || busyOf(state).length > 0;
   const mustLook = state.isWaiting === true || isFreed || isMoving;
-  if (mustLook) state.timer = wantLook(step, state.looks ?? 0);
+  if (!mustLook) return;
+  const longestMs = Math.min(...momentsToCome(state, step.now)) - step.now;
+  state.timer = wantLook(step, state.looks ?? 0, { longestMs });
+}
+
+/** From when on what was told to wait need not wait any more. */
+function momentsToCome({ ready, tasks }: PlanState, now: number): number[] {
+  return [ready?.waits?.until, ...Object.values(tasks ?? {}).map(({ waitsUntil }) => waitsUntil)]
+    .map((moment) => Date.parse(moment ?? ''))
+    .filter((moment) => moment > now);
 }
 
 function tell(step: Step, state: PlanState, sight: PlanSight): void {

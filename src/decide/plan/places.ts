@@ -1,14 +1,15 @@
 /** What a plan could begin, and the places for it that its repository gives (TG-4, fair). */
 import type { Event } from '../../domain/event.ts';
-import type { PlanState } from '../../domain/plan/plan-view.ts';
+import type { PlanState, ReadyTasks } from '../../domain/plan/plan-view.ts';
 import { createStep, ignored, say, type Decision, type Step } from '../decision.ts';
 import type { Occasion } from '../scene.ts';
-import { begin, busyOf, COOL_MS, findReady, type PlanSight } from './advance.ts';
+import { begin, busyOf, COOL_MS, findReady, sessionLimits, type PlanSight } from './advance.ts';
 import { lookAgain } from './look-again.ts';
 
 /** What a look shows. */
 export function noteReady(state: PlanState, sight: PlanSight, now: number): void {
   const { tasks } = sight.plan;
+  const { config } = sight.view;
   const orders = findReady(state, sight, now);
   state.ready = {
     said: 0,
@@ -18,9 +19,10 @@ export function noteReady(state: PlanState, sight: PlanSight, now: number): void
     at: new Date(now).toISOString(),
     left: tasks.filter(({ status }) => status !== 'completed').length,
     total: tasks.length,
-    most: sight.view.config.access.maxConcurrentThreads,
+    most: config.access.maxConcurrentThreads,
+    ...(state.approval && { session: { by: state.approval.by.id, limits: sessionLimits(config) } }),
   };
-  if (orders.length === 0) delete state.ready.isShort;
+  if (orders.length === 0) delete state.ready.waits;
 }
 
 /** It could not be read, or nothing of it may begin. */
@@ -37,40 +39,62 @@ export function askForPlaces(step: Step, state: PlanState): void {
   if (needs === 0 && ready.needs === 0) return;
   ready.said += 1;
   ready.needs = needs;
-  const { said, left, total, most } = ready;
+  const { said, left, total, most, session } = ready;
   say(
     step,
     {
       kind: 'places-wanted',
       run: state.id,
-      wanted: { thread, said, busy, needs, left, total, most },
+      wanted: { thread, said, busy, needs, left, total, most, ...(session && { session }) },
     },
     { key: `repository:${thread.repositoryId}`, suffix: `places-${said}` },
   );
 }
 
-/** Begins what has a place by now; what has none is shown to wait. */
+type Given = Extract<Event['data'], { kind: 'places-given' }>;
+
+/** Begins what has a place by now; of what has none it is shown why. */
 export function takePlaces(
   { state, event, now }: Occasion,
   plan: PlanState,
-  { said, places }: Pick<Extract<Event['data'], { kind: 'places-given' }>, 'said' | 'places'>,
+  given: Given,
 ): Decision {
-  const { ready, looking } = plan;
-  if (ready?.said !== said || looking !== undefined)
+  const { ready } = plan;
+  if (ready?.said !== given.said || plan.looking !== undefined)
     return ignored(state, 'the plan asks anew: it has said more since, or is being read');
-  const going = ready.orders.slice(0, Math.max(0, places - busyOf(plan).length));
-  const isShort = going.length < ready.orders.length;
-  const wasShort = ready.isShort === true;
-  if (going.length === 0 && isShort === wasShort) return ignored(state, 'there is no other place');
+  const free = Math.min(freeOf(plan, given), ready.orders.length);
+  const waits = whyNotAll(ready, free, given);
+  if (free === 0 && waits?.why === ready.waits?.why)
+    return ignored(state, 'nothing else may begin');
   const step = createStep(event.key, plan, now);
   // Events are hints: what has waited is read again before anything rests on it.
   const isFresh = now - Date.parse(ready.at) < COOL_MS;
-  if (isFresh) {
-    for (const order of going) begin(step, plan, order);
-    ready.orders = ready.orders.slice(going.length);
-    if (isShort) ready.isShort = true;
-    else delete ready.isShort;
-  }
-  if (isShort || wasShort || !isFresh) lookAgain(step, plan);
+  if (isFresh) beginFirst(step, plan, { ready, free, waits });
+  if (!isFresh || (waits ?? ready.waits) !== undefined) lookAgain(step, plan);
   return { state, effects: step.effects, events: step.events };
+}
+
+function beginFirst(
+  step: Step,
+  plan: PlanState,
+  { ready, free, waits }: { ready: ReadyTasks; free: number; waits: ReadyTasks['waits'] },
+): void {
+  for (const order of ready.orders.slice(0, free)) begin(step, plan, order);
+  const { waits: _, ...rest } = ready;
+  plan.ready = { ...rest, orders: ready.orders.slice(free), ...(waits && { waits }) };
+}
+
+function freeOf(plan: PlanState, { places, wait }: Given): number {
+  return wait === undefined ? Math.max(0, places - busyOf(plan).length) : 0;
+}
+
+function whyNotAll(
+  { most, orders }: ReadyTasks,
+  free: number,
+  { wait }: Given,
+): ReadyTasks['waits'] {
+  if (free === orders.length) return undefined;
+  if (wait !== undefined) return wait;
+  const all = most === 1 ? 'one task is' : `${most} tasks are`;
+  return { why: `for a place: ${all} worked on at once here (\`access.maxConcurrentThreads\`)` };
 }

@@ -138,13 +138,12 @@ function renderLogs({ tasks = {} }: PlanState): string {
     .join('\n\n');
 }
 
-/** Most begin within the second: a place is missing only where that was said. */
+/** Most begin within the second: that one waits stands there only where that was said. */
 function renderReady({ ref, persona }: TaskOrder, { ready }: PlanState): string {
-  const most = ready?.most ?? 0;
-  const why = `for a place: ${most === 1 ? 'one task is' : `${most} tasks are`} worked on at once here (\`access.maxConcurrentThreads\`)`;
-  return ready?.isShort === true
-    ? `| ${ref.task} | ${WORDS.pending} | ${persona} |  | ${why} |`
-    : `| ${ref.task} | ${WORDS.claimed} | ${persona} |  |  |`;
+  const why = ready?.waits?.why;
+  return why === undefined
+    ? `| ${ref.task} | ${WORDS.claimed} | ${persona} |  |  |`
+    : `| ${ref.task} | ${WORDS.pending} | ${persona} |  | ${why} |`;
 }
 
 /** What people wrote into the text that could not stand there. */

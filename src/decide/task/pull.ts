@@ -236,7 +236,7 @@ function wait(scene: TaskScene, { missing, isSoon, stuck, headSha, says }: Waiti
   run.missing = told;
   const looks = isNews ? 0 : (run.looks ?? 0) + 1;
   run.looks = looks;
-  const timer = wantLook(step, looks, isSoon === true ? SOON_MS : undefined);
+  const timer = wantLook(step, looks, isSoon === true ? { firstMs: SOON_MS } : {});
   run.phase = { kind: 'reviewing', timer };
   return undefined;
 }

@@ -14,7 +14,7 @@ import { beginAgain } from './found.ts';
 import { hearPull, lookMerge, takeMerged, takeMergeView, takeNoLook, takeRetest } from './pull.ts';
 import { keepAnswer, takeUp } from './questions.ts';
 import { goOnWithPull, lookWhetherOpen, takeClaimAgain, takeReopened } from './reopened.ts';
-import { claim, takeClaim, takeCode, takePublished, takeVerified } from './work.ts';
+import { claim, takeClaim, takeCode, takePublished, takeSession, takeVerified } from './work.ts';
 import type { TaskScene } from './scene.ts';
 
 /** Version of this state's shape. */
@@ -30,8 +30,19 @@ export function decideTask(before: unknown, event: Event, { now }: Moment): Deci
   if (data.kind === 'task-word') return hearPerson(stream, event, now);
   if (run === undefined) return ignored(stream, 'nobody works on this task');
   const scene: TaskScene = { stream, run, step: createStep(event.key, run, now) };
-  const reason = data.kind === 'pull-told' ? hearNews(scene, data.news) : takeResult(scene, data);
+  const reason =
+    data.kind === 'done' || data.kind === 'failed' ? takeResult(scene, data) : hear(scene, data);
   return close(scene, reason);
+}
+
+/** What others say, and the time. */
+function hear(scene: TaskScene, data: EventData): string | undefined {
+  if (data.kind === 'pull-told') return hearNews(scene, data.news);
+  if (data.kind === 'timer') return takeTimer(scene, data.timer);
+  if (data.kind !== 'session-told') return 'not for a task';
+  return data.run === scene.run.id
+    ? takeSession(scene, data.wait)
+    : 'it was for an earlier attempt';
 }
 
 function hearNews(scene: TaskScene, news: PullNews): string | undefined {
@@ -120,11 +131,12 @@ function isOver({ phase }: TaskRun): boolean {
 }
 
 /** Returns why there was nothing to do, or undefined. */
-function takeResult(scene: TaskScene, data: EventData): string | undefined {
+function takeResult(
+  scene: TaskScene,
+  data: Extract<EventData, { kind: 'done' | 'failed' }>,
+): string | undefined {
   const { run } = scene;
   const { phase } = run;
-  if (data.kind === 'timer') return takeTimer(scene, data.timer);
-  if (data.kind !== 'done' && data.kind !== 'failed') return 'not for a task';
   const isClaim = data.kind === 'done' && data.effectKind === 'claim';
   if (isClaim && isLate(run, data.effectId)) return dropClaim(scene, data.result);
   if (data.run !== run.id) return `run ${data.run} was replaced by a later one`;
@@ -136,6 +148,7 @@ function takeResult(scene: TaskScene, data: EventData): string | undefined {
 }
 
 function awaited(phase: TaskPhase): string | undefined {
+  if (phase.kind === 'asking') return undefined;
   return phase.kind === 'reviewing' || phase.kind === 'ended' ? phase.looking : phase.effectId;
 }
 

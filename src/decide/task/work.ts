@@ -1,19 +1,14 @@
 /** From a claim to an open pull request. */
 import type { EffectResults } from '../../domain/result.ts';
-import {
-  taskKey,
-  threadOfPull,
-  type TaskRun,
-  type TaskStream,
-  type TaskText,
-} from '../../domain/task/task.ts';
+import { taskKey, threadOfPull, type TaskRun, type TaskStream } from '../../domain/task/task.ts';
+import type { SessionWait } from '../../domain/plan/sessions.ts';
 import { diffIn } from '../../domain/task/diff-block.ts';
 import { threadKey } from '../../domain/thread.ts';
 import { say, want, wantTimer } from '../decision.ts';
 import { LONGEST_LOOK_MS } from '../patience.ts';
-import { coderPrompt } from '../prompts/coder.ts';
 import { block, failAttempt, giveBack } from './end.ts';
-import { askPerson, renderExchange } from './questions.ts';
+import { promptFor, textOf } from './prompt.ts';
+import { askPerson } from './questions.ts';
 import { toCommit, renderPullBody } from './render.ts';
 import { showGates } from './checks.ts';
 import { editPlanLines, planLane, taskLane, tellPlan, workOf, type TaskScene } from './scene.ts';
@@ -63,8 +58,34 @@ function goOnWithFound(scene: TaskScene): void {
   verify(scene);
 }
 
-/** Lets the coder work on what is there. */
-export function code({ run, step }: TaskScene, from: string): void {
+/** Lets the coder work on what is there, once the repository has a session for it. */
+export function code(scene: TaskScene, from: string): void {
+  const { run, step } = scene;
+  const { ref, approvedBy, sessions } = run.order;
+  run.from = from;
+  if (sessions === undefined) return beginSession(scene);
+  run.phase = { kind: 'asking' };
+  run.step += 1;
+  const session = { by: approvedBy.id, limits: sessions };
+  say(
+    step,
+    { kind: 'session-wanted', run: run.id, task: ref, session },
+    { key: `repository:${ref.plan.repositoryId}`, suffix: `session-${run.step}` },
+  );
+}
+
+/** It has one, or is given back until it may. */
+export function takeSession(scene: TaskScene, wait: SessionWait | undefined): string | undefined {
+  const { run, step } = scene;
+  if (run.phase.kind !== 'asking') return 'nothing waits for a session';
+  if (wait !== undefined)
+    return giveBack(scene, wait.why, { waitsMs: Date.parse(wait.until) - step.now });
+  beginSession(scene);
+  return undefined;
+}
+
+function beginSession({ run, step }: TaskScene): void {
+  const from = run.from ?? baseOf(run).sha;
   const { attempt, resume } = run;
   const diff = diffIn(textOf(run).description);
   const taken =
@@ -79,7 +100,6 @@ export function code({ run, step }: TaskScene, from: string): void {
             answer: resume.answer,
           },
         };
-  run.from = from;
   const effectId = want(step, {
     kind: 'code',
     ...workOf(run),
@@ -93,54 +113,6 @@ export function code({ run, step }: TaskScene, from: string): void {
     ...taken,
   });
   run.phase = { kind: 'coding', effectId };
-}
-
-function textOf({ id, text }: TaskRun): TaskText {
-  if (text === undefined) throw new Error(`task run ${id} has no text`);
-  return text;
-}
-
-/** The approved task instructs; the plan around it and what was said of earlier attempts are data. */
-function promptFor(run: TaskRun, from: string): string {
-  const { order, branch, nonce, notes } = run;
-  const { plan, task } = order.ref;
-  const text = textOf(run);
-  const files = text.files.map(
-    ({ path, note }) => `- \`${path}\`${note === '' ? '' : ` - ${note}`}`,
-  );
-  const around = [
-    { source: "the plan's goal", text: text.goal },
-    { source: "the plan's context", text: text.context },
-    ...notes.map((note) => ({ source: 'an earlier attempt, or its review', text: note })),
-    ...(run.exchanges ?? []).map((each) => ({
-      source: 'a question of an earlier session, and its answer',
-      text: renderExchange(each),
-    })),
-  ];
-  return coderPrompt({
-    repository: `${plan.owner}/${plan.repo}`,
-    branch,
-    baseSha: from,
-    plan: { number: plan.number, title: text.plan },
-    task: {
-      number: task,
-      title: text.title,
-      text:
-        files.length === 0
-          ? text.description
-          : `Files:\n\n${files.join('\n')}\n\n${text.description}`,
-    },
-    excerpts: [],
-    notes: [],
-    outside: around.flatMap((each) =>
-      each.text === '' ? [] : [{ ...each, trust: 'stranger' as const }],
-    ),
-    changes:
-      run.partial === undefined
-        ? []
-        : [{ source: 'an earlier attempt, as far as it came in its time', text: run.partial }],
-    nonce: nonce ?? run.id,
-  });
 }
 
 export function takeCode(scene: TaskScene, result: EffectResults['code']): string | undefined {

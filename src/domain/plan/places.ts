@@ -1,5 +1,6 @@
 /** Places to work on tasks: a repository has only so many, and its plans share them, the nearest to completion first (TG-4). */
 import type { ThreadRef } from '../thread.ts';
+import { whyNoSession, type Session, type SessionWanted } from './sessions.ts';
 
 /** What a plan could have at work at once. */
 export interface PlacesWanted {
@@ -15,6 +16,8 @@ export interface PlacesWanted {
   total: number;
   /** `access.maxConcurrentThreads`, as it was read last. */
   most: number;
+  /** What each of them needs of the Coder; absent in older words. */
+  session?: SessionWanted;
 }
 
 /** A plan at work, or waiting for it. */
@@ -49,7 +52,7 @@ const LAPSES_MS = 7 * 24 * 3_600_000;
 export function sharePlaces(
   before: PlansAtWork,
   wanted: PlacesWanted & { plan: string },
-  now: number,
+  { now, sessions = [] }: { now: number; sessions?: readonly Session[] },
 ): Shared | undefined {
   const key = String(wanted.thread.number);
   const known = before[key]?.plan === wanted.plan ? before[key] : undefined;
@@ -59,7 +62,9 @@ export function sharePlaces(
   );
   const at = new Date(now).toISOString();
   const own = { ...wanted, places: wanted.busy, passed: known?.passed ?? 0, at };
-  const plans = giveOut([...others.map(([, plan]) => plan), own], wanted.most);
+  const waits = ({ needs, places, session }: PlanAtWork): boolean =>
+    needs > places && (session === undefined || !whyNoSession(sessions, session, now));
+  const plans = giveOut([...others.map(([, plan]) => plan), own], { most: wanted.most, waits });
   return {
     plans: Object.fromEntries(
       plans.filter(({ needs }) => needs > 0).map((plan) => [plan.thread.number, plan]),
@@ -71,7 +76,11 @@ export function sharePlaces(
   };
 }
 
-function giveOut(before: readonly PlanAtWork[], most: number): PlanAtWork[] {
+/** `waits`: it could begin another task. */
+function giveOut(
+  before: readonly PlanAtWork[],
+  { most, waits }: { most: number; waits: (plan: PlanAtWork) => boolean },
+): PlanAtWork[] {
   let plans = [...before];
   let free = most - plans.reduce((sum, { places }) => sum + places, 0);
   for (; free > 0; free -= 1) {
@@ -83,10 +92,6 @@ function giveOut(before: readonly PlanAtWork[], most: number): PlanAtWork[] {
     });
   }
   return plans.map((plan) => (waits(plan) ? plan : { ...plan, passed: 0 }));
-}
-
-function waits({ needs, places }: PlanAtWork): boolean {
-  return needs > places;
 }
 
 /** Passed over too often, nearer to completion, older. */

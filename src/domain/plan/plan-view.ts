@@ -6,6 +6,7 @@ import type { Permission, ThreadRef } from '../thread.ts';
 import type { IssueView } from '../view.ts';
 import type { Approval } from './approval.ts';
 import type { LeaseEnd } from './lease.ts';
+import type { SessionWanted } from './sessions.ts';
 import type { TaskStatus } from './plan.ts';
 
 /** What a decision about a plan rests on. */
@@ -66,11 +67,12 @@ export interface ReadyTasks {
   left: number;
   total: number;
   most: number;
+  session?: SessionWanted;
   /** The last word to the repository, and what it was. */
   said: number;
   needs: number;
-  /** Not all have a place: the comment says so. */
-  isShort?: true;
+  /** Why not all of them begin, as the comment says; and until when, ISO 8601, where that is known. */
+  waits?: { why: string; until?: string };
 }
 
 /** What is kept of a plan between two looks. */

@@ -4,6 +4,7 @@ import type { GateReceipt } from '../gates/receipt.ts';
 import type { VerdictWord } from '../council.ts';
 import type { ModelCall } from '../ledger.ts';
 import type { Lease } from '../plan/lease.ts';
+import type { SessionLimits } from '../plan/sessions.ts';
 import type { TaskState } from '../plan/task-state.ts';
 import type { AskedSession, Exchange } from './exchange.ts';
 import { toRepositoryRef, type ThreadRef } from '../thread.ts';
@@ -77,6 +78,8 @@ export interface TaskOrder {
   maxAttempts?: number;
   /** Where claims are held here, and for how long without being renewed. */
   lease: { namespace: string; lastsMs: number };
+  /** Of the Coder, in an hour; absent in older orders. */
+  sessions?: SessionLimits;
 }
 
 export interface TaskPull {
@@ -103,6 +106,8 @@ export interface ReviewVoice {
 
 export type TaskPhase =
   | { kind: 'claiming' | 'coding' | 'verifying' | 'publishing' | 'merging'; effectId: string }
+  /** The repository is asked for a session of the Coder. */
+  | { kind: 'asking' }
   /** The pull request is open: reviews and people come to it. */
   | { kind: 'reviewing'; looking?: string; timer?: string }
   /** It is over; its lines in the plan are written, then the plan is told. */

@@ -95,6 +95,7 @@ export function isReviewed({ state, run }: TaskSight): boolean {
 
 const STAGES: Readonly<Record<TaskRun['phase']['kind'], string>> = {
   claiming: 'takes the lease',
+  asking: 'asks for the Coder',
   coding: 'writes the change',
   verifying: 'is at the gates: branch, scope, changes, tests',
   publishing: 'pushes and opens the pull request',

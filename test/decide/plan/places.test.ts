@@ -17,7 +17,7 @@ import { taskKey, type TaskNews, type TaskOrder } from '../../../src/domain/task
 import { threadKey } from '../../../src/domain/thread.ts';
 import { aPersona } from '../../helpers/a-persona.ts';
 import { aPlanBody, aPlanView, aTask } from '../../helpers/a-plan.ts';
-import { ANA, PLAN } from '../../helpers/a-task.ts';
+import { ANA, PLAN, TOM } from '../../helpers/a-task.ts';
 import { verifies } from '../../verifies.ts';
 
 const REPOSITORY = `repository:${PLAN.repositoryId}`;
@@ -203,7 +203,7 @@ const wanted = (number: number, over: Partial<PlacesWanted> = {}) => ({
 });
 
 function share(before: PlansAtWork, word: ReturnType<typeof wanted>, now = 0): PlansAtWork {
-  return sharePlaces(before, word, now)?.plans ?? before;
+  return sharePlaces(before, word, { now })?.plans ?? before;
 }
 
 function placesIn(plans: PlansAtWork): Record<string, number> {
@@ -222,7 +222,7 @@ describe('a place', () => {
 
   test('is not given twice to a word that was said before another', () => {
     const first = share({}, wanted(1, { said: 2, busy: 1, needs: 1 }));
-    expect(sharePlaces(first, wanted(1, { said: 1, needs: 5 }), 0)).toBeUndefined();
+    expect(sharePlaces(first, wanted(1, { said: 1, needs: 5 }), { now: 0 })).toBeUndefined();
   });
 
   test('stays with work that is there, though the limit be lower by now', () => {
@@ -236,6 +236,20 @@ describe('a place', () => {
     const after = share(before, { ...wanted(2), said: 1 });
     const anew = share(after, { ...wanted(1, { needs: 0 }), plan: 'another life' });
     expect(placesIn(anew)).toEqual({ 2: 1 });
+  });
+
+  test('goes to another plan while the Coder has no session for the nearer one', () => {
+    const sessions = [{ by: ANA.id, at: new Date(0).toISOString() }];
+    const limits = { perHour: 9, perPersonPerHour: 1 };
+    const of = (by: number) => ({ session: { by, limits } });
+    const near = sharePlaces(
+      {},
+      { ...wanted(1, { total: 9 }), ...of(ANA.id) },
+      { now: 1, sessions },
+    );
+    const far = { ...wanted(2), ...of(TOM.id) };
+    const plans = sharePlaces(near?.plans ?? {}, far, { now: 1, sessions })?.plans ?? {};
+    expect(placesIn(plans)).toEqual({ 1: 0, 2: 1 });
   });
 
   test('is free again a week after its plan spoke last', () => {
