@@ -61,7 +61,7 @@ export function speakersIn(comments: readonly CommentFacts[]): Person[] {
 }
 
 /** Only what may pass by itself is thrown, so that it is asked again. */
-async function permissionOrNone(
+export async function permissionOrNone(
   ref: RepositoryRef,
   read: GitHubSession['read'],
   person: Person,

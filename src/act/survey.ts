@@ -5,7 +5,7 @@ import type { Permission, ThreadRef } from '../domain/thread.ts';
 import type { PastIssue, SourceFile } from '../domain/view.ts';
 import type { CommentFacts, GitHubSession, IssueSurvey, RepositoryFacts } from '../ports/github.ts';
 import type { PullFacts, PullFeedback, PullSession } from '../ports/pulls.ts';
-import type { Person } from './permissions.ts';
+import { permissionOrNone, type Person } from './permissions.ts';
 import { settingsAsk, type At, type ReadSettings, type Settings } from './settings.ts';
 
 export interface SurveyWanted {
@@ -100,19 +100,28 @@ export interface SettingsNow extends Settings {
   texts: SourceFile[];
   /** The thread's own text. */
   body: () => Promise<string>;
+  /** What somebody may do here; unknown means nothing. */
+  permission: (person: Person) => Promise<Permission>;
+}
+
+interface NowWanted {
+  readSettings: ReadSettings;
+  files?: readonly string[];
+  /** Whose permission will be asked for. */
+  people?: readonly Person[];
 }
 
 /** In one call where the server can, with further files of the tip and the thread's text in it. */
 export async function settingsNow(
   ref: ThreadRef,
   session: GitHubSession,
-  { readSettings, files = [] }: { readSettings: ReadSettings; files?: readonly string[] },
+  { readSettings, files = [], people = [] }: NowWanted,
 ): Promise<SettingsNow> {
   const ask = settingsAsk(ref);
   const told = await session.survey.issue(ref, {
     ...ask,
     files: [...ask.files, ...files],
-    people: [],
+    people,
     comments: 0,
     pastIssues: 0,
   });
@@ -125,5 +134,9 @@ export async function settingsNow(
     (files.length === 0 ? [] : await session.read.files(ref, facts.headSha, wanted));
   const body = async (): Promise<string> =>
     told?.issue.body ?? (await session.read.issue(ref)).body;
-  return { ...settings, facts, texts, body };
+  const permission = async (person: Person): Promise<Permission> => {
+    const known = told?.permissions.get(person.id) ?? 'none';
+    return known === 'none' ? permissionOrNone(ref, session.read, person) : known;
+  };
+  return { ...settings, facts, texts, body, permission };
 }

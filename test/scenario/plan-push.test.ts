@@ -17,13 +17,27 @@ async function reword(world: PlanWorld): Promise<void> {
   await world.sandbox.as('ana').request('PATCH', `/repos/${REPO}/issues/1`, { body });
 }
 
+async function switchOff({ sandbox }: PlanWorld): Promise<void> {
+  const path = `/repos/${REPO}/contents/.github/quorum.yml`;
+  const { sha } = (await sandbox.as('ana').request('GET', path)) as { sha: string };
+  const content = Buffer.from('enabled: false\n').toString('base64');
+  await sandbox.as('ana').request('PUT', path, { message: 'Off', content, sha });
+}
+
 /** A task whose tests are running, where GitHub tells nobody of what happens to its plan. */
-async function whileTested(act: (world: PlanWorld) => Promise<unknown>): Promise<PlanWorld> {
+async function whileTested(
+  act: (world: PlanWorld) => Promise<unknown>,
+  by = 'ana',
+): Promise<PlanWorld> {
   const nap = `5.${String(Math.random()).slice(2, 8)}`;
   const script = `sleep ${nap}; echo '# tests 1'; echo '# pass 1'; echo '# fail 0'; echo '# skipped 0'\n`;
   const settings = 'merge:\n  mode: auto\ngates:\n  testCommand: sh test.sh\n';
   const world = await aPlanWorld(settings, {}, { 'test.sh': script });
-  await world.plan([sayTask(1, 'goodbye')]);
+  await world.plan([sayTask(1, 'goodbye')], by);
+  if (by !== 'ana') {
+    await world.idle();
+    await world.sandbox.as(by).comment(REPO, 1, '/pm approve');
+  }
   while (runningWith(`sleep\u{0}${nap}`).length === 0) await wait(20);
   world.sandbox.faults.addHook({ event: 'issues', times: Infinity, fault: { kind: 'lost' } });
   await act(world);
@@ -47,6 +61,20 @@ describe.skipIf(noBwrap !== undefined)(
     verifies(['CB-4', 'TG-4'], 'when the text says something else by then', async () => {
       const world = await whileTested(reword);
       await expectNothingPushed(world, 'task-edited');
+    });
+
+    verifies(['CMD-02'], 'when whoever said yes may not write any more', async () => {
+      const world = await whileTested(({ sandbox }) => {
+        sandbox.addCollaborator(REPO, 'tom', 'read');
+        return Promise.resolve();
+      }, 'tom');
+      await expectNothingPushed(world, 'permission-lost');
+      expect(await world.body(1)).toContain('who said yes, does not have the write role any more');
+    });
+
+    verifies(['CMD-02'], 'when the team is switched off by then', async () => {
+      const world = await whileTested(switchOff);
+      await expectNothingPushed(world, 'switched-off');
     });
 
     verifies(['TG-4', 'DUR-03'], 'when the hold is somebody else’s by then', async () => {

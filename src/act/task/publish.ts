@@ -6,13 +6,13 @@ import { judgePush, judgeRemote } from '../../domain/gates/judge-push.ts';
 import { parsePlan } from '../../domain/plan/parse-plan.ts';
 import { taskDigest } from '../../domain/plan/plan-digest.ts';
 import { gateCheck, type GateReceipt } from '../../domain/gates/receipt.ts';
-import { toRepositoryRef } from '../../domain/thread.ts';
+import { hasPermission, toRepositoryRef } from '../../domain/thread.ts';
 import type { SourceFile } from '../../domain/view.ts';
 import type { PullOutcome, WorkSession } from '../../ports/work.ts';
 import type { ActPorts, Performed } from '../ports.ts';
 import type { ReadSettings } from '../settings.ts';
 import { sign, signingOf } from './gates.ts';
-import { settingsNow } from '../survey.ts';
+import { settingsNow, type SettingsNow } from '../survey.ts';
 import { makeCommit } from './verify.ts';
 import { refuseLostLease, workAt, workshopOf } from './workshop.ts';
 
@@ -27,8 +27,11 @@ interface Context {
 export async function publishTask(data: Publish, context: Context): Promise<Performed<'publish'>> {
   const { ports, isNew } = context;
   const session = workAt(ports, data.thread);
-  const wanted = { ...context, files: CODEOWNERS_FILES };
-  const { config, body, texts } = await settingsNow(data.thread, session, wanted);
+  const people = data.requester === undefined ? [] : [data.requester];
+  const wanted = { ...context, files: CODEOWNERS_FILES, people };
+  const now = await settingsNow(data.thread, session, wanted);
+  const { config, body, texts } = now;
+  await refuseUnwanted(data, now);
   await refuseLostLease(data, session, ports);
   refuseEdited(data, await body());
   await remake(data, config.coder.worktreeLimitMb, ports);
@@ -79,6 +82,20 @@ async function askReviewers(
   const ref = { ...toRepositoryRef(thread), number: pull.number };
   const isNew = pull.outcome === 'created';
   return (await session.tasks.requestReviewers(ref, { logins, teams: owners.teams, isNew })).asked;
+}
+
+/** CMD-02: a role can be taken away, and the team switched off, between a yes and what it is for. */
+async function refuseUnwanted({ requester }: Publish, { config, permission }: SettingsNow) {
+  if (!config.enabled)
+    throw new RefusedError({
+      code: 'switched-off',
+      message: 'Quorum is switched off here by now (`enabled: false`): nothing is pushed.',
+    });
+  if (requester === undefined || hasPermission(await permission(requester), 'write')) return;
+  throw new RefusedError({
+    code: 'permission-lost',
+    message: `@${requester.login}, who said yes, does not have the write role any more: nothing is pushed.`,
+  });
 }
 
 /** CB-4: a yes is of a text. One that was changed while it was carried out waits for a new one. */

@@ -203,13 +203,20 @@ function takeFailure(
     return takeNoLook(scene, sentence);
   }
   // A lost lease, a missing sandbox or a missing right is nobody's attempt at the task.
-  if (failure.code === 'lease-lost' || failure.code === 'task-edited')
-    return giveBack(scene, sentence);
+  if (LOST.has(failure.code)) return giveBack(scene, sentence);
   if (failure.code.startsWith('budget-'))
     return giveBack(scene, failure.message, { waitsMs: BUDGET_WAIT_MS });
   if (UNABLE.has(failure.code)) return block(scene, sentence);
   return failAttempt(scene, sentence);
 }
+
+/** What the work rested on is gone. */
+const LOST: ReadonlySet<string> = new Set([
+  'lease-lost',
+  'task-edited',
+  'permission-lost',
+  'switched-off',
+]);
 
 /** A day's budget comes back little by little. */
 const BUDGET_WAIT_MS = 3_600_000;

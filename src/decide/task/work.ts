@@ -200,6 +200,7 @@ export function takeVerified(
       title: `${run.order.title} (#${run.order.ref.plan.number}, task ${run.order.ref.task})`,
       body: renderPullBody(run),
       marker: { run: run.id, key: taskKey(run.order.ref) },
+      requester: run.order.approvedBy,
       ...(isNew && { isNew }),
     },
     taskLane(run),

@@ -86,6 +86,8 @@ export type TaskEffect =
       title: string;
       body: string;
       marker: { run: string; key: string };
+      /** Whose yes it rests on; older ones do not tell. */
+      requester?: TaskOrder['approvedBy'];
       isNew?: true;
     } & Work)
   | {
