@@ -41,11 +41,11 @@ export type EventData =
   | { kind: 'task-go'; run: string; order: TaskOrder }
   /** A pull request of a lost attempt is there: the task goes on with it. */
   | { kind: 'task-found'; run: string; order: TaskOrder; found: FoundWork }
-  /** A person takes a task from whoever works on it, keeps it from being worked on, or lets it be tried again. */
+  /** A person takes a task from whoever works on it, keeps it from being worked on, lets it be tried again, or has done with its plan. */
   | {
       kind: 'task-word';
       run: string;
-      word: 'release' | 'block' | 'again' | 'complete';
+      word: 'release' | 'block' | 'again' | 'complete' | 'tidy';
       by: { id: number; login: string };
       why: string;
       acceptsNoTests?: true;

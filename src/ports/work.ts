@@ -227,6 +227,8 @@ export interface WorkReader {
   reactions(ref: RepositoryRef, commentId: number): Promise<DatedReaction[]>;
   /** Undefined when there is no such branch. */
   branchTip(ref: RepositoryRef, branch: string): Promise<string | undefined>;
+  /** Whether an open pull request comes from the branch, or goes into it. */
+  isInUse(ref: RepositoryRef, branch: string): Promise<boolean>;
   /** Whether a check run by our own App says success under this name at the commit; never with a token. */
   hasOurCheck(ref: RepositoryRef, at: { sha: string; name: string }): Promise<boolean>;
 }

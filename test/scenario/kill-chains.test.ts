@@ -1,5 +1,6 @@
 /** kill -9 again and again through one piece of work, around each kind of effect in it: the same end, nothing twice. */
 import { readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
@@ -8,8 +9,8 @@ import { tallyOf, toPrecisionState } from '../../src/domain/precision.ts';
 import { red } from '../helpers/a-build.ts';
 import { aKilledApp, POINTS, type KilledApp } from '../helpers/a-killed-app.ts';
 import { aPlanBody } from '../helpers/a-plan.ts';
-import { headOf, reviewsOf } from '../helpers/a-pull.ts';
-import { READY_ISSUE, REPO } from '../helpers/a-world.ts';
+import { checksOf, headOf, reviewsOf } from '../helpers/a-pull.ts';
+import { READY_ISSUE, REPO, type TestWorld } from '../helpers/a-world.ts';
 import { openPullOf, pushTo } from '../helpers/commits.ts';
 import { CODER_ENV, planFiles, sayTask, withPlans } from '../helpers/a-plan-story.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
@@ -238,6 +239,22 @@ const TASK_CHAINS: readonly Chain[] = [
       expect(commits).toHaveLength(3);
     },
   },
+  {
+    title: 'the end of a plan whose pull request somebody closed',
+    kinds: ['drop-branch'],
+    ...WORK,
+    before: async ({ world }) => {
+      const at = withPlans(world);
+      await at.plan([sayTask(1, 'goodbye')]);
+      while (!(await isInReview(world))) await wait(50);
+      await world.sandbox.as('ana').request('PATCH', `/repos/${REPO}/pulls/2`, { state: 'closed' });
+    },
+    act: ({ world }) => world.sandbox.as('ana').comment(REPO, 1, '/pm done'),
+    expectEnd: async ({ world }) => {
+      expect((await world.tell(1)).state).toBe('closed');
+      expect(await branchesOf(world)).toEqual(['main']);
+    },
+  },
 ];
 
 /** Those of a deliberation: test/scenario/kill-points.test.ts. */
@@ -312,6 +329,14 @@ async function expectReady({ world }: KilledApp): Promise<void> {
   const told = await world.tell(1);
   expect(told.comments).toHaveLength(1);
   expect([told.labels, told.reactions]).toEqual([['ready'], ['rocket']]);
+}
+
+/** Whether the team has heard of the first task's pull request. */
+async function isInReview(world: TestWorld): Promise<boolean> {
+  const [pull] = await withPlans(world).pulls();
+  if (pull === undefined) return false;
+  const checks = await checksOf(world, pull.head.sha);
+  return checks.some(({ name }) => name.startsWith('quorum / review'));
 }
 
 /** Numbers of the issues that the App opened. */

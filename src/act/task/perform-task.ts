@@ -4,6 +4,7 @@ import type { TaskEffect } from '../../domain/task/effects.ts';
 import type { CountBase } from './base-tests.ts';
 import { claimTask } from './claim.ts';
 import { lookAtMerge, mergePull } from './merge.ts';
+import { dropBranch } from './drop-branch.ts';
 import { editPlanBody } from './plan-edit.ts';
 import type { FillProject } from './project.ts';
 import type { ActPorts, Performed } from '../ports.ts';
@@ -23,6 +24,7 @@ const KINDS: ReadonlySet<string> = new Set<TaskEffect['kind']>([
   'merge',
   'plan-edit',
   'release',
+  'drop-branch',
 ]);
 
 export function isTaskEffect(data: EffectData): data is TaskEffect {
@@ -65,5 +67,7 @@ export async function workOnTask(data: TaskEffect, context: Context): Promise<Pe
       return editPlanBody(data, ports);
     case 'release':
       return releaseTask(data, ports);
+    case 'drop-branch':
+      return dropBranch(data, ports);
   }
 }

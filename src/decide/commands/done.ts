@@ -2,8 +2,9 @@
 import { parsePlan } from '../../domain/plan/parse-plan.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
+import { taskKey } from '../../domain/task/task.ts';
 import { threadKey } from '../../domain/thread.ts';
-import { want } from '../decision.ts';
+import { say, want } from '../decision.ts';
 import { BUSY } from '../plan/advance.ts';
 import { isDone } from '../plan/complete.ts';
 import { isOpen, writeLane } from '../scene.ts';
@@ -41,6 +42,7 @@ function finishPlan(bench: Bench, plan: PlanState): Outcome {
       `${busy.map(({ task, pull }) => (pull === undefined ? `Task ${task} is being written` : `Task ${task} waits in #${pull.number}`)).join(', ')}: \`/pm done\` on a pull request merges it, \`/pm stop\` here ends the rest.`,
     );
   endAll(bench);
+  const tidied = tidyTasks(bench, plan);
   const read = parsePlan(view.issue.body);
   const { thread } = plan;
   const lane = { lane: `plan:${threadKey(thread)}` };
@@ -51,11 +53,25 @@ function finishPlan(bench: Bench, plan: PlanState): Outcome {
   want(step, { kind: 'close', thread, reason: isDone(read) ? 'completed' : 'not_planned' }, lane);
   // Closed by ourselves: nobody else tells the plan.
   readAgain(bench, plan);
-  return done(report(bench, [tasksOf(plan, read), LEFT]));
+  return done(report(bench, [tasksOf(plan, read), tidied ? `${LEFT} ${TIDIED}` : LEFT]));
 }
 
-const LEFT =
-  'No task is held by anybody and no worktree is left; branches of tasks that failed stay until somebody deletes them.';
+const LEFT = 'No task is held by anybody and no worktree is left.';
+const TIDIED =
+  'Branches of tasks that were not merged are deleted, but for those that somebody else pushed to or that an open pull request needs.';
+
+/** Each task knows what of its branch is ours. Returns whether there were any. */
+function tidyTasks({ step, talk }: Bench, { tasks = {}, thread }: PlanState): boolean {
+  const left = Object.values(tasks).filter(({ mergeSha }) => mergeSha === undefined);
+  const { id, login } = talk.actor;
+  for (const { task } of left)
+    say(
+      step,
+      { kind: 'task-word', run: talk.id, word: 'tidy', by: { id, login }, why: '' },
+      { key: taskKey({ plan: thread, task }), suffix: `tidy-${task}` },
+    );
+  return left.length > 0;
+}
 
 function tasksOf({ tasks = {} }: PlanState, read: Plan): string {
   return read.tasks

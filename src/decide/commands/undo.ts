@@ -13,7 +13,7 @@ import { editLines, linesOf } from './task-lines.ts';
 /** Why what these do stays done. */
 const NEVER: Readonly<Record<string, string>> = {
   merge: 'once it is merged, a pull request that reverts it does; `/pm hold` stops it before that',
-  done: 'reopen the thread',
+  done: 'reopen the thread; GitHub restores a branch from its pull request',
   stop: 'what was stopped begins anew when it is asked for again',
   run: '`/pm stop` ends what began',
   retry: '`/pm stop` ends what began',

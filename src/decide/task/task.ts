@@ -11,6 +11,7 @@ import {
 import { createStep, ignored, readState, type Decision, type Moment } from '../decision.ts';
 import { block, dropClaim, endByHand, failAttempt, finish, giveBack } from './end.ts';
 import { beginAgain } from './found.ts';
+import { tidy } from './tidy.ts';
 import { hearPull, lookMerge, takeMerged, takeMergeView, takeNoLook, takeRetest } from './pull.ts';
 import { keepAnswer, takeUp } from './questions.ts';
 import { goOnWithPull, lookWhetherOpen, takeClaimAgain, takeReopened } from './reopened.ts';
@@ -104,6 +105,7 @@ function hearPerson(stream: TaskStream, event: Event, now: number): Decision {
   const { data } = event;
   if (data.kind !== 'task-word') return ignored(stream, 'no word');
   const { run } = stream;
+  if (data.word === 'tidy') return tidy(stream, event, now);
   if (data.word === 'again') {
     stream.failures = 0;
     if (data.acceptsNoTests === true) stream.acceptsNoTests = data.by;

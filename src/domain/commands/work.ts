@@ -197,7 +197,7 @@ const ENDINGS: readonly CommandEntry[] = [
     built: true,
     usage: '/pm done',
     summary:
-      "Ends the thread with a report and closes it; a task's pull request is merged as soon as everything holds.",
+      "Ends the thread with a report and closes it, and deletes branches that a plan's tasks left; a task's pull request is merged as soon as everything holds.",
     examples: ['/pm done'],
     destructive: true,
     person: true,

@@ -142,6 +142,14 @@ export type TaskEffect =
       names: string[];
       /** What the task is from now on. */
       end?: LeaseEnd;
+    }
+  | {
+      /** Deletes a branch that nobody needs any more. */
+      kind: 'drop-branch';
+      thread: ThreadRef;
+      branch: string;
+      /** It points to one of these, or somebody else pushed to it. */
+      heads: string[];
     };
 
 export type ClaimResult =
@@ -210,4 +218,5 @@ export interface TaskEffectResults {
   merge: MergeResult;
   'plan-edit': { outcome: 'edited' | 'unchanged' | 'refused' };
   release: null;
+  'drop-branch': { outcome: 'deleted' | 'was-gone' | 'moved' | 'in-use' };
 }

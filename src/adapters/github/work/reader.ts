@@ -3,6 +3,7 @@ import type { RepositoryRef } from '../../../domain/thread.ts';
 import type { DatedReaction, WorkReader } from '../../../ports/work.ts';
 import type { Bound } from '../bound.ts';
 import { eachPage, PER_PAGE } from '../pages.ts';
+import { LIST_PULLS, type WirePull } from '../pulls/operations.ts';
 import { toReactionContent } from '../pulls/review-words.ts';
 import { toActor } from '../to-domain.ts';
 import { readTip } from './delete-branch.ts';
@@ -12,8 +13,24 @@ export function createWorkReader(bound: Bound): WorkReader {
   return {
     reactions: (ref, commentId) => readReactions(bound, ref, commentId),
     branchTip: (ref, branch) => readTip(bound, bound.places.last(ref), branch),
+    isInUse: (ref, branch) => isInUse(bound, ref, branch),
     hasOurCheck: (ref, at) => hasOurCheck(bound, ref, at),
   };
+}
+
+/** A server that does not filter is filtered here. */
+async function isInUse(bound: Bound, ref: RepositoryRef, branch: string): Promise<boolean> {
+  const place = bound.places.last(ref);
+  for (const side of [{ head: `${place.owner}:${branch}` }, { base: branch }]) {
+    const wanted = { ...place, ...side, state: 'open', per_page: PER_PAGE };
+    for await (const page of eachPage(bound.calls, LIST_PULLS, wanted))
+      if (page.some((pull) => isOf(pull, ref, branch))) return true;
+  }
+  return false;
+}
+
+function isOf({ head, base }: WirePull, { repositoryId }: RepositoryRef, branch: string): boolean {
+  return base.ref === branch || (head.ref === branch && head.repo?.id === repositoryId);
 }
 
 /** Nobody can write a check run as somebody else's App. */

@@ -1,0 +1,29 @@
+/** Takes away what a task left on GitHub: its branch, while that is ours alone and no open pull request needs it. */
+import type { EffectData } from '../../domain/effect.ts';
+import type { TaskEffectResults } from '../../domain/task/effects.ts';
+import { toRepositoryRef } from '../../domain/thread.ts';
+import type { ActPorts, Performed } from '../ports.ts';
+import { workAt } from './workshop.ts';
+
+type DropBranch = Extract<EffectData, { kind: 'drop-branch' }>;
+
+export async function dropBranch(
+  data: DropBranch,
+  ports: ActPorts,
+): Promise<Performed<'drop-branch'>> {
+  const session = workAt(ports, data.thread);
+  const result = { outcome: await drop(data, session) };
+  return { effectKind: 'drop-branch', result, githubCalls: session.counts };
+}
+
+async function drop(
+  { thread, branch, heads }: DropBranch,
+  { work, tasks }: ReturnType<typeof workAt>,
+): Promise<TaskEffectResults['drop-branch']['outcome']> {
+  const ref = toRepositoryRef(thread);
+  const tip = await work.branchTip(ref, branch);
+  if (tip === undefined) return 'was-gone';
+  // Whoever pushed to it has work in it.
+  if (!heads.includes(tip)) return 'moved';
+  return (await work.isInUse(ref, branch)) ? 'in-use' : tasks.deleteBranch(ref, branch, tip);
+}
