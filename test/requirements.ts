@@ -41,7 +41,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
     title: 'What a project needs is installed once, for who writes and for the gates',
     state: 'proven',
   },
-  { id: 'CB-5b', state: 'not-yet', reason: 'coder' },
+  { id: 'CB-5b', state: 'not-yet', reason: 'a type for projects of Xcode' },
   {
     id: 'CB-6',
     title: 'A coder gets a task and changes files in its folder, and nothing else',

@@ -23,6 +23,7 @@ import { pullsAt, type ActPorts, type Performed } from './ports.ts';
 import { proposePlan } from './propose.ts';
 import { reconcile } from './reconcile.ts';
 import { isTaskEffect, workOnTask } from './task/perform-task.ts';
+import { createTurns, type Turns } from './task/turns.ts';
 
 /** `isFirst`: nobody can have begun it before, and it was decided just now. */
 export type Perform = (effect: Effect, attempt: { isFirst: boolean }) => Promise<Performed>;
@@ -31,13 +32,15 @@ export type Perform = (effect: Effect, attempt: { isFirst: boolean }) => Promise
 export function createPerform(ports: ActPorts): Perform {
   const readSettings = createSettings(ports);
   const fillProject = createProjects(ports);
+  const turns = createTurns();
   const bound = {
     ports,
     readSettings,
     look: createLook(ports, readSettings),
     teamNames: createTeamNames(ports, readSettings),
     fillProject,
-    countBase: createBaseTests(ports, fillProject),
+    countBase: createBaseTests(ports, { fillProject, turns }),
+    turns,
   };
   return async (effect, { isFirst }) => {
     const place = placeOf(effect.data);
@@ -54,6 +57,7 @@ interface Bound {
   teamNames: TeamNames;
   countBase: CountBase;
   fillProject: FillProject;
+  turns: Turns;
   /** Whether nothing can be there yet of what is written: then it need not be looked for. */
   isNew: boolean;
   isFirst: boolean;

@@ -8,6 +8,7 @@ import type { ActPorts } from '../ports.ts';
 import { createRecent } from '../recent.ts';
 import type { FillProject } from './project.ts';
 import { runTests } from './gates.ts';
+import type { Turns } from './turns.ts';
 import { workshopOf } from './workshop.ts';
 
 export interface BaseWanted {
@@ -25,7 +26,12 @@ export type CountBase = (ref: RepositoryRef, wanted: BaseWanted) => Promise<Test
 const KEPT_MS = 24 * 3_600_000;
 const MOST = 200;
 
-export function createBaseTests(ports: ActPorts, fillProject: FillProject): CountBase {
+interface Testing {
+  fillProject: FillProject;
+  turns: Turns;
+}
+
+export function createBaseTests(ports: ActPorts, testing: Testing): CountBase {
   const kept = createRecent<{ counts: TestCounts | undefined }>(ports.clock, {
     ttlMs: KEPT_MS,
     most: MOST,
@@ -34,7 +40,7 @@ export function createBaseTests(ports: ActPorts, fillProject: FillProject): Coun
     const key = `${ref.repositoryId}/${wanted.baseSha}/${wanted.found.test ?? ''}`;
     const known = kept.get(key);
     if (known !== undefined) return known.counts;
-    const counts = await count(ref, wanted, { ports, fillProject });
+    const counts = await count(ref, wanted, { ports, ...testing });
     kept.set(key, { counts });
     return counts;
   };
@@ -43,7 +49,7 @@ export function createBaseTests(ports: ActPorts, fillProject: FillProject): Coun
 async function count(
   ref: RepositoryRef,
   wanted: BaseWanted,
-  { ports, fillProject }: { ports: ActPorts; fillProject: FillProject },
+  { ports, fillProject, turns }: Testing & { ports: ActPorts },
 ): Promise<TestCounts | undefined> {
   const shop = workshopOf(ports);
   const { baseSha, name, branch, found, config } = wanted;
@@ -63,6 +69,7 @@ async function count(
         found,
         config,
         accepted: undefined,
+        takeTurn: turns.build,
         // What they count is for every task of this base: none of them ends it.
         signal: new AbortController().signal,
       });

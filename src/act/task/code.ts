@@ -8,6 +8,8 @@ import type { CodeResult } from '../../domain/task/effects.ts';
 import type { Exchange } from '../../domain/task/exchange.ts';
 import { toRepositoryRef } from '../../domain/thread.ts';
 import type { Config } from '../../domain/config.ts';
+import type { TestCommand } from '../../domain/gates/test-command.ts';
+import type { Coder } from '../../ports/coder.ts';
 import type { BaseReader, Worktree } from '../../ports/git.ts';
 import { whileHeld } from './hold.ts';
 import { answerCoder } from './answer-coder.ts';
@@ -17,6 +19,7 @@ import type { FillProject, Project } from './project.ts';
 import { commandsOf } from './gates.ts';
 import type { ReadSettings } from '../settings.ts';
 import { settingsNow } from '../survey.ts';
+import type { Turns } from './turns.ts';
 import { MAX_PATCH_BYTES } from './verify.ts';
 import { refuseLostLease, workAt, workshopOf, type Workshop } from './workshop.ts';
 
@@ -26,6 +29,7 @@ interface Context {
   ports: ActPorts;
   readSettings: ReadSettings;
   fillProject: FillProject;
+  turns: Turns;
   run: string;
   effectId: string;
 }
@@ -75,7 +79,7 @@ interface Coding extends Context {
 }
 
 async function codeIn(data: Code, wanted: CoderTask, coding: Coding): Promise<CodeResult> {
-  const { ports, config, run, effectId, signal } = coding;
+  const { ports, config } = coding;
   const shop = workshopOf(ports);
   const coder = shop.coder(config.coder, { hasDiff: wanted.diff !== undefined });
   const worktree = await shop.git.open(toRepositoryRef(data.thread), {
@@ -85,20 +89,13 @@ async function codeIn(data: Code, wanted: CoderTask, coding: Coding): Promise<Co
     limitMb: config.coder.worktreeLimitMb,
   });
   try {
-    const project = coder.runsCommands ? await filled(worktree, data, coding) : undefined;
-    const task = await takenUp(data, { task: await withChange(data, wanted, shop), worktree });
     const exchanges: Exchange[] = [];
-    const ask = asker(data, { ...coding, base: worktree.base, exchanges });
-    const work = (usd: number, spent?: (call: ModelCall) => void): Promise<CoderOutcome> => {
-      const told = spent === undefined ? {} : { spent };
-      const place = { ...worktree, ask, ...project, ...told };
-      return coder.run({ ...task, limits: { ...task.limits, usd } }, place, signal);
-    };
-    signal.throwIfAborted();
-    const purse = { ...data, run, effectId };
-    const report = coder.isPaid
-      ? await withinCaps(purse, config, { ports, work })
-      : await work(task.limits.usd);
+    const found = coder.runsCommands ? await foundFor(data, coding) : undefined;
+    const at = { ...coding, worktree, coder, found, exchanges };
+    const letCode = (): Promise<CoderOutcome> => runCoder(data, wanted, at);
+    const report = await (found === undefined
+      ? letCode()
+      : coding.turns.session(found.type, coding.signal, letCode));
     const changed = await changesIn(worktree, report);
     return { coder: coder.name, report: toKeep(report), ...changed, exchanges };
   } finally {
@@ -106,15 +103,46 @@ async function codeIn(data: Code, wanted: CoderTask, coding: Coding): Promise<Co
   }
 }
 
+async function foundFor(
+  { thread }: Code,
+  { ports, config, baseSha }: Coding,
+): Promise<TestCommand> {
+  const { git } = workshopOf(ports);
+  return commandsOf(toRepositoryRef(thread), { git, baseSha, config });
+}
+
+interface AtWork extends Coding {
+  worktree: Worktree;
+  coder: Coder;
+  /** Where the coder runs anything. */
+  found: TestCommand | undefined;
+  /** Grows by what is answered. */
+  exchanges: Exchange[];
+}
+
+async function runCoder(data: Code, wanted: CoderTask, at: AtWork): Promise<CoderOutcome> {
+  const { ports, config, run, effectId, signal, worktree, coder } = at;
+  const project = await filled(data, at);
+  const changed = await withChange(data, wanted, workshopOf(ports));
+  const task = await takenUp(data, { task: changed, worktree });
+  const ask = asker(data, { ...at, base: worktree.base });
+  const work = (usd: number, spent?: (call: ModelCall) => void): Promise<CoderOutcome> => {
+    const told = spent === undefined ? {} : { spent };
+    const place = { ...worktree, ask, ...project, ...told };
+    return coder.run({ ...task, limits: { ...task.limits, usd } }, place, signal);
+  };
+  signal.throwIfAborted();
+  const purse = { ...data, run, effectId };
+  return coder.isPaid ? withinCaps(purse, config, { ports, work }) : work(task.limits.usd);
+}
+
 /** Before anything of the task is there: whoever works in it tests with what the gates will test with. */
 async function filled(
-  worktree: Worktree,
   { thread, name, branch }: Code,
-  { ports, fillProject, config, baseSha }: Coding,
-): Promise<Project> {
+  { fillProject, config, baseSha, worktree, found }: AtWork,
+): Promise<Project | undefined> {
+  if (found === undefined) return undefined;
   const repository = toRepositoryRef(thread);
-  const { git } = workshopOf(ports);
-  const found = await commandsOf(repository, { git, baseSha, config });
   return fillProject(worktree, { repository, baseSha, name, branch, found, config, changed: [] });
 }
 

@@ -21,10 +21,11 @@ import type { DetectSecrets } from '../../domain/secret-text.ts';
 import { taskKey } from '../../domain/task/task.ts';
 import type { Patch } from '../../domain/task/patch.ts';
 import type { RepositoryRef, ThreadRef } from '../../domain/thread.ts';
-import type { Commands } from '../../ports/commands.ts';
+import type { CommandResult, Commands } from '../../ports/commands.ts';
 import type { Git, Worktree } from '../../ports/git.ts';
 import type { ActPorts } from '../ports.ts';
 import type { Project } from './project.ts';
+import type { TakeTurn } from './turns.ts';
 import { workshopOf } from './workshop.ts';
 
 const MAX_TEXT_CHARS = 64 * 1024;
@@ -66,6 +67,8 @@ export interface Proving {
   accepted: string | undefined;
   /** What the same tests count at the base; asked only where they pass. */
   before?: () => Promise<TestCounts | undefined>;
+  /** Waits until this machine has time for them. */
+  takeTurn: TakeTurn;
   /** Ends the tests at once, with an error. */
   signal: AbortSignal;
 }
@@ -129,24 +132,29 @@ function detectorOf({ detectSecrets }: ActPorts): DetectSecrets {
   });
 }
 
+type Testing = Omit<Proving, 'repository' | 'patch' | 'wanted' | 'scope'>;
+
 /** Gate 2: what the project needs with the network and without scripts, then its tests without either. */
-export async function runTests({
-  worktree,
-  fill,
-  commands,
-  found,
-  config,
-  accepted,
-  before,
-  signal,
-}: Omit<Proving, 'repository' | 'patch' | 'wanted' | 'scope'>): Promise<Judgement> {
-  const { test: command } = found;
+export async function runTests(testing: Testing): Promise<Judgement> {
+  const { found, config, accepted, before, takeTurn, signal } = testing;
+  const { test: command, type } = found;
   const may = config.gates.tests === 'none' ? 'the configuration (`gates.tests: none`)' : accepted;
   if (command === undefined)
     return judgeTestRun({ command, ended: undefined, before: undefined, accepted: may });
+  const ended = await takeTurn(type, signal, () => fillAndRun(command, testing));
+  if ('gate' in ended) return ended;
+  // The base's tests take a turn of their own.
+  const earlier = ended.exitCode === 0 ? await before?.() : undefined;
+  return judgeTestRun({ command, ended, before: earlier, accepted: may });
+}
+
+async function fillAndRun(
+  command: string,
+  { worktree, fill, commands, config, signal }: Testing,
+): Promise<CommandResult | Judgement> {
   const project = await fill().catch(toUnready);
   if ('gate' in project) return project;
-  const ended = await commands.run(
+  return commands.run(
     {
       ...project,
       folder: worktree.folder,
@@ -156,8 +164,6 @@ export async function runTests({
     },
     signal,
   );
-  const earlier = ended.exitCode === 0 ? await before?.() : undefined;
-  return judgeTestRun({ command, ended, before: earlier, accepted: may });
 }
 
 /** What could not be installed could not be tested: an outcome of this gate, not of the machine. */

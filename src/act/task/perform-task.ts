@@ -12,6 +12,7 @@ import type { ReadSettings } from '../settings.ts';
 import { codeTask } from './code.ts';
 import { publishTask } from './publish.ts';
 import { releaseTask } from './release.ts';
+import type { Turns } from './turns.ts';
 import { retestMerge, verifyTask } from './verify.ts';
 
 const KINDS: ReadonlySet<string> = new Set<TaskEffect['kind']>([
@@ -36,6 +37,7 @@ interface Context {
   readSettings: ReadSettings;
   countBase: CountBase;
   fillProject: FillProject;
+  turns: Turns;
   run: string;
   /** Of the effect that is carried out. */
   effectId: string;

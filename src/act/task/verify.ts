@@ -11,6 +11,7 @@ import type { ActPorts, Performed } from '../ports.ts';
 import type { FillProject } from './project.ts';
 import type { ReadSettings } from '../settings.ts';
 import { settingsNow } from '../survey.ts';
+import type { Turns } from './turns.ts';
 import { commandsOf, prove, runTests, sign, signingOf } from './gates.ts';
 import { whileHeld } from './hold.ts';
 import { workAt, workshopOf } from './workshop.ts';
@@ -19,6 +20,7 @@ interface Context {
   ports: ActPorts;
   readSettings: ReadSettings;
   fillProject: FillProject;
+  turns: Turns;
   run: string;
 }
 
@@ -50,7 +52,7 @@ export async function verifyTask(data: Verify, context: Verifying): Promise<Perf
 
 async function verifyIn(
   data: Verify,
-  { ports, fillProject, countBase }: Verifying,
+  { ports, fillProject, countBase, turns }: Verifying,
   { config, signal }: Working,
 ): Promise<VerifyResult> {
   const { thread, commit, task } = data;
@@ -85,6 +87,7 @@ async function verifyIn(
         scope: data.scope,
         accepted: data.acceptsNoTests,
         before: () => countBase(repository, about),
+        takeTurn: turns.build,
         signal,
       },
       ports,
@@ -153,7 +156,7 @@ export async function retestMerge(data: Retest, context: Context): Promise<Perfo
 
 async function retestIn(
   data: Retest,
-  { ports, fillProject }: Context,
+  { ports, fillProject, turns }: Context,
   { config, signal }: Working,
 ): Promise<RetestResult> {
   const shop = workshopOf(ports);
@@ -178,6 +181,7 @@ async function retestIn(
       found,
       config,
       accepted: data.acceptsNoTests,
+      takeTurn: turns.build,
       signal,
     });
     const about = { headSha, at: ports.clock.now() };
