@@ -40,46 +40,51 @@ export function createBaseTests(ports: ActPorts, testing: Testing): CountBase {
     const key = `${ref.repositoryId}/${wanted.baseSha}/${wanted.found.test ?? ''}`;
     const known = kept.get(key);
     if (known !== undefined) return known.counts;
-    const counts = await count(ref, wanted, { ports, ...testing });
-    kept.set(key, { counts });
-    return counts;
+    const counted = await count(ref, wanted, { ports, ...testing }).catch(toUncounted);
+    // What only failed for now is counted by the next one who asks.
+    if (counted.isFinal) kept.set(key, counted);
+    return counted.counts;
   };
+}
+
+interface Counted {
+  counts: TestCounts | undefined;
+  isFinal: boolean;
+}
+
+/** A figure to compare with is missing; the tests of the change itself are what counts. */
+function toUncounted(error: unknown): Counted {
+  if (!(error instanceof QuorumError)) throw error;
+  return { counts: undefined, isFinal: !error.retryable };
 }
 
 async function count(
   ref: RepositoryRef,
   wanted: BaseWanted,
   { ports, fillProject, turns }: Testing & { ports: ActPorts },
-): Promise<TestCounts | undefined> {
+): Promise<Counted> {
   const shop = workshopOf(ports);
   const { baseSha, name, branch, found, config } = wanted;
+  const worktree = await shop.git.open(ref, {
+    name: `${name}-base`,
+    branch: `${branch}-base`,
+    sha: baseSha,
+    limitMb: config.coder.worktreeLimitMb,
+  });
   try {
-    const worktree = await shop.git.open(ref, {
-      name: `${name}-base`,
-      branch: `${branch}-base`,
-      sha: baseSha,
-      limitMb: config.coder.worktreeLimitMb,
+    const judged = await runTests({
+      worktree,
+      fill: () => fillProject(worktree, { ...wanted, repository: ref, changed: [] }),
+      commands: shop.commands(config.coder),
+      found,
+      config,
+      accepted: undefined,
+      takeTurn: turns.build,
+      // What they count is for every task of this base: none of them ends it.
+      signal: new AbortController().signal,
     });
-    try {
-      const fence = shop.commands(config.coder);
-      const judged = await runTests({
-        worktree,
-        fill: () => fillProject(worktree, { ...wanted, repository: ref, changed: [] }),
-        commands: fence,
-        found,
-        config,
-        accepted: undefined,
-        takeTurn: turns.build,
-        // What they count is for every task of this base: none of them ends it.
-        signal: new AbortController().signal,
-      });
-      return judged.result === 'passed' ? judged.tests : undefined;
-    } finally {
-      await worktree.close();
-    }
-  } catch (error) {
-    // A figure to compare with is missing; the tests of the change itself are what counts.
-    if (error instanceof QuorumError) return undefined;
-    throw error;
+    return { counts: judged.result === 'passed' ? judged.tests : undefined, isFinal: true };
+  } finally {
+    await worktree.close();
   }
 }
