@@ -39,6 +39,8 @@ const LONGEST_BACKOFF_MS = 5 * 60_000;
 /** What was decided longer ago than this looks before it writes, first time or not: the world may be another by now. */
 const FRESH_MS = 60_000;
 
+type EffectWork = Extract<Work, { kind: 'effect' }>;
+
 /** Takes one piece of work to its end. Throws only when the store does; then the work is given out again. */
 export async function consume(work: Work, engine: Engine): Promise<void> {
   const settlement =
@@ -85,10 +87,7 @@ async function reduce(work: Extract<Work, { kind: 'event' }>, engine: Engine): P
   }
 }
 
-async function carryOut(
-  work: Extract<Work, { kind: 'effect' }>,
-  engine: Engine,
-): Promise<Settlement> {
+async function carryOut(work: EffectWork, engine: Engine): Promise<Settlement> {
   const { effect } = work;
   if (work.attempt > MAX_ATTEMPTS) return giveUp(work, engine, { failure: GIVEN_OUT_TOO_OFTEN });
   try {
@@ -114,19 +113,30 @@ function patienceWith(error: unknown): number {
   return own ?? GIVE_UP_AFTER_MS;
 }
 
-/** The first refusal of one that may not know better yet. */
-function isDoubted({ attempt }: Work, error: unknown): error is RefusedError {
-  return attempt === 1 && error instanceof RefusedError && error.isHasty;
+/**
+ * The refusal of one that may not know better yet is believed when it says the same twice in a row: an effect makes
+ * many calls, and that another one was refused before says nothing of this one.
+ */
+function isDoubted({ attempt, reason }: EffectWork, error: unknown): error is RefusedError {
+  const isHasty = error instanceof RefusedError && error.isHasty;
+  return isHasty && attempt < MAX_ATTEMPTS && reason !== toReason(error);
 }
 
-function askAgain(work: Work, engine: Engine, { code, message }: RefusedError): Settlement {
-  engine.log.info({ effect: work.id, code }, 'a refusal is not believed yet: asked once more');
-  const reason = `${code}: ${message}`;
+function askAgain(work: EffectWork, engine: Engine, error: RefusedError): Settlement {
+  engine.log.info(
+    { effect: work.id, code: error.code },
+    'a refusal is not believed yet: asked once more',
+  );
+  const reason = toReason(error);
   return { kind: 'retry', delayMs: BEFORE_BELIEVED_MS, reason, countsAsAttempt: true };
 }
 
+function toReason({ code, message }: Pick<Failure, 'code' | 'message'>): string {
+  return `${code}: ${message}`;
+}
+
 /** Back-off happens here, in the queue, never inside a request. Waiting out a limit is no failed attempt. */
-function waitForBetter(work: Work, engine: Engine, error: unknown): Settlement {
+function waitForBetter(work: EffectWork, engine: Engine, error: unknown): Settlement {
   const failure = toFailure(error);
   const named = error instanceof TransientError ? error.retryAfterMs : undefined;
   const backoff = Math.min(LONGEST_BACKOFF_MS, 1000 * 2 ** work.attempt);
@@ -139,13 +149,13 @@ function waitForBetter(work: Work, engine: Engine, error: unknown): Settlement {
   return {
     kind: 'retry',
     delayMs: isLong && named === undefined ? LONGEST_BACKOFF_MS : delayMs,
-    reason: `${failure.code}: ${failure.message}`,
+    reason: toReason(failure),
     countsAsAttempt: !isLong,
   };
 }
 
 function giveUp(
-  work: Extract<Work, { kind: 'effect' }>,
+  work: EffectWork,
   engine: Engine,
   { failure, error }: { failure: Failure; error?: unknown },
 ): Settlement {
@@ -158,7 +168,7 @@ function giveUp(
   return {
     kind: 'finish',
     status: isRefusal ? 'refused' : 'dead',
-    reason: `${failure.code}: ${failure.message}`,
+    reason: toReason(failure),
     events: [report(work, engine, { kind: 'failed', effectKind: work.effect.data.kind, failure })],
   };
 }
@@ -167,11 +177,7 @@ type Outcome =
   ({ kind: 'done' } & Result) | { kind: 'failed'; effectKind: EffectKind; failure: Failure };
 
 /** Results come back as events of the stream that asked. */
-function report(
-  { effect }: Extract<Work, { kind: 'effect' }>,
-  engine: Engine,
-  outcome: Outcome,
-): NewEvent {
+function report({ effect }: EffectWork, engine: Engine, outcome: Outcome): NewEvent {
   const about = { effectId: effect.id, run: effect.run };
   const data: EventData = { ...outcome, ...about };
   const at = new Date(engine.clock.now()).toISOString();

@@ -289,6 +289,35 @@ describe('the engine', () => {
     },
   );
 
+  /** What each attempt is refused with; later ones are not. */
+  const REFUSED: [what: string, codes: string[], performed: number, status: string][] = [
+    ['two refusals of different calls are each asked again', ['git', 'forbidden'], 3, 'done'],
+    ['a refusal after an outage is asked again', ['away', 'forbidden'], 3, 'done'],
+    [
+      'what says something else each time is believed in the end',
+      ['a', 'b', 'c', 'd', 'e', 'f'],
+      5,
+      'refused',
+    ],
+  ];
+  for (const [what, codes, performed, status] of REFUSED)
+    verifies('TG-22', what, async () => {
+      const it = await bench({
+        perform: (_, nth) => {
+          const code = codes[nth - 1];
+          if (code === undefined) return Promise.resolve(DONE);
+          const init = { code, message: 'no' };
+          if (code === 'away') return Promise.reject(new TransientError(init));
+          return Promise.reject(new RefusedError({ ...init, isHasty: true }));
+        },
+        decide: (state, event) => wantsOne(() => it.clock.now())(state, event),
+      });
+      await it.send();
+      await it.rest();
+      expect(it.performed).toHaveLength(performed);
+      expect(await it.store.records.effects({ limit: 1 })).toMatchObject([{ status }]);
+    });
+
   verifies('P7', 'an event outlives ten settlements that the store did not take', async () => {
     let refused = 0;
     const it = await bench({
@@ -351,6 +380,7 @@ describe('the engine', () => {
         lane: undefined,
         attempt: MAX_ATTEMPTS + 1,
         isFirst: false,
+        reason: undefined,
         effect: anEffect('e', it.clock.now()),
         token: 't',
       },

@@ -48,7 +48,7 @@ export class TransientError extends QuorumError {
 
 /** Permission, policy or a cap says no, or the thing is not there. Asking again and again will not help. */
 export class RefusedError extends QuorumError {
-  /** Whoever said so may not have heard yet what others know: believed the second time. */
+  /** Whoever said so may not have heard yet what others know: believed when it says so again. */
   readonly isHasty: boolean;
 
   constructor(init: ErrorInit & { isHasty?: boolean }) {

@@ -21,6 +21,8 @@ export type Work =
        * In doubt false. Neither a retry that costs no attempt nor being put back makes it true again.
        */
       isFirst: boolean;
+      /** What it was given back with last. */
+      reason: string | undefined;
       effect: Effect;
       token: string;
     };

@@ -78,6 +78,23 @@ describe('a lease', () => {
       }),
     );
   });
+
+  verifies('TG-4', 'is given back although its own renewal comes in between', async () => {
+    const refs = createMemoryRefs();
+    const clock = createClock();
+    const place = placeOf(1);
+    const taken = await takeLease({ leases: refs.open(), clock }, place, wantedBy('ana/1', 1));
+    if (taken.outcome !== 'taken') throw new Error('nobody holds it');
+    let isRenewed = false;
+    const leases = refs.open(async (what) => {
+      if (isRenewed || !what.startsWith('move')) return;
+      isRenewed = true;
+      await renewLease({ leases: refs.open(), clock }, place, wantedBy('ana/1', 1));
+    });
+    expect(await releaseLease({ leases }, place, taken.lease)).toBe('released');
+    expect(isRenewed).toBe(true);
+    expect((await refs.open().read(place))?.lease?.isReleased).toBe(true);
+  });
 });
 
 interface Hold {

@@ -51,6 +51,23 @@ export function describeFirstTime(current: () => Store, reopen: () => Promise<vo
       ]);
     });
 
+    verifies('TG-22', 'brings no reason, and each later one the last', async () => {
+      const store = current();
+      await store.append([timer('a', 'k')]);
+      const told = ['one', 'two'].map((reason): Settlement => ({
+        kind: 'retry',
+        delayMs: 0,
+        reason,
+        countsAsAttempt: true,
+      }));
+      const log = await startLog(store, (work) =>
+        work.kind === 'event' ? toEffects(['r']) : (told.shift() ?? DONE),
+      );
+      await idle(store);
+      const reasons = log.given.flatMap((work) => (work.kind === 'effect' ? [work.reason] : []));
+      expect(reasons).toEqual([undefined, 'one', 'two']);
+    });
+
     verifies('P2', 'is over for what was in hand when the store was closed', async () => {
       await current().append([timer('a', 'k')]);
       const log = await startLog(current(), (work) =>

@@ -59,12 +59,35 @@ describe.skipIf(noBwrap !== undefined)("a plan's run", { timeout: SLOW_MS }, () 
         await expectEnd(world, nth);
       },
     );
+
+  verifies(
+    ['P2', 'TG-22'],
+    'in which one effect is refused twice, each time elsewhere, merges its task once and leaves nothing',
+    async () => {
+      const world = withPlans(await aFastWorld({ env: CODER_ENV, files: FILES }));
+      const { faults } = world.sandbox;
+      const refusals: [RegExp, number][] = [
+        [/\/git-receive-pack$/, 401],
+        [/\/repos\/[^/]+\/[^/]+\/pulls$/, 403],
+      ];
+      for (const [path, status] of refusals)
+        faults.add({ method: 'POST', path, fault: { kind: 'status', status, body: {} } });
+      await workThrough(world, 0, ONE_TASK);
+      expect(faults.hits()).toEqual([1, 1]);
+      faults.clear();
+      await expectEnd(world, 0, ONE_TASK);
+    },
+  );
 });
 
-/** Two tasks that are worked on side by side, from the label to the closed plan. */
-async function workThrough(world: PlanWorld, nth: number): Promise<void> {
-  await world.plan([sayTask(1, 'hello'), sayTask(2, 'thanks')]);
-  await until(world, async () => (await world.pulls()).length === 2);
+const ONE_TASK = [sayTask(1, 'hello')];
+/** Worked on side by side. */
+const TWO_TASKS = [...ONE_TASK, sayTask(2, 'thanks')];
+
+/** From the label to the closed plan. */
+async function workThrough(world: PlanWorld, nth: number, tasks = TWO_TASKS): Promise<void> {
+  await world.plan(tasks);
+  await until(world, async () => (await world.pulls()).length === tasks.length);
   await world.idle();
   for (const pull of await world.pulls())
     await world.sandbox.as('tom').comment(REPO, pull.number, '/pm approve');
@@ -74,15 +97,20 @@ async function workThrough(world: PlanWorld, nth: number): Promise<void> {
   tellCalls(world.sandbox.requests);
 }
 
-async function expectEnd(world: PlanWorld, nth: number): Promise<void> {
+async function expectEnd(world: PlanWorld, nth: number, tasks = TWO_TASKS): Promise<void> {
+  const count = tasks.length;
+  const title = `### Plan: ${count} task${count === 1 ? '' : 's'}, ${count} completed`;
   const { labels, comments } = await world.tell(1);
   expect([nth, labels, comments.map((text) => text.split('\n')[0])]).toEqual([
     nth,
     ['plan', 'plan:complete'],
-    ['### Plan: 2 tasks, 2 completed', '### Plan complete'],
+    [title, '### Plan complete'],
   ]);
   const pulls = await world.pulls();
-  expect([nth, pulls.map(({ merged_at: at }) => at !== null)]).toEqual([nth, [true, true]]);
+  expect([nth, pulls.map(({ merged_at: at }) => at !== null)]).toEqual([
+    nth,
+    tasks.map(() => true),
+  ]);
   for (const pull of pulls) {
     const { reviews } = await reviewsOf(world, pull.number);
     const said = await world.tell(pull.number);
@@ -91,7 +119,7 @@ async function expectEnd(world: PlanWorld, nth: number): Promise<void> {
     expect([nth, checks.length]).toEqual([nth, new Set(checks).size]);
   }
   // The first commit, and one for each task.
-  expect([nth, commitsOf(world)]).toEqual([nth, 3]);
+  expect([nth, commitsOf(world)]).toEqual([nth, 1 + count]);
   expect([nth, await branchesOf(world)]).toEqual([nth, ['main']]);
   expect([nth, leasesOf(world).every(({ isReleased }) => isReleased)]).toEqual([nth, true]);
   expect([nth, await worktreesOf(world.appEnv['QUORUM_DATA'] ?? '')]).toEqual([nth, []]);

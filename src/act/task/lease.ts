@@ -2,7 +2,6 @@
 import {
   decideLease,
   decideRenewal,
-  type HeldLease,
   type Lease,
   type LeaseEnd,
   type LeaseWanted,
@@ -76,15 +75,22 @@ export async function releaseLease(
   place: LeasePlace,
   own: Lease,
 ): Promise<'released' | 'not-ours'> {
-  const held: HeldLease | undefined = await leases.read(place);
-  const lease = held?.lease;
-  if (held === undefined || lease === undefined) return 'not-ours';
-  if (lease.holder !== own.holder || lease.fence !== own.fence) return 'not-ours';
-  if (lease.isReleased && lease.end?.status === own.end?.status) return 'released';
-  const { outcome } = await leases.move(place, held.sha, {
-    ...lease,
-    isReleased: true,
-    ...(own.end === undefined ? {} : { end: own.end }),
-  });
-  return outcome === 'moved' ? 'released' : 'not-ours';
+  // A renewal of our own may move it meanwhile.
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const held = await leases.read(place);
+    if (held?.lease === undefined || !isOf(held.lease, own)) return 'not-ours';
+    const { sha, lease } = held;
+    if (lease.isReleased && lease.end?.status === own.end?.status) return 'released';
+    const { outcome } = await leases.move(place, sha, {
+      ...lease,
+      isReleased: true,
+      ...(own.end === undefined ? {} : { end: own.end }),
+    });
+    if (outcome === 'moved') return 'released';
+  }
+  return 'not-ours';
+}
+
+function isOf({ holder, fence }: Lease, own: Lease): boolean {
+  return holder === own.holder && fence === own.fence;
 }

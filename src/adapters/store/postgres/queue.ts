@@ -4,7 +4,7 @@ import type { OnTrouble, Settlement, Work, Worker, WorkerOptions } from '../../.
 import { TransientError } from '../../../domain/errors.ts';
 import { workLost } from '../failures.ts';
 import { toRedelivery, type Redelivery } from '../pace.ts';
-import { number, text, type Row } from '../row.ts';
+import { number, text, textOrNone, type Row } from '../row.ts';
 import { isFirstTime, toEffect, toEvent } from '../rows.ts';
 import type { Bell } from './bell.ts';
 import { together, type Database } from './database.ts';
@@ -332,5 +332,6 @@ function toWork(row: Row, claim: Claim): Work {
   }
   const effect = toEffect(row);
   const isFirst = isFirstTime(row, 1);
-  return { ...common, kind: 'effect', lane: effect.lane, isFirst, effect };
+  const reason = textOrNone(row, 'reason');
+  return { ...common, kind: 'effect', lane: effect.lane, isFirst, reason, effect };
 }

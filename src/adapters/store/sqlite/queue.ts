@@ -3,7 +3,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { OnTrouble, Settlement, Work, Worker, WorkerOptions } from '../../../ports/store.ts';
 import { workLost } from '../failures.ts';
 import { toRedelivery, type Redelivery } from '../pace.ts';
-import { number, text, type Row } from '../row.ts';
+import { number, text, textOrNone, type Row } from '../row.ts';
 import { isFirstTime, toEffect, toEvent } from '../rows.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { parseLane, toLane, type LaneKind, type Lanes } from './lanes.ts';
@@ -262,6 +262,7 @@ export class Queue {
       lane: effect.lane,
       attempt,
       isFirst: isFirstTime(row, 0),
+      reason: textOrNone(row, 'reason'),
       effect,
       token,
     };
