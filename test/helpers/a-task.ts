@@ -213,6 +213,7 @@ export function mergeView(over: MergeViewOver = {}): Result {
       },
       baseSha: BASE,
       isUpToDate: true,
+      proved: { unproved: [], isOfBase: true, isRetested: false },
       reviews: [],
       required: [],
       permissions: { [TOM.id]: 'write', [ANA.id]: 'admin' },

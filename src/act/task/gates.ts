@@ -174,9 +174,9 @@ function toUnready(error: unknown): Judgement {
 
 export function sign(
   judged: readonly Judgement[],
-  about: { headSha: string; at: number },
+  about: { headSha: string; baseSha?: string; at: number },
   signing: Signing,
 ): GateReceipt[] {
-  const of = { headSha: about.headSha, at: new Date(about.at).toISOString() };
+  const of = { ...about, at: new Date(about.at).toISOString() };
   return judged.map((judgement) => signReceipt(judgement, of, signing));
 }

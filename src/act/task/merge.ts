@@ -1,5 +1,7 @@
 /** Reads what a merge depends on, and merges exactly one head. */
 import type { EffectData } from '../../domain/effect.ts';
+import { judgeProof, type Proved } from '../../domain/gates/proof.ts';
+import type { Proof } from '../../domain/task/effects.ts';
 import type { MergeView, RequiredCheck } from '../../domain/task/merge.ts';
 import type {
   CheckReport,
@@ -13,12 +15,13 @@ import type { ActPorts, Performed } from '../ports.ts';
 import { readPermissions } from '../permissions.ts';
 import { settingsAsk, type ReadSettings } from '../settings.ts';
 import { surveyIssue, type SurveyWanted } from '../survey.ts';
+import { signingOf } from './gates.ts';
 import { workAt, workshopOf } from './workshop.ts';
 
 type LookMerge = Extract<EffectData, { kind: 'look-merge' }>;
 
 export async function lookAtMerge(
-  { thread, people }: LookMerge,
+  { thread, people, proof }: LookMerge,
   { ports, readSettings }: { ports: ActPorts; readSettings: ReadSettings },
 ): Promise<Performed<'look-merge'>> {
   const session = workAt(ports, thread);
@@ -29,10 +32,20 @@ export async function lookAtMerge(
   const permissions = await readPermissions(thread, session, { people, known });
   const result: MergeView = {
     ...toView(facts),
+    ...(proof && { proved: prove(proof, { ...facts, baseSha: facts.baseTip }, ports) }),
     permissions: Object.fromEntries(permissions.byId),
     config,
   };
   return { effectKind: 'look-merge', result, githubCalls: session.counts };
+}
+
+function prove(
+  { task: ref, ...receipts }: Proof,
+  { headSha, baseSha }: { headSha: string; baseSha: string },
+  ports: ActPorts,
+): Proved {
+  const signing = signingOf(ports, { thread: ref.plan, task: ref.task });
+  return judgeProof(receipts, { headSha, baseSha, signing });
 }
 
 interface Asking {
@@ -106,6 +119,8 @@ export async function mergePull(
 ): Promise<Performed<'merge'>> {
   const { thread, sha, method, title, message, deleteBranch, isQueued } = data;
   const session = workAt(ports, thread);
+  if (!isProved(data, ports))
+    return { effectKind: 'merge', result: { outcome: 'stale' }, githubCalls: session.counts };
   const isOld = !isFirst || ports.clock.now() - Date.parse(at) > FRESH_MS;
   if (isOld && !(await session.tasks.mergeFacts(thread)).isMerged)
     return { effectKind: 'merge', result: { outcome: 'stale' }, githubCalls: session.counts };
@@ -130,6 +145,13 @@ export async function mergePull(
     result: { outcome: 'merged', sha: merged.sha },
     githubCalls: session.counts,
   };
+}
+
+/** Fails closed: whatever brought it here, what it rests on is verified where it is carried out. */
+function isProved({ proof, sha, base }: Merge, ports: ActPorts): boolean {
+  if (proof === undefined) return false;
+  const proved = prove(proof, { headSha: sha, baseSha: base.sha }, ports);
+  return proved.unproved.length === 0 && (proved.isOfBase || proved.isRetested);
 }
 
 /**

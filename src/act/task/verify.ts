@@ -93,7 +93,9 @@ async function verifyIn(
       ports,
     );
     const { headSha } = await worktree.facts();
-    const receipts = sign(judged, { headSha, at: ports.clock.now() }, signingOf(ports, data));
+    const { baseSha } = data;
+    const of = { headSha, baseSha, at: ports.clock.now() };
+    const receipts = sign(judged, of, signingOf(ports, data));
     return { headSha, receipts };
   } finally {
     await worktree.close();
@@ -184,7 +186,7 @@ async function retestIn(
       takeTurn: turns.build,
       signal,
     });
-    const about = { headSha, at: ports.clock.now() };
+    const about = { headSha, baseSha, at: ports.clock.now() };
     const [receipt] = sign([judgement], about, signingOf(ports, data));
     if (receipt === undefined) throw new Error('the tests gave no receipt');
     return { outcome: 'tested', baseSha, receipt };

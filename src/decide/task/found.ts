@@ -8,7 +8,7 @@ import {
 } from '../../domain/task/task.ts';
 import { createStep, ignored, type Decision } from '../decision.ts';
 import { complete } from './end.ts';
-import { GATES_TO_MERGE } from '../../domain/task/merge.ts';
+import { GATES } from '../../domain/gates/receipt.ts';
 import { claim } from './work.ts';
 import { editPlanLines, type TaskScene } from './scene.ts';
 
@@ -38,7 +38,7 @@ export function beginAgain(stream: TaskStream, { key, order, found, now }: Found
 
 function toRun(order: TaskOrder, { run, pull, headSha, commit, ...found }: FoundWork, now: number) {
   const at = commit?.at ?? now;
-  const names = [...GATES_TO_MERGE, 'merge'].map((name) => `${name}@${headSha}`);
+  const names = [...GATES, 'merge'].map((name) => `${name}@${headSha}`);
   return {
     id: run,
     step: 0,

@@ -2,6 +2,8 @@
 import type { PullNews } from '../../domain/event.ts';
 import type { EffectResults } from '../../domain/result.ts';
 import { decideMerge, IN_QUEUE, type MergeMove, type MergeView } from '../../domain/task/merge.ts';
+import type { Proof } from '../../domain/task/effects.ts';
+import type { GateReceipt } from '../../domain/gates/receipt.ts';
 import { threadOfPull, type TaskRun } from '../../domain/task/task.ts';
 import { firstWrite, want, wantTimer } from '../decision.ts';
 import { wantLook } from '../patience.ts';
@@ -74,9 +76,25 @@ export function lookMerge({ run, step }: TaskScene): string | undefined {
     thread: threadOfPull(order.ref.plan, pull),
     branch: run.branch,
     people,
+    proof: proofOf(run),
   });
   run.phase = { kind: 'reviewing', looking: effectId };
   return undefined;
+}
+
+/** Without what was printed, which nobody signed. */
+function proofOf({ order, receipts, retested }: TaskRun): Proof {
+  const retest = retested?.receipt;
+  return {
+    task: order.ref,
+    receipts: receipts.map(withoutLog),
+    ...(retest && { retest: withoutLog(retest) }),
+  };
+}
+
+function withoutLog(receipt: GateReceipt): GateReceipt {
+  const { log: _, ...signed } = receipt;
+  return signed;
 }
 
 export function takeMergeView(scene: TaskScene, view: MergeView): string | undefined {
@@ -164,6 +182,7 @@ function merge(
       thread: threadOfPull(run.order.ref.plan, run.pull),
       sha: view.pull.headSha,
       base: { branch: view.pull.baseRef, sha: view.baseSha },
+      proof: proofOf(run),
       method,
       ...mergeMessage(run, approvedBy),
       ...(view.config.merge.deleteBranch ? { deleteBranch: run.branch } : {}),
@@ -185,6 +204,7 @@ export function takeRetest(scene: TaskScene, result: EffectResults['retest']): s
     headSha: run.headSha ?? '',
     passed: receipt.result === 'passed',
     sentence: receipt.sentence,
+    receipt,
   };
   run.phase = { kind: 'reviewing' };
   return lookMerge(scene);

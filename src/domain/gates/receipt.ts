@@ -42,6 +42,8 @@ export interface Judgement {
 export interface GateReceipt extends Judgement {
   /** The commit that it is about; for any other it says nothing. */
   headSha: string;
+  /** The base that the head was judged against; absent where there is none to it, and in older ones. */
+  baseSha?: string;
   /** ISO 8601. */
   at: string;
   signature: string;
@@ -64,7 +66,7 @@ function sign(receipt: Omit<GateReceipt, 'signature'>, { secret, scope }: Signin
 
 export function signReceipt(
   judgement: Judgement,
-  of: { headSha: string; at: string },
+  of: Pick<GateReceipt, 'headSha' | 'baseSha' | 'at'>,
   signing: Signing,
 ): GateReceipt {
   const receipt = { ...judgement, ...of };
@@ -77,21 +79,4 @@ export function isGenuine(receipt: GateReceipt, signing: Signing): boolean {
   const expected = Buffer.from(sign(signed, signing));
   const given = Buffer.from(signature);
   return expected.length === given.length && timingSafeEqual(expected, given);
-}
-
-/**
- * The first gate, of those asked for, that does not hold at this head: without a genuine receipt of this very commit
- * that says `passed`, it does not. Of several receipts of one gate the last counts.
- */
-export function firstStop(
-  receipts: readonly GateReceipt[],
-  at: { headSha: string; signing: Signing; gates?: readonly Gate[] },
-): { gate: Gate; receipt: GateReceipt | undefined } | undefined {
-  for (const gate of at.gates ?? GATES) {
-    const receipt = receipts.findLast(
-      (each) => each.gate === gate && each.headSha === at.headSha && isGenuine(each, at.signing),
-    );
-    if (receipt?.result !== 'passed') return { gate, receipt };
-  }
-  return undefined;
 }

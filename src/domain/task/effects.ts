@@ -1,4 +1,5 @@
 /** What work on a task asks of the outside world, and what each of it brings back. */
+import type { Receipts } from '../gates/proof.ts';
 import type { GateReceipt } from '../gates/receipt.ts';
 import type { Lease, LeaseEnd } from '../plan/lease.ts';
 import type { PlanEdit } from '../plan/edit-plan.ts';
@@ -8,7 +9,7 @@ import type { CoderOutcome } from './coder.ts';
 import type { Exchange } from './exchange.ts';
 import type { MergeView } from './merge.ts';
 import type { ChangedFile } from './patch.ts';
-import type { TaskChange, TaskOrder, TaskPull, TaskText } from './task.ts';
+import type { TaskChange, TaskOrder, TaskPull, TaskRef, TaskText } from './task.ts';
 
 /** Where the work of one attempt stands on this machine, and what it rests on. */
 interface Work {
@@ -35,6 +36,11 @@ export interface CommitWanted {
   coAuthor: string;
   /** Milliseconds since the epoch. */
   at: number;
+}
+
+/** The receipts that a merge rests on, and whose they are: verified again wherever it counts. */
+export interface Proof extends Receipts {
+  task: TaskRef;
 }
 
 export type TaskEffect =
@@ -97,6 +103,8 @@ export type TaskEffect =
       branch: string;
       /** Whose words count, if they still have the role for it. */
       people: { id: number; login: string }[];
+      /** What is known of the gates; older looks have none. */
+      proof?: Proof;
     }
   | ({
       /** Runs the tests on what the merge would give: result is a RetestResult. */
@@ -116,6 +124,8 @@ export type TaskEffect =
       message: string;
       /** Deleted afterwards while it points to the head that was merged. */
       deleteBranch?: string;
+      /** Without it nothing is merged; older ones have none. */
+      proof?: Proof;
       /** Puts it into the base's merge queue instead. */
       isQueued?: true;
       isNew?: true;
@@ -202,7 +212,7 @@ export type MergeResult =
   | { outcome: 'merged'; sha: string }
   /** Nothing was merged: it has to be tested on the new base first. */
   | { outcome: 'base-moved' }
-  /** Nothing was merged: what it rested on is older than it may be. */
+  /** Nothing was merged: what it rested on is older than it may be, or is not proved. */
   | { outcome: 'stale' }
   /** It stands in the base's merge queue. */
   | { outcome: 'queued' }

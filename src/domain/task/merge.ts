@@ -1,6 +1,6 @@
 /** When a task's pull request may merge: everything at one and the same head (TG-6). Pure; fails closed. */
 import type { Config } from '../config.ts';
-import type { GateReceipt } from '../gates/receipt.ts';
+import type { Proved } from '../gates/proof.ts';
 import { hasPermission, type Actor, type Permission } from '../thread.ts';
 import type { PullWord, ReviewVoice, TaskRun } from './task.ts';
 
@@ -43,6 +43,8 @@ export interface MergeView {
   baseSha: string;
   /** Whether the head has the base's tip in it. */
   isUpToDate: boolean;
+  /** What the stored receipts prove of this head and base; nothing without. */
+  proved?: Proved;
   reviews: PersonReview[];
   required: RequiredCheck[];
   /** Permission now of the people who were asked about, by id. */
@@ -71,8 +73,6 @@ export type MergeMove =
 
 export const IN_QUEUE = 'It is in the repository’s merge queue';
 
-export const GATES_TO_MERGE = ['P', 'S', '1', '2', '3', '4'] as const;
-
 /** Decides on a fresh view. */
 export function decideMerge(run: TaskRun, view: MergeView): MergeMove {
   const { pull } = view;
@@ -80,7 +80,7 @@ export function decideMerge(run: TaskRun, view: MergeView): MergeMove {
   if (beyond !== undefined) return beyond;
   const approvedBy = whoApproved(run, view);
   const missing = [
-    ...missingGates(run.receipts, pull.headSha),
+    ...(view.proved?.unproved ?? ['what the gates said is looked at again']),
     ...missingReviews(run, view),
     ...missingChecks(view),
     ...whatHolds(run, view),
@@ -105,12 +105,11 @@ function whatIsBeyond(run: TaskRun, { pull, baseSha }: MergeView): MergeMove | u
 
 /** Everybody agrees: what is merged must still be what was tested. */
 function mayMerge(run: TaskRun, view: MergeView, approvedBy: string): MergeMove {
-  const { baseSha, isUpToDate, methods, config, pull } = view;
+  const { methods, config, pull } = view;
   if (pull.isAutoMerge)
     return { kind: 'leave', says: 'Everything holds: auto-merge is on, so GitHub merges it' };
-  const tested = retestOf(run, view);
-  if (!isUpToDate && tested === undefined) return { kind: 'retest', baseSha };
-  if (!isUpToDate && tested?.passed === false) return { kind: 'wait', missing: [tested.sentence] };
+  const untested = whatIsUntested(run, view);
+  if (untested !== undefined) return untested;
   const method = methods.includes(config.merge.method) ? config.merge.method : methods[0];
   if (method === undefined) return { kind: 'wait', missing: ['no way of merging is allowed here'] };
   if (!view.hasMergeQueue) return { kind: 'merge', method, approvedBy };
@@ -120,20 +119,13 @@ function mayMerge(run: TaskRun, view: MergeView, approvedBy: string): MergeMove 
 
 const GIVEN_BACK = 'the repository’s merge queue gave it back: `/pm merge` puts it in again';
 
-/** How the tests went on this head together with this base. */
-function retestOf({ retested }: TaskRun, { baseSha, pull }: MergeView): TaskRun['retested'] {
+/** The tested tree is the merged tree: as it was proved, or as tests say of what a merge into this base gives. */
+function whatIsUntested({ retested }: TaskRun, view: MergeView): MergeMove | undefined {
+  const { baseSha, pull, proved, isUpToDate } = view;
+  if (proved?.isRetested === true || (isUpToDate && proved?.isOfBase === true)) return undefined;
   const isOfThese = retested?.baseSha === baseSha && retested.headSha === pull.headSha;
-  return isOfThese ? retested : undefined;
-}
-
-function missingGates(receipts: readonly GateReceipt[], headSha: string): string[] {
-  return GATES_TO_MERGE.filter(
-    (gate) =>
-      !receipts.some(
-        (receipt) =>
-          receipt.gate === gate && receipt.headSha === headSha && receipt.result === 'passed',
-      ),
-  ).map((gate) => `gate ${gate} has not passed for this head`);
+  if (isOfThese && !retested.passed) return { kind: 'wait', missing: [retested.sentence] };
+  return { kind: 'retest', baseSha };
 }
 
 /** Whoever was asked has to approve this head: a review on GitHub, or a word of theirs to us. */

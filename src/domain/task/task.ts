@@ -172,7 +172,14 @@ export interface TaskRun {
   /** The end of what was printed where a gate stopped this attempt. */
   log?: string;
   /** The base's tip on which the merge's result was tested last, and how that went. */
-  retested?: { baseSha: string; headSha: string; passed: boolean; sentence: string };
+  retested?: {
+    baseSha: string;
+    headSha: string;
+    passed: boolean;
+    sentence: string;
+    /** Older ones were not kept: it is tested again. */
+    receipt?: GateReceipt;
+  };
   mergeSha?: string;
   /** What the last look said is missing, so that people are told once, and how many looks said so. */
   missing?: string[];

@@ -371,20 +371,26 @@ describe('a merge', () => {
     expect(play.last('merge').sha).toBe(HEAD);
   });
 
-  test('waits where a gate passed at another head', () => {
-    const play = playTask();
-    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
-    for (const result of [GOOD.claim, GOOD.code, GOOD.verify]) play.answer(result);
-    const elsewhere = receipts('f'.repeat(40), {}, ['3', '4']);
-    play.answer({ ...GOOD.publish, result: { ...GOOD.publish.result, receipts: elsewhere } });
+  verifies('TG-5', 'waits while its receipts do not prove it, and hands them over', () => {
+    const play = playToPull();
     play.send(REVIEWED);
     play.answer(view());
     play.send(wantsMerge(TOM));
-    play.answer(view());
+    const { proof } = play.last('look-merge');
+    expect(proof).toMatchObject({ task: ORDER.ref });
+    expect(proof?.receipts.map(({ gate }) => gate)).toEqual(['P', 'S', '1', '2', '3', '4']);
+    const unproved = ['gate 3 (push) has not passed for this head'];
+    play.answer(view({ proved: { unproved, isOfBase: true, isRetested: false } }));
+    expect(play.stream().run?.missing).toEqual(unproved);
+    play.send(wantsMerge(TOM));
+    const older = view() as Extract<Result, { effectKind: 'look-merge' }>;
+    delete older.result.proved;
+    play.answer(older);
+    expect(play.stream().run?.missing).toEqual(['what the gates said is looked at again']);
     expect(play.effects.some(({ data }) => data.kind === 'merge')).toBe(false);
-    expect(play.stream().run?.missing).toEqual(
-      ['3', '4'].map((gate) => `gate ${gate} has not passed for this head`),
-    );
+    play.send(wantsMerge(TOM));
+    play.answer(view());
+    expect(play.last('merge').proof).toEqual(proof);
   });
 
   verifies('TG-5', 'shows what the tests printed, in a fence that it cannot break out of', () => {

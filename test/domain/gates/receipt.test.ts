@@ -2,8 +2,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  firstStop,
-  GATE_NAMES,
   GATES,
   isGenuine,
   signReceipt,
@@ -13,7 +11,7 @@ import {
 
 const signing = { secret: ['for', 'tests'].join('-'), scope: 'thread:7/12#3' };
 const headSha = 'a'.repeat(40);
-const at = { headSha, at: '2026-11-05T10:00:00.000Z' };
+const at = { headSha, baseSha: 'b'.repeat(40), at: '2026-11-05T10:00:00.000Z' };
 
 const judgement: fc.Arbitrary<Judgement> = fc.record(
   {
@@ -80,48 +78,4 @@ describe('a receipt', () => {
     expect(isGenuine(receipt, { ...signing, scope: 'thread:7/12#4' })).toBe(false);
     expect(isGenuine(receipt, { ...signing, secret: 'other' })).toBe(false);
   });
-});
-
-describe('the gates together', () => {
-  const all = GATES.map((gate) => passed(gate));
-
-  test('hold when each has passed at this very head', () => {
-    expect(firstStop(all, { headSha, signing })).toBeUndefined();
-    expect(firstStop(all, { headSha: 'b'.repeat(40), signing })).toEqual({
-      gate: 'P',
-      receipt: undefined,
-    });
-  });
-
-  test('stop at the first that is anything but passed, missing or changed', () => {
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...GATES),
-        fc.constantFrom('failed', 'not-run', 'timed-out', 'gone', 'forged'),
-        (gate, how) => {
-          const receipts = all.flatMap((each): GateReceipt[] => {
-            if (each.gate !== gate) return [each];
-            if (how === 'gone') return [];
-            if (how === 'forged') return [{ ...each, sentence: 'Forged.' }];
-            return [passed(gate, { result: how as 'failed' })];
-          });
-          expect(firstStop(receipts, { headSha, signing })?.gate).toBe(gate);
-        },
-      ),
-    );
-  });
-
-  test('believe the last of several receipts of one gate', () => {
-    const failed = passed('2', { result: 'failed' });
-    expect(firstStop([...all, failed], { headSha, signing })).toEqual({
-      gate: '2',
-      receipt: failed,
-    });
-    expect(firstStop([failed, ...all], { headSha, signing })).toBeUndefined();
-    expect(firstStop([passed('P')], { headSha, signing, gates: ['P'] })).toBeUndefined();
-  });
-});
-
-test('each gate has a name of its own', () => {
-  expect(new Set(GATES.map((gate) => GATE_NAMES[gate])).size).toBe(GATES.length);
 });
