@@ -21,6 +21,10 @@ export const PlansConfig = z.strictObject({
   ),
   maxAttempts: count(1, 1_000, 'Attempts at one task (at most 3)').default(3),
   reviewers: list('GitHub logins asked to review the team’s pull requests', 20),
+  askCollaborator: flag(
+    true,
+    'Ask one collaborator with write access, other than who asked for the work, where neither CODEOWNERS nor `reviewers` name anybody',
+  ),
   conflicts: z
     .strictObject({ semantic: flag(false, 'Ask the PM model where paths alone show no conflict') })
     .prefault({})

@@ -231,6 +231,8 @@ export interface WorkReader {
   isInUse(ref: RepositoryRef, branch: string): Promise<boolean>;
   /** Whether a check run by our own App says success under this name at the commit; never with a token. */
   hasOurCheck(ref: RepositoryRef, at: { sha: string; name: string }): Promise<boolean>;
+  /** People with the write role, Apps left out: of more than a hundred collaborators some. None where it may not be asked. */
+  writers(ref: RepositoryRef): Promise<Actor[]>;
 }
 
 /** A session that can work on tasks as well; its calls are counted together with the others. */

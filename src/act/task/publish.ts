@@ -1,11 +1,13 @@
 /** Pushes a proved head, checks what arrived, and opens the pull request. No model and no repository code here. */
 import { CODEOWNERS_FILES, ownersOf, type Owners } from '../../domain/codeowners.ts';
+import type { Config } from '../../domain/config.ts';
 import type { EffectData } from '../../domain/effect.ts';
 import { RefusedError } from '../../domain/errors.ts';
 import { judgePush, judgeRemote } from '../../domain/gates/judge-push.ts';
 import { parsePlan } from '../../domain/plan/parse-plan.ts';
 import { taskDigest } from '../../domain/plan/plan-digest.ts';
 import { gateCheck, type GateReceipt } from '../../domain/gates/receipt.ts';
+import { chooseReviewer } from '../../domain/task/reviewer.ts';
 import { hasPermission, toRepositoryRef } from '../../domain/thread.ts';
 import type { SourceFile } from '../../domain/view.ts';
 import type { PullOutcome, WorkSession } from '../../ports/work.ts';
@@ -45,12 +47,7 @@ export async function publishTask(data: Publish, context: Context): Promise<Perf
     };
   const pull = await openPull(data, session, isNew);
   const owners = ownersAmong(texts, data);
-  const reviewers = await askReviewers(data, {
-    pull,
-    session,
-    more: config.plans.reviewers,
-    owners,
-  });
+  const reviewers = await askReviewers(data, { pull, session, plans: config.plans, owners });
   return {
     effectKind: 'publish',
     result: { receipts, pull: { number: pull.number, url: pull.url }, reviewers },
@@ -68,16 +65,17 @@ function ownersAmong(texts: readonly SourceFile[], { commit }: Publish): Owners 
 interface Asking {
   pull: PullOutcome;
   session: WorkSession;
-  more: readonly string[];
+  plans: Config['plans'];
   owners: Owners;
 }
 
 /** Whoever is asked has to answer before a merge. */
-async function askReviewers(
-  { thread }: Publish,
-  { pull, session, more, owners }: Asking,
-): Promise<string[]> {
-  const logins = [...owners.logins, ...more];
+async function askReviewers(data: Publish, asking: Asking): Promise<string[]> {
+  const { thread } = data;
+  const { pull, session, plans, owners } = asking;
+  const named = [...owners.logins, ...plans.reviewers];
+  const isNamed = named.length + owners.teams.length > 0;
+  const logins = isNamed ? named : await whoElse(data, asking);
   if (logins.length + owners.teams.length === 0) return [];
   const ref = { ...toRepositoryRef(thread), number: pull.number };
   const isNew = pull.outcome === 'created';
@@ -96,6 +94,18 @@ async function refuseUnwanted({ requester }: Publish, { config, permission }: Se
     code: 'permission-lost',
     message: `@${requester.login}, who said yes, does not have the write role any more: nothing is pushed.`,
   });
+}
+
+/** One person at most for a pull request: who was asked for an earlier head is asked again. */
+async function whoElse(
+  { thread, task, requester, asked = [] }: Publish,
+  { session, plans }: Asking,
+): Promise<string[]> {
+  if (requester === undefined || !plans.askCollaborator) return [];
+  if (asked.length > 0) return asked;
+  const writers = await session.work.writers(toRepositoryRef(thread));
+  const chosen = chooseReviewer(writers, { task: { plan: thread, task }, requester });
+  return chosen === undefined ? [] : [chosen.login];
 }
 
 /** CB-4: a yes is of a text. One that was changed while it was carried out waits for a new one. */

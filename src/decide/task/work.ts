@@ -201,6 +201,7 @@ export function takeVerified(
       body: renderPullBody(run),
       marker: { run: run.id, key: taskKey(run.order.ref) },
       requester: run.order.approvedBy,
+      asked: run.reviewers ?? [],
       ...(isNew && { isNew }),
     },
     taskLane(run),

@@ -94,6 +94,8 @@ export type TaskEffect =
       marker: { run: string; key: string };
       /** Whose yes it rests on; older ones do not tell. */
       requester?: TaskOrder['approvedBy'];
+      /** Whom we asked for a review before. */
+      asked?: string[];
       isNew?: true;
     } & Work)
   | {

@@ -145,6 +145,23 @@ test('reviewers of one that was just opened are asked in one call, whoever else 
   expect(await ask(['bob', 'nobody-here'])).toEqual({ asked: ['bob'], refused: ['nobody-here'] });
 });
 
+test('who may write is told, people alone', async () => {
+  const world = await openWorld();
+  const { sandbox, repository } = world;
+  for (const [login, role] of [
+    ['carol', 'admin'],
+    ['dave', 'triage'],
+  ] as const) {
+    sandbox.createUser(login);
+    sandbox.addCollaborator(NAME, login, role);
+  }
+  const told = await world.open().work.writers(repository);
+  expect(told.map(({ login }) => login).toSorted()).toEqual(['alice', 'bob', 'carol']);
+  const fault = { kind: 'status', status: 403, body: { message: 'no' } } as const;
+  sandbox.faults.add({ path: /collaborators$/, fault });
+  expect(await world.open().work.writers(repository)).toEqual([]);
+});
+
 test('a branch is taken away while it is where it was left', async () => {
   const world = await openWorld();
   const { tasks, work } = world.open();

@@ -17,6 +17,12 @@ export const LIST_DATED_REACTIONS = operation(
   z.array(z.object({ content: z.string(), user: User.nullish(), created_at: z.string() })),
 );
 
+/** Those who were invited to it, and whom its organisation lets in. */
+export const LIST_COLLABORATORS = operation(
+  `GET ${REPO}/collaborators`,
+  z.array(User.extend({ permissions: z.object({ push: z.boolean() }).optional() })),
+);
+
 export const REQUEST_REVIEWERS = operation(
   `POST ${PULL}/requested_reviewers`,
   z.object({ requested_reviewers: z.array(User).nullish() }),

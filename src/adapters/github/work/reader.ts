@@ -1,5 +1,6 @@
 /** Reads for work on tasks. */
-import type { RepositoryRef } from '../../../domain/thread.ts';
+import { RefusedError } from '../../../domain/errors.ts';
+import type { Actor, RepositoryRef } from '../../../domain/thread.ts';
 import type { DatedReaction, WorkReader } from '../../../ports/work.ts';
 import type { Bound } from '../bound.ts';
 import { eachPage, PER_PAGE } from '../pages.ts';
@@ -7,7 +8,7 @@ import { LIST_PULLS, type WirePull } from '../pulls/operations.ts';
 import { toReactionContent } from '../pulls/review-words.ts';
 import { toActor } from '../to-domain.ts';
 import { readTip } from './delete-branch.ts';
-import { LIST_DATED_REACTIONS, LIST_REPORTED_CHECKS } from './operations.ts';
+import { LIST_COLLABORATORS, LIST_DATED_REACTIONS, LIST_REPORTED_CHECKS } from './operations.ts';
 
 export function createWorkReader(bound: Bound): WorkReader {
   return {
@@ -15,6 +16,7 @@ export function createWorkReader(bound: Bound): WorkReader {
     branchTip: (ref, branch) => readTip(bound, bound.places.last(ref), branch),
     isInUse: (ref, branch) => isInUse(bound, ref, branch),
     hasOurCheck: (ref, at) => hasOurCheck(bound, ref, at),
+    writers: (ref) => readWriters(bound, ref),
   };
 }
 
@@ -62,4 +64,17 @@ async function readReactions(
       if (known !== undefined) found.push({ content: known, by: toActor(user), createdAt });
     }
   return found;
+}
+
+/** One page: whoever looks for one person needs no more. */
+async function readWriters(bound: Bound, ref: RepositoryRef): Promise<Actor[]> {
+  const wanted = { ...bound.places.last(ref), permission: 'push', per_page: PER_PAGE };
+  try {
+    const { data } = await bound.calls.get(LIST_COLLABORATORS, wanted);
+    const writers = data.filter(({ permissions }) => permissions?.push === true);
+    return writers.map(toActor).filter(({ isBot }) => !isBot);
+  } catch (error) {
+    if (error instanceof RefusedError && error.code === 'github-forbidden') return [];
+    throw error;
+  }
 }

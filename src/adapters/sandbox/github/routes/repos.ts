@@ -148,7 +148,7 @@ export const repositoryRoutes: Route[] = [
       listed(
         call,
         [...call.world.state.accounts.values()].filter(
-          (user) => user.type === 'User' && isCollaborator(call, user),
+          (user) => user.type === 'User' && isCollaborator(call, user) && mayAsked(call, user),
         ),
         (user) => toCollaborator(call.world, user, roleOf(call.world, call.repository, user.id)),
       ),
@@ -248,6 +248,12 @@ export const repositoryRoutes: Route[] = [
       listed(call, [...organizationParam(call).members.keys()], (id) => toUserById(call.world, id)),
   },
 ];
+
+/** Whether somebody holds what the list is asked for; everybody where it is not said. */
+function mayAsked({ query, world, repository }: RepositoryCall, user: Account): boolean {
+  const asked = query.get('permission');
+  return asked === null || toRoleFlags(roleOf(world, repository, user.id))[asked] === true;
+}
 
 function isCollaborator(call: RepositoryCall, user: Account): boolean {
   const { repository, world } = call;

@@ -1,0 +1,89 @@
+/** Whom the team asks to review a task's pull request where nobody is named: one person, who then has to say yes. */
+import { describe, expect } from 'vitest';
+import { aPlanWorld, sayTask, type PlanWorld } from '../helpers/a-plan-story.ts';
+import { REPO } from '../helpers/a-world.ts';
+import { noBwrap } from '../helpers/no-bwrap.ts';
+import { verifies } from '../verifies.ts';
+
+const AUTO = 'merge:\n  mode: auto\n';
+
+/** Of each pull request, in order. */
+async function asked(world: PlanWorld): Promise<string[][]> {
+  const all: string[][] = [];
+  for (const { number } of await world.pulls()) {
+    const at = `/repos/${REPO}/pulls/${number}/requested_reviewers`;
+    const { users } = (await world.sandbox.as('ana').request('GET', at)) as {
+      users: { login: string }[];
+    };
+    all.push(users.map(({ login }) => login));
+  }
+  return all;
+}
+
+describe.skipIf(noBwrap !== undefined)('of a task’s pull request', { timeout: 120_000 }, () => {
+  verifies(
+    'TG-6',
+    'one collaborator is asked, another for the next, and has to agree',
+    async () => {
+      const world = await aPlanWorld(AUTO);
+      world.sandbox.addCollaborator(REPO, 'eve', 'maintain');
+      // Neither who only reads, nor who is no person.
+      world.sandbox.createUser('ben');
+      world.sandbox.addCollaborator(REPO, 'ben', 'triage');
+      await world.plan([sayTask(1, 'goodbye'), sayTask(2, 'thanks')]);
+      await world.idle();
+      const people = await asked(world);
+      expect(people.map((logins) => logins.length)).toEqual([1, 1]);
+      expect(people.flat().toSorted()).toEqual(['eve', 'tom']);
+      const pulls = await world.pulls();
+      const isMerged = async (): Promise<boolean[]> =>
+        (await world.pulls()).map(({ merged_at: at }) => at !== null);
+      for (const { number } of pulls)
+        await world.sandbox.as('tom').comment(REPO, number, '/pm approve');
+      await world.idle();
+      const ofTom = people.map(([login]) => login === 'tom');
+      expect(await isMerged()).toEqual(ofTom);
+      const waiting = pulls[ofTom.indexOf(false)]?.number ?? 0;
+      const at = `/repos/${REPO}/pulls/${waiting}/reviews`;
+      await world.sandbox.as('eve').request('POST', at, { event: 'APPROVE' });
+      await world.idle();
+      expect(await isMerged()).toEqual([true, true]);
+      expect(world.openApi.violations).toEqual([]);
+    },
+  );
+
+  verifies('TG-6', 'who was asked and is taken off the list is not waited for', async () => {
+    const world = await aPlanWorld(AUTO);
+    world.sandbox.addCollaborator(REPO, 'eve', 'write');
+    await world.plan([sayTask(1, 'goodbye')]);
+    await world.idle();
+    const [[login = ''] = []] = await asked(world);
+    const at = `/repos/${REPO}/pulls/2/requested_reviewers`;
+    await world.sandbox.as('ana').request('DELETE', at, { reviewers: [login] });
+    const other = login === 'tom' ? 'eve' : 'tom';
+    await world.sandbox.as(other).comment(REPO, 2, '/pm approve');
+    await world.idle();
+    expect((await world.pulls()).map(({ merged_at: is }) => is !== null)).toEqual([true]);
+  });
+
+  const NOBODY: [what: string, settings: string][] = [
+    ['the settings say so', `${AUTO}plans:\n  askCollaborator: false\n`],
+    ['only who asked for the work is there', AUTO],
+  ];
+  for (const [what, settings] of NOBODY)
+    verifies('TG-6', `nobody is asked where ${what}`, async () => {
+      const world = await aPlanWorld(settings);
+      if (what.startsWith('only')) world.sandbox.addCollaborator(REPO, 'tom', 'read');
+      await world.plan([sayTask(1, 'goodbye')]);
+      await world.idle();
+      expect(await asked(world)).toEqual([[]]);
+    });
+
+  verifies('TG-6', 'nobody else is asked where somebody is named', async () => {
+    const named = `${AUTO}plans:\n  reviewers: [ana]\n`;
+    const world = await aPlanWorld(named);
+    await world.plan([sayTask(1, 'goodbye')]);
+    await world.idle();
+    expect(await asked(world)).toEqual([['ana']]);
+  });
+});
