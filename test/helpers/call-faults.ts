@@ -84,6 +84,11 @@ export function aFastWorld(over: Parameters<typeof aWorld>[0]): Promise<TestWorl
 }
 
 export async function expectNoneGivenUp({ store }: TestWorld, nth: number): Promise<void> {
-  const { events, effects } = await store.records.counts();
-  expect([nth, events.dead, effects.dead, effects.refused]).toEqual([nth, 0, 0, 0]);
+  const { records } = store;
+  const given = await Promise.all(
+    ['dead', 'refused'].map((status) => records.effects({ status, limit: 10 })),
+  );
+  const why = given.flat().map(({ data, reason }) => `${data.kind}: ${reason ?? ''}`);
+  const { events } = await records.counts();
+  expect([nth, events.dead, why]).toEqual([nth, 0, []]);
 }

@@ -77,9 +77,11 @@ export async function refuseLostLease(
   return lease;
 }
 
+/** A copy of GitHub that lags behind may not show the hold yet: it is looked at once more. */
 export function leaseLost(task: number): RefusedError {
   return new RefusedError({
     code: 'lease-lost',
+    isHasty: true,
     message: `Task ${task} is not held by this attempt any more.`,
   });
 }

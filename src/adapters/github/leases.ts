@@ -74,6 +74,7 @@ async function createLease(
   if ((await readLease(bound, at)) !== undefined) return { outcome: 'exists' };
   throw new RefusedError({
     code: 'lease-refused',
+    isHasty: true,
     message: `GitHub does not create ${at.ref}.`,
     details:
       'Set `plans.leaseNamespace: refs/heads/quorum-lease` where a host refuses that namespace.',
