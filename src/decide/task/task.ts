@@ -80,6 +80,7 @@ function begin(
     calls: [],
     // What went wrong before is worth knowing, unless the task says something else by now.
     ...(isSame ? leftBy(last) : { notes: [] }),
+    ...(last?.reviewers?.includes(order.approvedBy.login) && { excused: order.approvedBy.login }),
   };
   takeUp(stream, run, last);
   goOnWithPull(run, last);

@@ -131,6 +131,7 @@ function whatIsUntested({ retested }: TaskRun, view: MergeView): MergeMove | und
 /** Whoever was asked has to approve this head: a review on GitHub, or a word of theirs to us. */
 function missingPeople(run: TaskRun, view: MergeView): string[] {
   const { headSha, requestedReviewers } = view.pull;
+  const { reviewers = [], excused } = run;
   const approved = new Set(
     [
       ...view.reviews
@@ -143,8 +144,9 @@ function missingPeople(run: TaskRun, view: MergeView): string[] {
   );
   // GitHub takes whoever said something off the list; who was taken off by a person is not waited for.
   const spoke = new Set(view.reviews.map(({ by }) => by.login.toLowerCase()));
-  const heard = (run.reviewers ?? []).filter((login) => spoke.has(login.toLowerCase()));
-  const asked = [...requestedReviewers, ...heard];
+  const heard = reviewers.filter((login) => spoke.has(login.toLowerCase()));
+  const isExcused = (login: string): boolean => login === excused && !reviewers.includes(login);
+  const asked = [...requestedReviewers.filter((login) => !isExcused(login)), ...heard];
   return [...new Map(asked.map((login) => [login.toLowerCase(), login])).entries()]
     .filter(([key]) => !approved.has(key))
     .map(([, login]) => `the review of \`${login}\``);

@@ -165,6 +165,8 @@ export interface TaskRun {
   mergeWanted?: PullWord;
   /** Logins of people who were asked for their review: each has to approve. */
   reviewers?: string[];
+  /** Whom an earlier attempt asked for a review, and who has asked for the work since: not waited for any more. */
+  excused?: string;
   /** The head that was put into the repository's merge queue. */
   queued?: string;
   /** A gate could not say whether the tests pass. */
