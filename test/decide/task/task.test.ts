@@ -20,6 +20,7 @@ import {
   type MergeViewOver as Over,
   type TaskPlay,
 } from '../../helpers/a-task.ts';
+import { aMergeView as view } from '../../helpers/a-merge-view.ts';
 import { verifies } from '../../verifies.ts';
 
 function news(play: TaskPlay): TaskNews[] {
@@ -195,7 +196,7 @@ describe('what stops a task', () => {
 });
 
 describe('a merge', () => {
-  const cases: [string, Over, string][] = [
+  const cases: [string, Parameters<typeof view>[0], string][] = [
     [
       'a head that is not the one that was proved',
       { pull: { headSha: 'e'.repeat(40) } },
@@ -369,28 +370,6 @@ describe('a merge', () => {
       play.answer(auto);
     }
     expect(play.last('merge').sha).toBe(HEAD);
-  });
-
-  verifies('TG-5', 'waits while its receipts do not prove it, and hands them over', () => {
-    const play = playToPull();
-    play.send(REVIEWED);
-    play.answer(view());
-    play.send(wantsMerge(TOM));
-    const { proof } = play.last('look-merge');
-    expect(proof).toMatchObject({ task: ORDER.ref });
-    expect(proof?.receipts.map(({ gate }) => gate)).toEqual(['P', 'S', '1', '2', '3', '4']);
-    const unproved = ['gate 3 (push) has not passed for this head'];
-    play.answer(view({ proved: { unproved, isOfBase: true, isRetested: false } }));
-    expect(play.stream().run?.missing).toEqual(unproved);
-    play.send(wantsMerge(TOM));
-    const older = view() as Extract<Result, { effectKind: 'look-merge' }>;
-    delete older.result.proved;
-    play.answer(older);
-    expect(play.stream().run?.missing).toEqual(['what the gates said is looked at again']);
-    expect(play.effects.some(({ data }) => data.kind === 'merge')).toBe(false);
-    play.send(wantsMerge(TOM));
-    play.answer(view());
-    expect(play.last('merge').proof).toEqual(proof);
   });
 
   verifies('TG-5', 'shows what the tests printed, in a fence that it cannot break out of', () => {
