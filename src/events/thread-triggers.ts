@@ -177,6 +177,13 @@ function onPullEdited(facts: Facts): Built {
   return onPull('retargeted')(facts);
 }
 
+/** Something that a merge waits for is another by now. */
+function onPullMoved(facts: Facts): Built {
+  const built = onPullRequest(toChanged)(facts);
+  if (built.kind === 'refused' || built.says === undefined) return built;
+  return { ...built, says: [...built.says, facts.action] };
+}
+
 const toReopened: ToTrigger = ({ thread, actor }) => ({ kind: 'reopened', thread, actor });
 const toEdited: ToTrigger = ({ thread, actor }) => ({ kind: 'edited', thread, actor });
 
@@ -224,6 +231,8 @@ export const THREAD_TRIGGERS: readonly (readonly [string, Builder])[] = [
   ['pull_request.synchronize', onPull('pushed')],
   ['pull_request.edited', onPullEdited],
   ['pull_request.labeled', onPullRequest(toChanged)],
+  ['pull_request.dequeued', onPullMoved],
+  ['pull_request.review_request_removed', onPullMoved],
   ['pull_request_review.submitted', onReview],
   ['pull_request_review.dismissed', onReview],
   ['pull_request_review.edited', () => refused('the words of a review change nothing')],

@@ -1,5 +1,6 @@
 /** Gives a task's lease back, and throws away what was made for it on this machine. */
 import type { EffectData } from '../../domain/effect.ts';
+import { toRepositoryRef } from '../../domain/thread.ts';
 import { releaseLease } from './lease.ts';
 import type { ActPorts, Performed } from '../ports.ts';
 import { leasePlace, workAt, workshopOf } from './workshop.ts';
@@ -13,6 +14,9 @@ export async function releaseTask(
   await releaseLease(session, leasePlace(data, ''), own);
   const { git } = workshopOf(ports);
   for (const name of data.names.flatMap(foldersOf)) await git.remove(name);
+  const { branch, thread } = data;
+  if (branch !== undefined)
+    await session.tasks.deleteBranch(toRepositoryRef(thread), branch.name, branch.sha);
   return { effectKind: 'release', result: null, githubCalls: session.counts };
 }
 

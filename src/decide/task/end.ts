@@ -61,13 +61,17 @@ export function giveBack(
   return end(scene, { state: 'released', status: 'pending', reason });
 }
 
-/** Merged: the plan has one task less to do. */
-export function complete(scene: TaskScene, mergeSha: string | undefined): undefined {
+/** Merged: the plan has one task less to do. Whoever else merged it, the queue among them, may have left its branch. */
+export function complete(
+  scene: TaskScene,
+  mergeSha: string | undefined,
+  { deleteBranch = false }: { deleteBranch?: boolean } = {},
+): undefined {
   const { run, stream } = scene;
   stream.failures = 0;
   if (mergeSha !== undefined) run.mergeSha = mergeSha;
   const reason = run.pull === undefined ? undefined : `#${run.pull.number}`;
-  return end(scene, { state: 'completed', status: 'completed', reason });
+  return end(scene, { state: 'completed', status: 'completed', reason, deleteBranch });
 }
 
 interface Ending {
@@ -76,17 +80,19 @@ interface Ending {
   reason: string | undefined;
   /** Somebody wrote it into the plan by hand. */
   isWritten?: boolean;
+  deleteBranch?: boolean;
 }
 
 /** The plan is told when its text says so as well: whoever looks at it next finds the task as it is. */
-function end(scene: TaskScene, { state, status, reason, isWritten = false }: Ending): undefined {
+function end(scene: TaskScene, ending: Ending): undefined {
   const { run, step } = scene;
+  const { state, status, reason, isWritten = false, deleteBranch = false } = ending;
   const why = reason === undefined ? {} : { reason };
   if (run.lease === undefined) return finish(scene, { state, ...why });
   const shown = reason === undefined ? '' : short(reason);
   const { plan, task } = run.order.ref;
   const names = Array.from({ length: roundsOf(run) + 1 }, (_, n) => attemptName(run.id, n));
-  const { lease, order } = run;
+  const { lease, order, branch: name, headSha: sha } = run;
   // First what is true, then what shows it: who took over meanwhile is not written over.
   const released = want(
     step,
@@ -97,6 +103,7 @@ function end(scene: TaskScene, { state, status, reason, isWritten = false }: End
       lease,
       leaseAt: order.lease,
       names,
+      ...(deleteBranch && sha !== undefined && { branch: { name, sha } }),
       end: { status, reason: shown },
     },
     planLane(run),

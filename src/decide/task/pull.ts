@@ -106,7 +106,7 @@ function carryOut(scene: TaskScene, view: MergeView, move: MergeMove): string | 
   const { run, step } = scene;
   switch (move.kind) {
     case 'over':
-      if (move.how === 'merged') return complete(scene, move.mergeSha);
+      if (move.how === 'merged') return complete(scene, move.mergeSha, view.config.merge);
       return shut(scene);
     case 'foreign-head':
       return waitForPerson(
@@ -123,6 +123,8 @@ function carryOut(scene: TaskScene, view: MergeView, move: MergeMove): string | 
       return wait(scene, { missing: move.missing, isSoon: move.isSoon });
     case 'leave':
       return wait(scene, { missing: [], says: move.says });
+    case 'given-back':
+      return waitForPerson(scene, GIVEN_BACK);
     case 'conflict':
       return rebase(scene, move.baseSha);
     case 'retest': {
@@ -140,6 +142,8 @@ function carryOut(scene: TaskScene, view: MergeView, move: MergeMove): string | 
       return merge(scene, view, move);
   }
 }
+
+const GIVEN_BACK = 'the repository’s merge queue gave it back: `/pm merge` puts it in again';
 
 /** Made anew on the base as it is now, with all that the branch holds as data; then everything is asked again. */
 function rebase(scene: TaskScene, baseSha: string): undefined {

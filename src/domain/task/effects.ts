@@ -152,6 +152,8 @@ export type TaskEffect =
       lease: Lease;
       leaseAt: TaskOrder['lease'];
       names: string[];
+      /** Merged by others: deleted while it points there. */
+      branch?: { name: string; sha: string };
       /** What the task is from now on. */
       end?: LeaseEnd;
     }

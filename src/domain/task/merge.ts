@@ -59,6 +59,8 @@ export type MergeMove =
   | { kind: 'merge'; method: Config['merge']['method']; approvedBy: string; isQueued?: true }
   /** GitHub does the rest. */
   | { kind: 'leave'; says: string }
+  /** The merge queue threw it out: a person says whether it goes in again. */
+  | { kind: 'given-back' }
   | { kind: 'retest'; baseSha: string }
   /** `isSoon`: GitHub is working something out that takes seconds. */
   | { kind: 'wait'; missing: string[]; isSoon?: true }
@@ -113,11 +115,9 @@ function mayMerge(run: TaskRun, view: MergeView, approvedBy: string): MergeMove 
   const method = methods.includes(config.merge.method) ? config.merge.method : methods[0];
   if (method === undefined) return { kind: 'wait', missing: ['no way of merging is allowed here'] };
   if (!view.hasMergeQueue) return { kind: 'merge', method, approvedBy };
-  if (run.queued === pull.headSha) return { kind: 'wait', missing: [GIVEN_BACK] };
+  if (run.queued === pull.headSha) return { kind: 'given-back' };
   return { kind: 'merge', method, approvedBy, isQueued: true };
 }
-
-const GIVEN_BACK = 'the repository’s merge queue gave it back: `/pm merge` puts it in again';
 
 /** The tested tree is the merged tree: as it was proved, or as tests say of what a merge into this base gives. */
 function whatIsUntested({ retested }: TaskRun, view: MergeView): MergeMove | undefined {

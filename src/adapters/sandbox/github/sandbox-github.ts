@@ -14,6 +14,7 @@ import {
   setSuspended,
 } from './installations.ts';
 import { createLimits, type LimitSettings, type Limits } from './limits.ts';
+import { endQueue, type QueueEnd } from './merge-queue.ts';
 import type { App, AppPermissions, Delivery, Installation, Repository } from './model.ts';
 import { answerPage } from './pages/answer-page.ts';
 import { createMatcher } from './router.ts';
@@ -84,6 +85,8 @@ export interface SandboxGitHub {
   as(login: string): AsUser;
   /** A workflow's run ends as told, with these jobs and logs; Apps hear of it. */
   endRun(repository: string, run: RunSeed): Promise<{ id: number }>;
+  /** What stands in a merge queue leaves it: merged, or thrown out. */
+  endQueue(repository: string, end: QueueEnd): Promise<void>;
   /** Shifts the sandbox's clock against the injected one. */
   setClockOffset(ms: number): void;
   redeliver(deliveryId: number): void;
@@ -253,6 +256,7 @@ type Knobs = Pick<
   | 'transferRepository'
   | 'deleteRepository'
   | 'endRun'
+  | 'endQueue'
   | 'setClockOffset'
 >;
 
@@ -281,9 +285,8 @@ function knobs({ world }: Parts): Knobs {
       seeds.renameRepository(world, repositoryNamed(world, name), { owner }),
     deleteRepository: (name) => seeds.deleteRepository(world, repositoryNamed(world, name)),
     endRun: (name, run) => endRun(world, repositoryNamed(world, name), run),
-    setClockOffset(ms) {
-      world.state.clockOffsetMs = ms;
-    },
+    endQueue: (name, end) => endQueue(world, repositoryNamed(world, name), end),
+    setClockOffset: (ms) => void (world.state.clockOffsetMs = ms),
   };
 }
 
