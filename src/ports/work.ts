@@ -229,8 +229,8 @@ export interface WorkReader {
   branchTip(ref: RepositoryRef, branch: string): Promise<string | undefined>;
   /** Whether an open pull request comes from the branch, or goes into it. */
   isInUse(ref: RepositoryRef, branch: string): Promise<boolean>;
-  /** Whether a check run by our own App says success under this name at the commit; never with a token. */
-  hasOurCheck(ref: RepositoryRef, at: { sha: string; name: string }): Promise<boolean>;
+  /** The names under which check runs by our own App say success at the commit; none with a token. */
+  ourSuccesses(ref: RepositoryRef, sha: string): Promise<ReadonlySet<string>>;
   /** People with the write role, Apps left out: of more than a hundred collaborators some. None where it may not be asked. */
   writers(ref: RepositoryRef): Promise<Actor[]>;
 }

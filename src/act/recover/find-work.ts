@@ -1,4 +1,5 @@
 /** Finds pull requests of ours that a plan names and that nobody here knows of: their store was lost (DUR-08). */
+import type { Config } from '../../domain/config.ts';
 import { gateCheck } from '../../domain/gates/receipt.ts';
 import { parseMarker, pullScope } from '../../domain/marker.ts';
 import { parsePlan } from '../../domain/plan/parse-plan.ts';
@@ -11,14 +12,12 @@ import {
   type FoundCommit,
   type FoundWork,
 } from '../../domain/task/found.ts';
+import { handleOfCheck, REVIEW_CHECK } from '../../domain/task/check-names.ts';
 import { taskKey } from '../../domain/task/task.ts';
 import { toRepositoryRef, type ThreadRef } from '../../domain/thread.ts';
 import type { MergeFacts } from '../../ports/work.ts';
 import type { ActPorts } from '../ports.ts';
 import { workAt, workshopOf } from '../task/workshop.ts';
-
-/** Pinned name (spec 13). */
-const REVIEW_CHECK = 'quorum / review';
 
 interface Looking {
   thread: ThreadRef;
@@ -33,20 +32,19 @@ export async function findWork({ thread, view }: Looking, ports: ActPorts): Prom
     const isBegun = task.status === 'in_progress' || task.status === 'completed';
     if (number === undefined || !isBegun || !handles.has(task.assignee)) continue;
     const pull = { ...toRepositoryRef(thread), number: Number(number) };
-    const one = await findOne({ thread, task, pull }, ports);
+    const one = await findOne({ thread, view, task, pull }, ports);
     if (one !== undefined) found.push(one);
   }
   return found;
 }
 
-interface Candidate {
-  thread: ThreadRef;
+interface Candidate extends Looking {
   task: PlanTask;
   pull: ThreadRef;
 }
 
 async function findOne(
-  { thread, task, pull }: Candidate,
+  { thread, view, task, pull }: Candidate,
   ports: ActPorts,
 ): Promise<FoundWork | undefined> {
   const session = workAt(ports, thread);
@@ -70,12 +68,23 @@ async function findOne(
     return { ...about, isReviewed: true, ...(mergeSha === undefined ? {} : { mergeSha }) };
   if (facts.state === 'closed' || task.status === 'completed') return undefined;
   // Somebody's own push is never made again as ours: only what went through our gates is known by them.
-  const isProved = await session.work.hasOurCheck(pull, { sha: headSha, name: gateCheck('4') });
-  if (!isProved) return undefined;
+  const said = await session.work.ourSuccesses(pull, headSha);
+  if (!said.has(gateCheck('4'))) return undefined;
   const commit = await commitAt(thread, { facts, body }, ports);
   if (commit === undefined) return undefined;
-  const check = { sha: headSha, name: REVIEW_CHECK };
-  return { ...about, commit, isReviewed: await session.work.hasOurCheck(pull, check) };
+  return { ...about, commit, ...reviewIn(said, view.config.review) };
+}
+
+/** Its checks say what the team said of this head. Where one that has to agree is not among them, it is reviewed anew. */
+function reviewIn(
+  said: ReadonlySet<string>,
+  { requiredPersonas }: Config['review'],
+): Pick<FoundWork, 'isReviewed' | 'voices'> {
+  const handles = [...said].flatMap((name) => handleOfCheck(name) ?? []);
+  const isReviewed =
+    said.has(REVIEW_CHECK) && requiredPersonas.every((handle) => handles.includes(handle));
+  const voices = handles.map((handle) => ({ handle, vote: 'APPROVE' as const }));
+  return isReviewed ? { isReviewed, voices } : { isReviewed };
 }
 
 async function commitAt(

@@ -137,8 +137,8 @@ async function push(data: Publish, session: WorkSession, ports: ActPorts): Promi
   const { branch, headSha, ours } = data;
   const repository = toRepositoryRef(data.thread);
   // A store that was lost knew of heads that GitHub shows to be ours: the gates of our App stand at them (DUR-08).
-  const isOurs = (sha: string): Promise<boolean> =>
-    session.work.hasOurCheck(repository, { sha, name: gateCheck('4') });
+  const isOurs = async (sha: string): Promise<boolean> =>
+    (await session.work.ourSuccesses(repository, sha)).has(gateCheck('4'));
   const standing = await git.remoteHead(repository, branch);
   const isKnown = standing !== undefined && (ours.includes(standing) || (await isOurs(standing)));
   const expected = isKnown ? standing : undefined;

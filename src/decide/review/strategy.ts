@@ -14,6 +14,7 @@ import { firstWrite, want } from '../decision.ts';
 import { writeLane, type Scene, type Strategy } from '../scene.ts';
 import { gatherFindings, type Gathered } from './gather-findings.ts';
 import { knownFindings, openFindings } from './ledger.ts';
+import { REVIEW_CHECK } from '../../domain/task/check-names.ts';
 import {
   isPartial,
   layOut,
@@ -23,9 +24,6 @@ import {
   toAnnotations,
   type Laid,
 } from './render.ts';
-
-/** Pinned name (spec 13). */
-export const REVIEW_CHECK = 'quorum / review';
 
 export const REVIEW_STRATEGY: Strategy = {
   look: (run) => ({

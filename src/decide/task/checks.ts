@@ -3,13 +3,11 @@ import { codeBlock } from '../../domain/code-span.ts';
 import type { VerdictWord } from '../../domain/council.ts';
 import type { CheckWanted } from '../../domain/effect.ts';
 import { gateCheck, type GateReceipt } from '../../domain/gates/receipt.ts';
+import { MERGE_CHECK, voiceCheck } from '../../domain/task/check-names.ts';
 import type { ReviewVoice } from '../../domain/task/task.ts';
 import { toRepositoryRef } from '../../domain/thread.ts';
 import { firstWrite, want } from '../decision.ts';
 import { taskLane, type TaskScene } from './scene.ts';
-
-/** Pinned names (spec 13). */
-const MERGE_CHECK = 'quorum / merge';
 
 /** All of them at once: one call, where the server can. */
 export function showGates(scene: TaskScene): void {
@@ -51,7 +49,7 @@ function voiceChecks({ run }: TaskScene): CheckWanted[] {
 
 function toVoice({ handle, vote }: ReviewVoice): CheckWanted {
   const [conclusion, title] = (vote && VOTES[vote]) ?? (['neutral', 'Said nothing'] as const);
-  return { name: `quorum / review / ${handle}`, conclusion, title, summary: '' };
+  return { name: voiceCheck(handle), conclusion, title, summary: '' };
 }
 
 const VOTES: Readonly<

@@ -8,7 +8,8 @@ import {
 } from '../../domain/task/task.ts';
 import { createStep, ignored, type Decision } from '../decision.ts';
 import { complete } from './end.ts';
-import { GATES } from '../../domain/gates/receipt.ts';
+import { GATES, gateCheck } from '../../domain/gates/receipt.ts';
+import { MERGE_CHECK, voiceCheck } from '../../domain/task/check-names.ts';
 import { claim } from './work.ts';
 import { editPlanLines, type TaskScene } from './scene.ts';
 
@@ -38,7 +39,12 @@ export function beginAgain(stream: TaskStream, { key, order, found, now }: Found
 
 function toRun(order: TaskOrder, { run, pull, headSha, commit, ...found }: FoundWork, now: number) {
   const at = commit?.at ?? now;
-  const names = [...GATES, 'merge'].map((name) => `${name}@${headSha}`);
+  const { isReviewed, voices = [] } = found;
+  const checks = [
+    ...GATES.map(gateCheck),
+    MERGE_CHECK,
+    ...voices.map(({ handle }) => voiceCheck(handle)),
+  ];
   return {
     id: run,
     step: 0,
@@ -54,8 +60,8 @@ function toRun(order: TaskOrder, { run, pull, headSha, commit, ...found }: Found
     calls: [],
     notes: [],
     // They stand there already: looked for before they are written again.
-    written: [...names, 'merge'],
+    written: [...checks.map((name) => `${name}@${headSha}`), 'merge'],
     ...(commit === undefined ? {} : { change: commit.change }),
-    ...(found.isReviewed ? { review: { headSha, verdict: 'APPROVE', asks: [] } } : {}),
+    ...(isReviewed ? { review: { headSha, verdict: 'APPROVE', asks: [], voices } } : {}),
   } satisfies TaskRun;
 }

@@ -1,5 +1,5 @@
 /** Work of ours that GitHub shows and the store knows nothing of: what it takes to go on with it (DUR-08). */
-import type { TaskChange, TaskPull } from './task.ts';
+import type { ReviewVoice, TaskChange, TaskPull } from './task.ts';
 
 export interface FoundWork {
   task: number;
@@ -17,6 +17,8 @@ export interface FoundWork {
   commit?: FoundCommit;
   /** Whether the team's review said yes to this head. */
   isReviewed: boolean;
+  /** Who agreed to it then. */
+  voices?: ReviewVoice[];
 }
 
 export interface FoundCommit {

@@ -15,7 +15,7 @@ export function createWorkReader(bound: Bound): WorkReader {
     reactions: (ref, commentId) => readReactions(bound, ref, commentId),
     branchTip: (ref, branch) => readTip(bound, bound.places.last(ref), branch),
     isInUse: (ref, branch) => isInUse(bound, ref, branch),
-    hasOurCheck: (ref, at) => hasOurCheck(bound, ref, at),
+    ourSuccesses: (ref, sha) => ourSuccesses(bound, ref, sha),
     writers: (ref) => readWriters(bound, ref),
   };
 }
@@ -36,19 +36,15 @@ function isOf({ head, base }: WirePull, { repositoryId }: RepositoryRef, branch:
 }
 
 /** Nobody can write a check run as somebody else's App. */
-async function hasOurCheck(
-  bound: Bound,
-  ref: RepositoryRef,
-  { sha, name }: { sha: string; name: string },
-): Promise<boolean> {
+async function ourSuccesses(bound: Bound, ref: RepositoryRef, sha: string): Promise<Set<string>> {
   const { appId } = bound;
-  if (appId === undefined) return false;
-  const place = bound.places.last(ref);
-  const wanted = { ...place, ref: sha, check_name: name, app_id: appId, per_page: PER_PAGE };
-  const { data } = await bound.calls.get(LIST_REPORTED_CHECKS, wanted);
-  return data.check_runs.some(
-    (run) => run.name === name && run.app?.id === appId && run.conclusion === 'success',
-  );
+  const found = new Set<string>();
+  if (appId === undefined) return found;
+  const params = { ...bound.places.last(ref), ref: sha, app_id: appId, per_page: PER_PAGE };
+  for await (const page of eachPage(bound.calls, LIST_REPORTED_CHECKS, params))
+    for (const { name, app, conclusion } of page.check_runs)
+      if (app?.id === appId && conclusion === 'success') found.add(name);
+  return found;
 }
 
 async function readReactions(

@@ -1,0 +1,18 @@
+/** Pinned names of the check runs that a task's head has beside those of its gates (spec 13). */
+
+export const MERGE_CHECK = 'quorum / merge';
+
+/** The team's review as a whole. */
+export const REVIEW_CHECK = 'quorum / review';
+
+const VOICE = `${REVIEW_CHECK} / `;
+
+/** What one persona says. */
+export function voiceCheck(handle: string): string {
+  return `${VOICE}${handle}`;
+}
+
+/** Whose word it is; undefined for any other name. */
+export function handleOfCheck(name: string): string | undefined {
+  return name.startsWith(VOICE) ? name.slice(VOICE.length) : undefined;
+}
