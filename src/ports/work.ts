@@ -94,6 +94,8 @@ export interface RequiredCheck {
   appId: number | undefined;
   /** Those at the head that may count; none when nothing was reported. */
   reports: CheckReport[];
+  /** There are none as far as can be told: the App may not read statuses. */
+  isHidden?: true;
 }
 
 /** The latest review of a person or App that says yes or no, or else their latest comment. */

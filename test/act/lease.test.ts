@@ -85,11 +85,13 @@ describe('a lease', () => {
     const place = placeOf(1);
     const taken = await takeLease({ leases: refs.open(), clock }, place, wantedBy('ana/1', 1));
     if (taken.outcome !== 'taken') throw new Error('nobody holds it');
+    const long = 2 * (taken.lease.expiresAt - clock.now());
+    const renewal = { own: taken.lease, lastsMs: long, atLeastMs: long };
     let isRenewed = false;
     const leases = refs.open(async (what) => {
       if (isRenewed || !what.startsWith('move')) return;
       isRenewed = true;
-      await renewLease({ leases: refs.open(), clock }, place, wantedBy('ana/1', 1));
+      await renewLease({ leases: refs.open(), clock }, place, renewal);
     });
     expect(await releaseLease({ leases }, place, taken.lease)).toBe('released');
     expect(isRenewed).toBe(true);

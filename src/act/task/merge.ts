@@ -97,9 +97,9 @@ function toView(facts: MergeFacts): Omit<MergeView, 'permissions' | 'config'> {
 }
 
 /** Only `success` is success: skipped, neutral and absent are not (spec 12, rule 8). */
-function toRequired({ name, appId, reports }: Required): RequiredCheck {
+function toRequired({ name, appId, reports, isHidden }: Required): RequiredCheck {
   const counted = reports.filter((report) => appId === undefined || report.appId === appId);
-  if (counted.length === 0) return { name, state: 'missing' };
+  if (counted.length === 0) return { name, state: isHidden === true ? 'unreadable' : 'missing' };
   if (counted.every(({ state }) => state === 'success')) return { name, state: 'success' };
   return { name, state: counted.some(isPending) ? 'pending' : 'failure' };
 }

@@ -7,7 +7,7 @@ import type { PullWord, ReviewVoice, TaskRun } from './task.ts';
 /** How one required check stands at the head. */
 export interface RequiredCheck {
   name: string;
-  state: 'success' | 'failure' | 'pending' | 'missing';
+  state: 'success' | 'failure' | 'pending' | 'missing' | 'unreadable';
 }
 
 /** A person's latest review. */
@@ -177,10 +177,15 @@ function missingReviews(run: TaskRun, view: MergeView): string[] {
   return missing;
 }
 
+const STATES: Readonly<Partial<Record<RequiredCheck['state'], string>>> = {
+  unreadable:
+    'no check run has this name, and commit statuses may not be read here: the App’s permission `statuses: read` is to be accepted',
+};
+
 function missingChecks({ required, pull }: MergeView): string[] {
   const checks = required
     .filter(({ state }) => state !== 'success')
-    .map(({ name, state }) => `the required check \`${name}\` (${state})`);
+    .map(({ name, state }) => `the required check \`${name}\` (${STATES[state] ?? state})`);
   if (pull.isMergeable === undefined) checks.push('GitHub is still finding out whether it merges');
   return checks;
 }

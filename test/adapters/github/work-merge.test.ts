@@ -94,7 +94,7 @@ test('statuses that may not be read are missing, which is no success', async () 
   const fault = { kind: 'status', status: 403, body } as const;
   world.sandbox.faults.add({ path: /statuses$/, fault });
   const { required } = await world.open().tasks.mergeFacts(ref);
-  expect(required).toEqual([{ name: 'ci', appId: undefined, reports: [] }]);
+  expect(required).toEqual([{ name: 'ci', appId: undefined, reports: [], isHidden: true }]);
 });
 
 test.each(['squash', 'merge', 'rebase'] as const)(

@@ -1,8 +1,7 @@
 /** A merge and the receipts that it rests on. */
 import { expect } from 'vitest';
 import type { PullNews } from '../../../src/domain/event.ts';
-import { aMergeView } from '../../helpers/a-merge-view.ts';
-import { HEAD, ORDER, playToPull, TOM } from '../../helpers/a-task.ts';
+import { HEAD, mergeView, ORDER, playToPull, TOM } from '../../helpers/a-task.ts';
 import { verifies } from '../../verifies.ts';
 
 verifies(
@@ -13,22 +12,22 @@ verifies(
     const tell = (news: PullNews): unknown => play.send({ kind: 'pull-told', run: 'r', news });
     const word = { by: TOM, headSha: HEAD, at: '2026-11-22T09:00:00Z' };
     tell({ kind: 'reviewed', headSha: HEAD, verdict: 'APPROVE', asks: [] });
-    play.answer(aMergeView());
+    play.answer(mergeView());
     tell({ kind: 'merge', word });
     const { proof } = play.last('look-merge');
     expect(proof).toMatchObject({ task: ORDER.ref });
     expect(proof?.receipts.map(({ gate }) => gate)).toEqual(['P', 'S', '1', '2', '3', '4']);
     const unproved = ['gate 3 (push) has not passed for this head'];
-    play.answer(aMergeView({ proved: { unproved, isOfBase: true, isRetested: false } }));
+    play.answer(mergeView({ proved: { unproved, isOfBase: true, isRetested: false } }));
     expect(play.stream().run?.missing).toEqual(unproved);
     tell({ kind: 'merge', word });
-    const older = aMergeView();
-    delete older.result.proved;
+    const older = mergeView();
+    if (older.effectKind === 'look-merge') delete older.result.proved;
     play.answer(older);
     expect(play.stream().run?.missing).toEqual(['what the gates said is looked at again']);
     expect(play.effects.some(({ data }) => data.kind === 'merge')).toBe(false);
     tell({ kind: 'merge', word });
-    play.answer(aMergeView());
+    play.answer(mergeView());
     expect(play.last('merge').proof).toEqual(proof);
   },
 );

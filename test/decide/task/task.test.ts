@@ -20,7 +20,6 @@ import {
   type MergeViewOver as Over,
   type TaskPlay,
 } from '../../helpers/a-task.ts';
-import { aMergeView as view } from '../../helpers/a-merge-view.ts';
 import { verifies } from '../../verifies.ts';
 
 function news(play: TaskPlay): TaskNews[] {
@@ -196,7 +195,7 @@ describe('what stops a task', () => {
 });
 
 describe('a merge', () => {
-  const cases: [string, Parameters<typeof view>[0], string][] = [
+  const cases: [string, Over, string][] = [
     [
       'a head that is not the one that was proved',
       { pull: { headSha: 'e'.repeat(40) } },

@@ -9,9 +9,17 @@ import { toActor } from '../to-domain.ts';
 import type { RequiredName } from './branch-rules.ts';
 import { LIST_REPORTED_CHECKS, LIST_STATUSES, type WireStatus } from './operations.ts';
 
-export async function readReports(bound: Bound, place: Place, sha: string): Promise<CheckReport[]> {
+export interface Reports {
+  all: readonly CheckReport[];
+  /** Whether the App may read the statuses among them. */
+  hasStatuses: boolean;
+}
+
+export async function readReports(bound: Bound, place: Place, sha: string): Promise<Reports> {
   const params = { ...place, ref: sha, per_page: PER_PAGE };
-  return [...(await readChecks(bound, params)), ...(await readStatuses(bound, params))];
+  const checks = await readChecks(bound, params);
+  const statuses = await readStatuses(bound, params);
+  return { all: [...checks, ...(statuses ?? [])], hasStatuses: statuses !== undefined };
 }
 
 type AtCommit = Params & { ref: string };
@@ -33,8 +41,8 @@ async function readChecks(bound: Bound, params: AtCommit): Promise<CheckReport[]
   return found;
 }
 
-/** None where the App may not read them: what is required is missing then, which stops a merge. */
-async function readStatuses(bound: Bound, params: AtCommit): Promise<CheckReport[]> {
+/** Undefined where the App may not read them: what is required is missing then, which stops a merge. */
+async function readStatuses(bound: Bound, params: AtCommit): Promise<CheckReport[] | undefined> {
   const newest = new Map<string, CheckReport>();
   try {
     for await (const page of eachPage(bound.calls, LIST_STATUSES, params))
@@ -42,6 +50,7 @@ async function readStatuses(bound: Bound, params: AtCommit): Promise<CheckReport
         newest.set(status.name, newest.get(status.name) ?? status);
   } catch (error) {
     if (!(error instanceof RefusedError) || error.code !== 'github-forbidden') throw error;
+    return undefined;
   }
   return [...newest.values()];
 }
@@ -54,8 +63,10 @@ function toReport({ context, state, target_url: url, creator }: WireStatus): Che
 /** Where one App alone counts, a status does not: GitHub does not tell whose it is. */
 export function standing(
   { name, appId }: RequiredName,
-  reports: readonly CheckReport[],
+  { all, hasStatuses }: Reports,
 ): RequiredCheck {
   const counts = (report: CheckReport): boolean => appId === undefined || report.appId === appId;
-  return { name, appId, reports: reports.filter((one) => one.name === name && counts(one)) };
+  const reports = all.filter((one) => one.name === name && counts(one));
+  const isHidden = !hasStatuses && appId === undefined && reports.length === 0;
+  return { name, appId, reports, ...(isHidden && { isHidden }) };
 }

@@ -9,7 +9,7 @@ import type { WirePull } from '../pulls/operations.ts';
 import { assertHead, readWirePull, toPullFacts } from '../pulls/read-pull.ts';
 import { toActor } from '../to-domain.ts';
 import { readBranchRules, type BranchRules } from './branch-rules.ts';
-import { readReports, standing } from './check-reports.ts';
+import { readReports, standing, type Reports } from './check-reports.ts';
 import { tellMerge, type MergeTold, type PullPart } from './merge-told.ts';
 import { COUNT_BEHIND } from './operations.ts';
 import { readPersonReviews } from './person-reviews.ts';
@@ -74,6 +74,8 @@ async function readByRest(bound: Bound, ref: ThreadRef): Promise<MergeFacts> {
   return { ...toPart(pull), ...rest, reviews, unresolved: 0 };
 }
 
+const NO_REPORTS: Reports = { all: [], hasStatuses: true };
+
 async function readRest(
   bound: Bound,
   place: Place,
@@ -82,7 +84,7 @@ async function readRest(
   const { required, tip, methods, isQueued } = of.rules;
   const { headSha, hasQueue } = of.pull;
   const [checks, isUpToDate] = await Promise.all([
-    required.length === 0 ? [] : readReports(bound, place, headSha),
+    required.length === 0 ? NO_REPORTS : readReports(bound, place, headSha),
     descends(bound, place, { from: tip, to: headSha }),
   ]);
   return {
