@@ -168,6 +168,8 @@ test('a branch is taken away while it is where it was left', async () => {
   const old = await work.branchTip(world.repository, BRANCH);
   const tip = await world.push(BRANCH, 'more.md');
   expect(await tasks.deleteBranch(world.repository, BRANCH, old ?? '')).toBe('moved');
+  const fault = { kind: 'status', status: 404, body: { message: 'Not Found' } } as const;
+  world.sandbox.faults.add({ method: 'GET', path: /git\/ref\/heads/, fault });
   expect(await tasks.deleteBranch(world.repository, BRANCH, tip)).toBe('deleted');
   expect(await tasks.deleteBranch(world.repository, BRANCH, tip)).toBe('was-gone');
   expect(await work.branchTip(world.repository, BRANCH)).toBeUndefined();

@@ -17,7 +17,7 @@ export async function deleteBranch(
   left: BranchLeft,
 ): Promise<'deleted' | 'was-gone' | 'moved'> {
   return bound.places.at(ref, bound.calls, async (place) => {
-    const tip = await readTip(bound, place, left.branch);
+    const tip = await readTipTwice(bound, place, left.branch);
     if (tip === undefined) return 'was-gone';
     if (tip !== left.sha) return 'moved';
     try {
@@ -30,6 +30,16 @@ export async function deleteBranch(
       throw error;
     }
   });
+}
+
+/** A copy of GitHub that lags behind may not show it. */
+const LAG_MS = 1000;
+
+async function readTipTwice(bound: Bound, place: Place, branch: string) {
+  const tip = await readTip(bound, place, branch);
+  if (tip !== undefined) return tip;
+  await bound.clock.sleep(LAG_MS);
+  return readTip(bound, place, branch);
 }
 
 export async function readTip(
