@@ -79,6 +79,23 @@ describe('a lease', () => {
     );
   });
 
+  verifies('TG-4', 'is given back although one copy does not show it yet', async () => {
+    const leases = createMemoryRefs().open();
+    const place = placeOf(1);
+    const taken = await takeLease({ leases, clock: createClock() }, place, wantedBy('ana/1', 1));
+    if (taken.outcome !== 'taken') throw new Error('nobody holds it');
+    let reads = 0;
+    const lagging = {
+      ...leases,
+      read: (at: LeasePlace) => {
+        reads += 1;
+        return reads === 1 ? Promise.resolve(undefined) : leases.read(at);
+      },
+    };
+    expect(await releaseLease({ leases: lagging }, place, taken.lease)).toBe('released');
+    expect(await releaseLease({ leases }, placeOf(2), taken.lease)).toBe('not-ours');
+  });
+
   verifies('TG-4', 'is given back although its own renewal comes in between', async () => {
     const refs = createMemoryRefs();
     const clock = createClock();

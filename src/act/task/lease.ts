@@ -78,7 +78,9 @@ export async function releaseLease(
   // A renewal of our own may move it meanwhile.
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const held = await leases.read(place);
-    if (held?.lease === undefined || !isOf(held.lease, own)) return 'not-ours';
+    // None is ever taken away: a copy of GitHub that lags behind shows none yet.
+    if (held === undefined) continue;
+    if (held.lease === undefined || !isOf(held.lease, own)) return 'not-ours';
     const { sha, lease } = held;
     if (lease.isReleased && lease.end?.status === own.end?.status) return 'released';
     const { outcome } = await leases.move(place, sha, {

@@ -93,10 +93,8 @@ async function verifyIn(
       ports,
     );
     const { headSha } = await worktree.facts();
-    const { baseSha } = data;
-    const of = { headSha, baseSha, at: ports.clock.now() };
-    const receipts = sign(judged, of, signingOf(ports, data));
-    return { headSha, receipts };
+    const of = { headSha, baseSha: data.baseSha, at: ports.clock.now() };
+    return { headSha, receipts: sign(judged, of, signingOf(ports, data)) };
   } finally {
     await worktree.close();
   }
