@@ -179,6 +179,8 @@ function merge(
   const { run, step } = scene;
   if (run.pull === undefined) return undefined;
   showMerge(scene, { missing: [] });
+  // Should it not come to it, what is missing then is news, whatever was missing before.
+  run.missing = [];
   const effectId = want(
     step,
     {

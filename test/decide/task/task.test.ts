@@ -406,6 +406,23 @@ describe('a merge', () => {
     expect(play.stream().run?.phase).toEqual({ kind: 'reviewing', timer });
   });
 
+  test('says again what is missing where it came back before the merge', () => {
+    const play = playToPull();
+    const held = view({ pull: { labels: ['hold'] } });
+    const shown = () => play.last('check').checks.map(({ title }) => title);
+    play.send(REVIEWED);
+    play.answer(view());
+    play.send(wantsMerge(TOM));
+    play.answer(held);
+    const missing = shown();
+    play.send({ kind: 'pull-told', run: 'r', news: { kind: 'moved' } });
+    play.answer(view());
+    expect(shown()).not.toEqual(missing);
+    play.answer({ effectKind: 'merge', result: { outcome: 'stale' } });
+    play.answer(held);
+    expect(shown()).toEqual(missing);
+  });
+
   test('is tested again where the base moved, and not merged when the tests fail there', () => {
     const play = playToPull();
     play.send(REVIEWED);
