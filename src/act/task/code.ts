@@ -139,11 +139,12 @@ async function runCoder(data: Code, wanted: CoderTask, at: AtWork): Promise<Code
 /** Before anything of the task is there: whoever works in it tests with what the gates will test with. */
 async function filled(
   { thread, name, branch }: Code,
-  { fillProject, config, baseSha, worktree, found }: AtWork,
+  { fillProject, config, baseSha, worktree, found, signal }: AtWork,
 ): Promise<Project | undefined> {
   if (found === undefined) return undefined;
   const repository = toRepositoryRef(thread);
-  return fillProject(worktree, { repository, baseSha, name, branch, found, config, changed: [] });
+  const about = { repository, baseSha, name, branch, found, config, signal };
+  return fillProject(worktree, { ...about, changed: [] });
 }
 
 /** Only a session that waits for an answer is taken up again. */

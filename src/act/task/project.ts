@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { RefusedError } from '../../domain/errors.ts';
 import type { Config } from '../../domain/config.ts';
+import { tailOfLog } from '../../domain/gates/log-tail.ts';
 import { isManifest, onlyFetches, toolEnv } from '../../domain/gates/project-tools.ts';
 import type { TestCommand } from '../../domain/gates/test-command.ts';
 import type { RepositoryRef } from '../../domain/thread.ts';
@@ -21,6 +22,8 @@ export interface ProjectWanted {
   config: Config;
   /** Paths that the worktree has otherwise than the commit that it was opened at. */
   changed: readonly string[];
+  /** Ends what is done for this worktree; what is installed for others as well goes on. */
+  signal?: AbortSignal;
 }
 
 /** How its own programs find what was installed. */
@@ -105,7 +108,8 @@ async function installBase({
   try {
     if ((await keyOf(worktree, install)) !== key) return;
     const project = projectAt(worktree.caches.shared, wanted);
-    await run(install, { worktree, wanted, ports, project, ...INSTALLING });
+    const { signal: _, ...forAll } = wanted;
+    await run(install, { worktree, wanted: forAll, ports, project, ...INSTALLING });
     await worktree.leaveOut(key);
   } finally {
     await worktree.close();
@@ -173,7 +177,7 @@ async function run(
       timeoutMs: INSTALL_MS,
       network: isOpen || config.gates.testNetwork,
     },
-    new AbortController().signal,
+    wanted.signal ?? new AbortController().signal,
   );
   const { exitCode, durationMs } = ended;
   shop.log.info(
@@ -194,7 +198,9 @@ function notReady(
   because: string,
 ): RefusedError {
   const how = isTimedOut ? 'did not end in time' : `ended with ${exitCode ?? 'a signal'}`;
-  const lines = output.split('\n').filter((line) => line.trim() !== '');
+  const lines = tailOfLog(output)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
   // It is shown in a line of Markdown: what was printed ends no code there.
   const last = lines.slice(-5).join(' · ').slice(-400).replaceAll('`', "'");
   const said = last === '' ? '' : ` It said: \`${last}\`.`;

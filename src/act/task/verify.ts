@@ -78,7 +78,7 @@ async function verifyIn(
       {
         repository,
         worktree,
-        fill: () => fillProject(worktree, { ...about, repository, changed }),
+        fill: () => fillProject(worktree, { ...about, repository, changed, signal }),
         patch,
         commands: workshopOf(ports).commands(config.coder),
         found,
@@ -173,7 +173,7 @@ async function retestIn(
   try {
     const found = await commandsOf(repository, { git: shop.git, baseSha, config });
     const { name, branch } = data;
-    const wanted = { name, branch, baseSha, found, config, repository, changed: [] };
+    const wanted = { name, branch, baseSha, found, config, repository, changed: [], signal };
     const judgement = await runTests({
       worktree,
       fill: () => fillProject(worktree, wanted),

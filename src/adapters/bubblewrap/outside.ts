@@ -1,5 +1,5 @@
 /** How this machine reaches the network: whom its programs trust, and through which proxy. A fence that is open needs both. */
-import { existsSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 
 /** Where programs are told of authorities besides those that they bring: a company's own, say. */
 const TRUST = [
@@ -25,13 +25,25 @@ export interface Outside {
 
 /** A proxy's address with a password in it stays outside: what is fenced in holds no secrets. */
 export function outsideOf(env: Env): Outside {
-  const trust = named(env, TRUST).filter(([, file]) => existsSync(file));
+  const trust = named(env, TRUST).flatMap(([name, file]): [string, string][] => {
+    const real = realOf(file);
+    return real === undefined ? [] : [[name, real]];
+  });
   const proxies = named(env, PROXIES).filter(([, address]) => !address.includes('@'));
   return {
     // Node brings its own list of authorities and reads the system's only when told.
     env: { NODE_USE_SYSTEM_CA: '1', ...Object.fromEntries([...trust, ...proxies]) },
     files: trust.map(([, file]) => file),
   };
+}
+
+/** A link would be followed in the fence, where what it leads to may not be. Undefined where nothing is there. */
+function realOf(file: string): string | undefined {
+  try {
+    return realpathSync(file);
+  } catch {
+    return undefined;
+  }
 }
 
 function named(env: Env, names: readonly string[]): [string, string][] {

@@ -161,5 +161,9 @@ const LONGEST = 120;
 
 function short(reason: string): string {
   const flat = reason.replaceAll(/\s+/g, ' ').replaceAll(/[()]/g, '');
-  return flat.length > LONGEST ? `${flat.slice(0, LONGEST - 1)}…` : flat;
+  if (flat.length <= LONGEST) return flat;
+  const cut = flat.slice(0, LONGEST - 1);
+  // Code that is cut is code no more, and what follows in the body would be: it goes whole.
+  const isOpen = cut.split('`').length % 2 === 0;
+  return `${isOpen ? cut.slice(0, cut.lastIndexOf('`')) : cut}…`;
 }
