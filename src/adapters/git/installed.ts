@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { QuorumError } from '../../domain/errors.ts';
 import type { Filled, Worktree } from '../../ports/git.ts';
 import { bytesOf, copyTree, entriesOf, removeFolder } from './disk.ts';
 import { refused } from './remote.ts';
@@ -49,7 +50,8 @@ async function fill(where: InstalledPlace, key: string): Promise<Filled | undefi
     if (about === undefined) return undefined;
     const [madeIn = '', ...paths] = about.split('\0').filter((part) => part !== '');
     for (const path of paths) if (!(await isFree(place.folder, path))) return undefined;
-    if (!(await copyAll(where, from, paths))) return undefined;
+    if (!(await isRoomFor(where, { from, mark }))) return undefined;
+    if (!(await copyAll(place, from, paths))) return undefined;
     await writeLeftOut(place, paths);
     await mkdir(join(kept, 'cache'), { recursive: true });
     const now = new Date();
@@ -61,13 +63,29 @@ async function fill(where: InstalledPlace, key: string): Promise<Filled | undefi
   }
 }
 
+/** Where a copy has no room, what was kept gives its own: installing needs it once, copying twice. Others may be copying it. */
+async function isRoomFor(
+  { kept, makeRoom }: InstalledPlace,
+  { from, mark }: { from: string; mark: string },
+): Promise<boolean> {
+  try {
+    await makeRoom(await bytesOf(join(from, 'files')));
+    return true;
+  } catch (error) {
+    if (!(error instanceof QuorumError) || error.code !== 'disk-full') throw error;
+    await rm(mark, { force: true });
+    if (!(await spareIn(kept)).includes(from)) throw error;
+    await throwAway(from);
+    return false;
+  }
+}
+
 /** False, and nothing is left of it, where another process threw it away before it saw our mark. */
 async function copyAll(
-  { place, makeRoom }: InstalledPlace,
+  place: WorktreePlace,
   from: string,
   paths: readonly string[],
 ): Promise<boolean> {
-  await makeRoom(await bytesOf(join(from, 'files')));
   try {
     for (const path of paths) await copyTree(join(from, 'files', path), join(place.folder, path));
     return true;
@@ -91,8 +109,10 @@ async function leaveOut(
   if (key === undefined || (await isThere(keptAt(kept, key)))) return;
   await mkdir(kept, { recursive: true });
   await dropOldest(kept);
-  // Where there is no room for it, each worktree is filled anew.
-  if (!(await isRoom(checkRoom))) return;
+  // Where a copy beside it has no room, each worktree is filled anew.
+  const copied = await Promise.all(paths.map((path) => bytesOf(join(place.folder, path))));
+  const bytes = copied.reduce((sum, each) => sum + each, 0);
+  if (!(await isRoom(checkRoom, bytes))) return;
   const aside = await mkdtemp(join(kept, '.new-'));
   try {
     for (const path of paths) await moveTo(join(place.folder, path), join(aside, 'files', path));
@@ -153,8 +173,8 @@ async function isFree(folder: string, path: string): Promise<boolean> {
   return real === join(await realpath(folder), parent);
 }
 
-async function isRoom(checkRoom: InstalledPlace['checkRoom']): Promise<boolean> {
-  return checkRoom(0).then(
+async function isRoom(checkRoom: InstalledPlace['checkRoom'], bytes: number): Promise<boolean> {
+  return checkRoom(bytes).then(
     () => true,
     () => false,
   );

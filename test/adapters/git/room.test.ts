@@ -1,5 +1,5 @@
 /** A disk that is full: what nobody uses makes room, what is in use stays, and what others will free is waited for. */
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -86,6 +86,31 @@ test('a copy leaves no mark behind', async () => {
   expect(await next.fill(OLD)).toMatchObject({ madeIn: made.folder });
   expect(keptOf(world)).toEqual([OLD, 'cache']);
 });
+
+verifies(
+  'CB-5',
+  'what has no room to be copied is not kept, or no longer, and never stands in its own way',
+  async () => {
+    const world = await sandboxGitForTest();
+    const tight = await openIn(world, { limitMb: 5 });
+    await keep(tight, OLD);
+    expect(keptOf(world)).toEqual([]);
+    expect(existsSync(join(tight.folder, 'needs/large'))).toBe(true);
+    await tight.close();
+    const made = await openIn(world);
+    await keep(made, OLD);
+    await made.close();
+    const at = join(world.folder, 'installed', String(world.ref.repositoryId));
+    const next = await openIn(world, { limitMb: 5 });
+    // As another process says while it copies.
+    writeFileSync(join(at, `.copied-${OLD}-x`), '');
+    await expect(next.fill(OLD)).rejects.toMatchObject({ code: 'disk-full', retryable: true });
+    expect(keptOf(world)).toContain(OLD);
+    rmSync(join(at, `.copied-${OLD}-x`));
+    expect(await next.fill(OLD)).toBeUndefined();
+    expect(keptOf(world)).toEqual([]);
+  },
+);
 
 verifies(
   'CB-5',
