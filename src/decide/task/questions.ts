@@ -72,15 +72,13 @@ export function keepAnswer(
   return true;
 }
 
-/** What a new attempt takes over from the one that asked: its session and the answer, for as long as the task is the same. */
+/** A new attempt goes on with the session of the one that asked, and with the answer, for as long as the task is the same. */
 export function takeUp(stream: TaskStream, run: TaskRun, last: TaskRun | undefined): void {
   const { answer } = stream;
   delete stream.answer;
-  if (last?.question === undefined || last.order.digest !== run.order.digest) return;
-  run.exchanges = last.exchanges ?? [];
-  if (answer === undefined) return;
-  const { question } = last.question;
-  run.exchanges = [...run.exchanges, toExchange(question, answer)];
+  if (answer === undefined || last?.question === undefined) return;
+  if (last.order.digest !== run.order.digest) return;
+  run.exchanges = [...(run.exchanges ?? []), toExchange(last.question.question, answer)];
   // Without its transcript a session cannot go on: the task begins anew, with the answer.
   if (last.asked === undefined || last.asked.transcript === '') return;
   run.resume = { ...last.asked, answer: `${answer.text}\n\n(${answer.by.login} answered.)` };

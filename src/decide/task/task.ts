@@ -90,14 +90,22 @@ function begin(
   return close(scene, undefined);
 }
 
-type Left = Pick<TaskRun, 'notes' | 'partial' | 'remade' | 'conflicts'>;
+/** Of questions and answers that later attempts are told. */
+const MAX_EXCHANGES = 20;
 
-/** What the next attempt at the same text knows of the last one; what was to be made anew still is. */
-function leftBy({ notes, partial, remade, conflicts = 0 }: TaskRun): Left {
+type Left = Pick<TaskRun, 'notes' | 'partial' | 'remade' | 'conflicts' | 'exchanges' | 'resume'>;
+
+/**
+ * What the next attempt at the same text knows of the last one: what was to be made anew still is, and an answer that no
+ * coder has gone on with yet still waits for one.
+ */
+function leftBy({ notes, partial, remade, conflicts = 0, exchanges, resume }: TaskRun): Left {
   return {
     notes,
     ...(partial !== undefined && { partial }),
     ...(remade !== undefined && { remade, conflicts }),
+    ...(exchanges !== undefined && { exchanges: exchanges.slice(-MAX_EXCHANGES) }),
+    ...(resume !== undefined && { resume }),
   };
 }
 
@@ -210,6 +218,8 @@ function takeFailure(
   if (failure.code.startsWith('budget-'))
     return giveBack(scene, failure.message, { waitsMs: BUDGET_WAIT_MS });
   if (UNABLE.has(failure.code)) return block(scene, sentence);
+  // A session that cannot be taken up would fail each attempt: the next one is told the answer in words.
+  if (effectKind === 'code') delete run.resume;
   return failAttempt(scene, sentence);
 }
 

@@ -36,6 +36,8 @@ function playToQuestion(): TaskPlay {
   return play;
 }
 
+const EDITED = { effectKind: 'plan-edit', result: { outcome: 'edited' } } as const;
+const RELEASE = { kind: 'task-word', run: 'plan', word: 'release', by: TOM, why: '' } as const;
 const AGAIN = { kind: 'task-word', run: 'plan', word: 'again', by: TOM, why: '' } as const;
 
 describe('a question for a person', () => {
@@ -77,6 +79,64 @@ describe('a question for a person', () => {
     const { body } = play.last('publish');
     expect(body).toContain('Asked: Which folder? - src (the PM answered, from src/hello.ts:1)');
     expect(body).toContain('Asked: Which colour? - Green. (tom answered)');
+  });
+
+  test.each([
+    ['a day’s budget is used up', (play: TaskPlay) => play.fail('code', 'budget-exhausted')],
+    ['no sandbox is there', (play: TaskPlay) => play.fail('code', 'no-sandbox')],
+    ['somebody gives it back', (play: TaskPlay) => play.send(RELEASE)],
+  ])('is answered for good: where %s, the next attempt goes on with it', (_, stop) => {
+    const play = playToQuestion();
+    play.send({ ...AGAIN, answer: 'Green.' });
+    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+    play.answer(GOOD.claim);
+    const first = play.last('code');
+    stop(play);
+    play.answer(EDITED);
+    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+    play.answer({ effectKind: 'claim', result: { outcome: 'held', reason: 'held elsewhere' } });
+    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+    play.answer(GOOD.claim);
+    const { name, before, resume, prompt } = play.last('code');
+    expect({ name, before, resume }).toEqual({
+      name: first.name,
+      before: ASKED.result.patch,
+      resume: first.resume,
+    });
+    expect(prompt).toContain('Asked: Which colour? - Green. (tom answered)');
+  });
+
+  test('is answered for good: no session is there for now, and the one that is there later has it', () => {
+    const order = { ...ORDER, sessions: { perHour: 20, perPersonPerHour: 10 } };
+    const play = playToQuestion();
+    play.send({ ...AGAIN, answer: 'Green.' });
+    for (const wait of [{ until: '2026-11-22T09:30:00.000Z', why: 'later' }, undefined]) {
+      play.send({ kind: 'task-go', run: 'plan', order });
+      play.answer(GOOD.claim);
+      const run = play.stream().run?.id ?? '';
+      play.send({ kind: 'session-told', run, ...(wait && { wait }) });
+      if (wait !== undefined) play.answer(EDITED);
+    }
+    expect(play.last('code').resume?.answer).toContain('Green.');
+  });
+
+  test.each([
+    [
+      'went on',
+      (play: TaskPlay) => play.answer({ ...GOOD.code, result: { ...GOOD.code.result, patch: '' } }),
+    ],
+    ['could not be taken up', (play: TaskPlay) => play.fail('code', 'coder-failed')],
+  ])('is told in words to what comes after a session that %s', (_, end) => {
+    const play = playToQuestion();
+    play.send({ ...AGAIN, answer: 'Green.' });
+    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+    play.answer(GOOD.claim);
+    end(play);
+    play.answer(EDITED);
+    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+    play.answer(GOOD.claim);
+    expect(play.last('code').resume).toBeUndefined();
+    expect(play.last('code').prompt).toContain('Asked: Which colour? - Green. (tom answered)');
   });
 
   test('that nobody answered is left behind by whoever lets the task be tried again', () => {
