@@ -17,7 +17,7 @@ const DAY_MS = 24 * 3_600_000;
 describe.skipIf(noBwrap !== undefined)('quorum cleanup', () => {
   verifies(
     ['CB-5'],
-    'lists old worktrees and expired leases, and with a yes removes them and nothing else',
+    'lists old worktrees and expired leases but those of open pull requests, and with a yes removes them and nothing else',
     async () => {
       const world = await aPlanWorld();
       await world.plan([sayTask(1, 'goodbye'), sayTask(2, 'thanks', { dependencies: [1] })]);
@@ -62,12 +62,16 @@ async function expire(world: Awaited<ReturnType<typeof aPlanWorld>>): Promise<vo
   const [owner = '', repo = ''] = REPO.split('/');
   const { id: repositoryId } = sandbox.repository(REPO);
   const expiresAt = systemClock.now() - DAY_MS;
-  await github.at({ installationId }).leases.create(
-    {
-      repository: { installationId, repositoryId, owner, repo },
-      ref: 'refs/quorum/leases/1-2',
-      baseSha: await tipOf(world),
-    },
+  const { leases } = github.at({ installationId });
+  const repository = { installationId, repositoryId, owner, repo };
+  const baseSha = await tipOf(world);
+  // The first waits for people, longer than its hold lasts.
+  const reviewed = { repository, ref: 'refs/quorum/leases/1-1', baseSha };
+  const held = await leases.read(reviewed);
+  if (held?.lease === undefined) throw new Error('nobody holds the first task');
+  await leases.move(reviewed, held.sha, { ...held.lease, expiresAt });
+  await leases.create(
+    { repository, ref: 'refs/quorum/leases/1-2', baseSha },
     {
       issue: 1,
       task: 2,

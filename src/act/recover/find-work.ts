@@ -3,7 +3,7 @@ import type { Config } from '../../domain/config.ts';
 import { gateCheck } from '../../domain/gates/receipt.ts';
 import { parseMarker, pullScope } from '../../domain/marker.ts';
 import { parsePlan } from '../../domain/plan/parse-plan.ts';
-import type { PlanTask } from '../../domain/plan/plan.ts';
+import { pullNamedBy, type PlanTask } from '../../domain/plan/plan.ts';
 import type { PlanView } from '../../domain/plan/plan-view.ts';
 import {
   attemptIn,
@@ -28,10 +28,10 @@ export async function findWork({ thread, view }: Looking, ports: ActPorts): Prom
   const handles = new Set(view.personas.map(({ handle }) => handle));
   const found: FoundWork[] = [];
   for (const task of parsePlan(view.issue.body).tasks) {
-    const [, number] = /^#(\d+)$/.exec(task.statusReason) ?? [];
+    const number = pullNamedBy(task);
     const isBegun = task.status === 'in_progress' || task.status === 'completed';
     if (number === undefined || !isBegun || !handles.has(task.assignee)) continue;
-    const pull = { ...toRepositoryRef(thread), number: Number(number) };
+    const pull = { ...toRepositoryRef(thread), number };
     const one = await findOne({ thread, view, task, pull }, ports);
     if (one !== undefined) found.push(one);
   }

@@ -1,7 +1,7 @@
 /** What work on tasks has left behind: worktrees that nobody touches, and holds that ran out (CB-5). */
-import { DEFAULT_LABELS } from '../../domain/labels.ts';
 import { isHeld, type Lease } from '../../domain/plan/lease.ts';
 import { parsePlan } from '../../domain/plan/parse-plan.ts';
+import { pullNamedBy } from '../../domain/plan/plan.ts';
 import type { RepositoryRef, ThreadRef } from '../../domain/thread.ts';
 import type { LeasePlace } from '../../ports/leases.ts';
 import { releaseLease } from '../task/lease.ts';
@@ -9,6 +9,7 @@ import type { ActPorts } from '../ports.ts';
 import type { ReadSettings } from '../settings.ts';
 import { settingsNow } from '../survey.ts';
 import { leasePlace, workAt, workshopOf } from '../task/workshop.ts';
+import { openPlans } from './rebuild.ts';
 
 export interface Leftovers {
   worktrees: { name: string; branch: string; idleMs: number }[];
@@ -60,8 +61,8 @@ export async function removeLeftovers(
 }
 
 async function expiredIn(ref: RepositoryRef, looking: Looking): Promise<ExpiredLease[]> {
-  const found = await looking.ports.github.app.labelled(ref, [DEFAULT_LABELS.plan]);
-  const all = await Promise.all(found.map(({ thread }) => expiredOf(thread, looking)));
+  const plans = await openPlans(ref, looking);
+  const all = await Promise.all(plans.map((thread) => expiredOf(thread, looking)));
   return all.flat();
 }
 
@@ -74,7 +75,10 @@ async function expiredOf(
   const { leaseNamespace: namespace, leaseMinutes } = config.plans;
   const leaseAt = { namespace, lastsMs: leaseMinutes * MINUTE_MS };
   const expired: ExpiredLease[] = [];
-  for (const { number: task } of parsePlan(await body()).tasks) {
+  for (const found of parsePlan(await body()).tasks) {
+    const { number: task, status } = found;
+    // Its pull request stands for it: whoever goes on with it renews the hold.
+    if (status === 'in_progress' && pullNamedBy(found) !== undefined) continue;
     const place = leasePlace({ thread, task, leaseAt }, '');
     const kept = await session.leases.read(place);
     const { lease } = kept ?? {};

@@ -3,7 +3,7 @@ import { EVENT_VERSION } from '../../domain/event.ts';
 import { DEFAULT_LABELS } from '../../domain/labels.ts';
 import type { Lease } from '../../domain/plan/lease.ts';
 import { parsePlan } from '../../domain/plan/parse-plan.ts';
-import type { TaskStatus } from '../../domain/plan/plan.ts';
+import { pullNamedBy, type TaskStatus } from '../../domain/plan/plan.ts';
 import { taskKey } from '../../domain/task/task.ts';
 import { threadKey, type RepositoryRef, type ThreadRef } from '../../domain/thread.ts';
 import { isRecord } from '../../domain/yaml.ts';
@@ -51,10 +51,14 @@ export async function rebuild(rebuilding: Rebuilding): Promise<RebuiltPlan[]> {
   return plans;
 }
 
-async function openPlans(ref: RepositoryRef, rebuilding: Rebuilding): Promise<ThreadRef[]> {
-  const config = await configOf(ref, rebuilding);
+/** By the name that the repository gave to the label. */
+export async function openPlans(
+  ref: RepositoryRef,
+  at: Pick<Rebuilding, 'ports' | 'readSettings'>,
+): Promise<ThreadRef[]> {
+  const config = await configOf(ref, at);
   const label = config?.labels.plan ?? DEFAULT_LABELS.plan;
-  const found = await rebuilding.ports.github.app.labelled(ref, [label]);
+  const found = await at.ports.github.app.labelled(ref, [label]);
   return found.map(({ thread }) => thread);
 }
 
@@ -65,8 +69,9 @@ async function rebuildPlan(thread: ThreadRef, rebuilding: Rebuilding): Promise<R
   const { leaseNamespace: namespace, leaseMinutes } = config.plans;
   const leaseAt = { namespace, lastsMs: leaseMinutes * MINUTE_MS };
   const tasks: RebuiltTask[] = [];
-  for (const { number: task, status, statusReason } of parsePlan(await body()).tasks) {
-    const [, pull] = /^#(\d+)$/.exec(statusReason) ?? [];
+  for (const found of parsePlan(await body()).tasks) {
+    const { number: task, status } = found;
+    const pull = pullNamedBy(found);
     const place = leasePlace({ thread, task, leaseAt }, '');
     const lease = (await session.leases.read(place))?.lease;
     const isLost = lease !== undefined && (await isOfNobody({ thread, task, lease }, ports));
@@ -74,7 +79,7 @@ async function rebuildPlan(thread: ThreadRef, rebuilding: Rebuilding): Promise<R
     tasks.push({
       task,
       status,
-      ...(pull === undefined ? {} : { pull: Number(pull) }),
+      ...(pull === undefined ? {} : { pull }),
       ...(isLost ? { lost: { ref: place.ref, holder: lease.holder } } : {}),
     });
   }

@@ -3,7 +3,7 @@ import { handsIn } from '../../domain/plan/body-versions.ts';
 import { isHeld, type HeldLease } from '../../domain/plan/lease.ts';
 import { parsePlan } from '../../domain/plan/parse-plan.ts';
 import { taskDigest } from '../../domain/plan/plan-digest.ts';
-import type { PlanTask } from '../../domain/plan/plan.ts';
+import { pullNamedBy, type PlanTask } from '../../domain/plan/plan.ts';
 import type { PersonsWord, PlanView, TaskWords } from '../../domain/plan/plan-view.ts';
 import type { ThreadRef } from '../../domain/thread.ts';
 import type { WorkSession } from '../../ports/work.ts';
@@ -76,9 +76,9 @@ interface Asking {
 
 /** Whether no pull request stands for it, or one that this installation held, and knows nothing of: its store is lost (DUR-08). */
 async function isWithoutPull({ thread, task, kept }: Asked, { session, ports }: Asking) {
-  const pull = /^#(\d+)$/.exec(task.statusReason)?.[1];
-  if (pull === undefined) return true;
-  const facts = await session.tasks.mergeFacts({ ...thread, number: Number(pull) });
+  const number = pullNamedBy(task);
+  if (number === undefined) return true;
+  const facts = await session.tasks.mergeFacts({ ...thread, number });
   if (facts.isMerged || facts.state === 'closed') return !facts.isMerged;
   return !isForeign(kept, ports);
 }

@@ -121,3 +121,9 @@ export interface Plan {
   /** Where the texts of these sections stand, headings excluded. */
   sections?: Partial<Record<'goal' | 'context', Span>>;
 }
+
+/** Number of the pull request that a task's line names as what came of it. */
+export function pullNamedBy({ statusReason }: Pick<PlanTask, 'statusReason'>): number | undefined {
+  const [, number] = /^#(\d+)$/.exec(statusReason) ?? [];
+  return number === undefined ? undefined : Number(number);
+}
