@@ -47,17 +47,16 @@ export function takeClaimAgain(
 }
 
 /**
- * A change that a review asked for, and that did not come to its end, is made by the next attempt on the same head: the
- * pull request stays what it is.
+ * A change that a review asked for, or a conflict, and that did not come to its end, is made by the next attempt: the pull
+ * request stays what it is. What a review wants is made on the same head, what conflicts on the base as it is then.
  */
 export function goOnWithPull(run: TaskRun, last: TaskRun | undefined): void {
   const isSame = last?.order.digest === run.order.digest && last.mergeSha === undefined;
   const { pull, headSha, from } = last ?? {};
-  const isUnfinished = headSha !== undefined && from === headSha;
-  if (last === undefined || !isSame || pull === undefined || !isUnfinished) return;
+  if (last === undefined || !isSame || pull === undefined || headSha === undefined) return;
+  if (run.remade === undefined && from !== headSha) return;
   run.pull = pull;
   run.headSha = headSha;
-  run.from = headSha;
+  if (run.remade === undefined) run.from = headSha;
   run.refinements = last.refinements;
-  run.conflicts = last.conflicts ?? 0;
 }

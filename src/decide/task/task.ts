@@ -99,11 +99,12 @@ type Left = Pick<TaskRun, 'notes' | 'partial' | 'remade' | 'conflicts' | 'exchan
  * What the next attempt at the same text knows of the last one: what was to be made anew still is, and an answer that no
  * coder has gone on with yet still waits for one.
  */
-function leftBy({ notes, partial, remade, conflicts = 0, exchanges, resume }: TaskRun): Left {
+function leftBy({ notes, partial, remade, conflicts, exchanges, resume }: TaskRun): Left {
   return {
     notes,
     ...(partial !== undefined && { partial }),
-    ...(remade !== undefined && { remade, conflicts }),
+    ...(remade !== undefined && { remade }),
+    ...(conflicts !== undefined && { conflicts }),
     ...(exchanges !== undefined && { exchanges: exchanges.slice(-MAX_EXCHANGES) }),
     ...(resume !== undefined && { resume }),
   };

@@ -134,9 +134,6 @@ export function takeCode(scene: TaskScene, result: EffectResults['code']): strin
     return failAttempt(scene, `the coder: ${report.reason}${keepPartial(run, result)}`);
   if (isTooLarge) return failAttempt(scene, 'the change is larger than one task may be');
   if (patch === '') return failAttempt(scene, 'the coder changed nothing');
-  run.notes = [];
-  delete run.partial;
-  delete run.remade;
   run.change = {
     from: run.from ?? baseOf(run).sha,
     patch,
@@ -206,8 +203,7 @@ export function takeVerified(
     },
     taskLane(run),
   );
-  run.headSha = result.headSha;
-  run.phase = { kind: 'publishing', effectId };
+  run.phase = { kind: 'publishing', effectId, headSha: result.headSha };
   return undefined;
 }
 
@@ -216,6 +212,7 @@ export function takePublished(
   result: EffectResults['publish'],
 ): string | undefined {
   const { run, step } = scene;
+  const { phase } = run;
   run.receipts = [...run.receipts, ...result.receipts];
   const stopped = result.receipts.find(({ result: is }) => is !== 'passed');
   // Somebody else's commits stay where they are, however often it is tried.
@@ -227,6 +224,9 @@ export function takePublished(
     );
   const isNew = run.pull === undefined;
   run.pull = result.pull;
+  // In older ones it was kept with the attempt already.
+  if (phase.kind === 'publishing' && phase.headSha !== undefined) run.headSha = phase.headSha;
+  forgetWanted(run);
   run.reviewers = [...new Set([...(run.reviewers ?? []), ...result.reviewers])];
   // A review that ends without a verdict says nothing: it is looked at all the same.
   run.phase = { kind: 'reviewing', timer: wantTimer(step, 'look', LONGEST_LOOK_MS) };
@@ -250,6 +250,13 @@ export function takePublished(
     { key: threadKey(thread), suffix: `adopted-${run.step}` },
   );
   return undefined;
+}
+
+/** Only what stands on the branch has done what was wanted of it: until then each attempt is told. */
+function forgetWanted(run: TaskRun): void {
+  run.notes = [];
+  delete run.partial;
+  delete run.remade;
 }
 
 /** Whether the team has agreed to this very head already. */

@@ -105,7 +105,9 @@ export interface ReviewVoice {
 }
 
 export type TaskPhase =
-  | { kind: 'claiming' | 'coding' | 'verifying' | 'publishing' | 'merging'; effectId: string }
+  | { kind: 'claiming' | 'coding' | 'verifying' | 'merging'; effectId: string }
+  /** The gates passed for a head that the branch does not have yet. */
+  | { kind: 'publishing'; effectId: string; headSha?: string }
   /** The repository is asked for a session of the Coder. */
   | { kind: 'asking' }
   /** The pull request is open: reviews and people come to it. */

@@ -1,12 +1,14 @@
 /** A pull request that the base has moved away from: made anew, as often as a conflict allows, whatever reviews wanted. */
 import { describe, expect, test } from 'vitest';
 import {
+  ANA,
   BASE,
   GOOD,
   HEAD,
   mergeView,
   ORDER,
   playToPull,
+  receipts,
   REVIEWED,
   type TaskPlay,
 } from '../../helpers/a-task.ts';
@@ -14,6 +16,16 @@ import { verifies } from '../../verifies.ts';
 
 const MOVED = 'a'.repeat(40);
 const ASKS = ['src/hello.ts:1: Say it louder.'];
+const NEXT = 'd'.repeat(40);
+const NO = { result: 'failed', sentence: 'It was stopped.' } as const;
+/** Results that do not let it through. */
+const STOPPED = {
+  verify: { ...GOOD.verify, result: { headSha: NEXT, receipts: receipts(NEXT, { 2: NO }) } },
+  publish: {
+    ...GOOD.publish,
+    result: { receipts: receipts(NEXT, { 4: NO }, ['3', '4']), reviewers: [] },
+  },
+};
 const EDITED = { effectKind: 'plan-edit', result: { outcome: 'edited' } } as const;
 
 function conflict(play: TaskPlay): void {
@@ -108,5 +120,86 @@ describe('a pull request that conflicts', () => {
       play.send(REVIEWED);
     }
     expect(play.stream().run?.missing?.join()).toContain('a person has to bring the two together');
+  });
+
+  test.each([
+    ['a gate', (play: TaskPlay) => play.answer(STOPPED.verify)],
+    [
+      'whoever publishes it',
+      (play: TaskPlay) => {
+        play.answer({ ...GOOD.verify, result: { ...GOOD.verify.result, headSha: NEXT } });
+        play.answer(STOPPED.publish);
+      },
+    ],
+  ])('is made anew still once %s stops the new change, for the same pull request', (_, stop) => {
+    const play = playToPull();
+    for (let round = 0; round < 2; round += 1) {
+      askForChanges(play);
+      publishAgain(play);
+    }
+    askForChanges(play);
+    conflict(play);
+    for (const attempt of [1, 2]) {
+      play.answer(GOOD.code);
+      stop(play);
+      play.answer(EDITED);
+      play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+      expect(play.stream().run).toMatchObject({ pull: { number: 9 }, headSha: HEAD });
+      play.answer(GOOD.claim);
+      expect(play.last('code')).toMatchObject({ from: BASE, remade: { head: HEAD } });
+      const { prompt } = play.last('code');
+      expect(prompt).toContain('conflicts with the base by now');
+      expect(prompt).toContain('Say it louder.');
+      expect(prompt.match(/It was stopped\./g)).toHaveLength(attempt);
+    }
+    publishAgain(play);
+    expect(play.stream().run).toMatchObject({ conflicts: 1, notes: [] });
+    expect(play.stream().run).not.toHaveProperty('remade');
+    expect(play.told.findLast(({ data }) => data.kind === 'adopted')?.data).toMatchObject({
+      isNew: false,
+    });
+  });
+
+  test('has its tries for all attempts together', () => {
+    const play = playToPull();
+    play.send(REVIEWED);
+    for (const _ of [1, 2]) {
+      conflict(play);
+      publishAgain(play);
+      play.send(REVIEWED);
+    }
+    play.send({ kind: 'task-word', run: 'plan', word: 'release', by: ANA, why: '' });
+    play.answer(EDITED);
+    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+    play.answer(GOOD.claim);
+    publishAgain(play);
+    play.send(REVIEWED);
+    conflict(play);
+    expect(play.stream().run?.missing?.join()).toContain('a person has to bring the two together');
+  });
+});
+
+describe('what a review asks for', () => {
+  test.each([
+    ['a gate', (play: TaskPlay) => play.answer(STOPPED.verify)],
+    [
+      'whoever publishes it',
+      (play: TaskPlay) => {
+        play.answer({ ...GOOD.verify, result: { ...GOOD.verify.result, headSha: NEXT } });
+        play.answer(STOPPED.publish);
+      },
+    ],
+  ])('is asked for still once %s stops what was made of it, on the same head', (_, stop) => {
+    const play = playToPull();
+    askForChanges(play);
+    play.answer(GOOD.code);
+    stop(play);
+    play.answer(EDITED);
+    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+    play.answer(GOOD.claim);
+    expect(play.last('code').from).toBe(HEAD);
+    expect(play.last('code').prompt).toContain('Say it louder.');
+    expect(play.last('code').prompt).toContain('It was stopped.');
+    expect(play.stream().run).toMatchObject({ pull: { number: 9 }, refinements: 1 });
   });
 });

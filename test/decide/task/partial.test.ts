@@ -43,7 +43,7 @@ verifies(
       new RegExp(`## What was changed before\\n\\n<<<data ${nonce} [^\\n]*an earlier attempt`),
     );
     expect(prompt).toContain('+// <!-- half of it -->');
-    play.answer(GOOD.code);
+    for (const result of [GOOD.code, GOOD.verify, GOOD.publish]) play.answer(result);
     expect(play.stream().run).not.toHaveProperty('partial');
   },
 );
