@@ -20,7 +20,11 @@ export interface BaseWanted {
   config: Config;
 }
 
-/** Undefined where the base's own tests do not pass, or nobody can count them: then there is nothing to compare with. */
+/**
+ * Undefined where the base's own tests do not pass, or nobody can count them: then there is nothing to compare with.
+ *
+ * @throws QuorumError where that may be otherwise soon: nothing of it is remembered
+ */
 export type CountBase = (ref: RepositoryRef, wanted: BaseWanted) => Promise<TestCounts | undefined>;
 
 const KEPT_MS = 24 * 3_600_000;
@@ -41,21 +45,21 @@ export function createBaseTests(ports: ActPorts, testing: Testing): CountBase {
     const known = kept.get(key);
     if (known !== undefined) return known.counts;
     const counted = await count(ref, wanted, { ports, ...testing }).catch(toUncounted);
-    // What only failed for now is counted by the next one who asks.
-    if (counted.isFinal) kept.set(key, counted);
+    // What did not run is run by the next one who asks.
+    if (counted.hasRun) kept.set(key, counted);
     return counted.counts;
   };
 }
 
 interface Counted {
   counts: TestCounts | undefined;
-  isFinal: boolean;
+  hasRun: boolean;
 }
 
-/** A figure to compare with is missing; the tests of the change itself are what counts. */
+/** A figure to compare with is missing, and the tests of the change itself are what counts; but what heals is waited for. */
 function toUncounted(error: unknown): Counted {
-  if (!(error instanceof QuorumError)) throw error;
-  return { counts: undefined, isFinal: !error.retryable };
+  if (!(error instanceof QuorumError) || error.retryable) throw error;
+  return { counts: undefined, hasRun: false };
 }
 
 async function count(
@@ -83,7 +87,8 @@ async function count(
       // What they count is for every task of this base: none of them ends it.
       signal: new AbortController().signal,
     });
-    return { counts: judged.result === 'passed' ? judged.tests : undefined, isFinal: true };
+    const counts = judged.result === 'passed' ? judged.tests : undefined;
+    return { counts, hasRun: judged.durationMs !== undefined };
   } finally {
     await worktree.close();
   }

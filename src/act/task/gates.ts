@@ -65,7 +65,7 @@ export interface Proving {
   scope: readonly string[];
   /** Who accepts that nothing is tested, as people read it. */
   accepted: string | undefined;
-  /** What the same tests count at the base; asked only where they pass. */
+  /** What the same tests count at the base. */
   before?: () => Promise<TestCounts | undefined>;
   /** Waits until this machine has time for them. */
   takeTurn: TakeTurn;
@@ -141,10 +141,10 @@ export async function runTests(testing: Testing): Promise<Judgement> {
   const may = config.gates.tests === 'none' ? 'the configuration (`gates.tests: none`)' : accepted;
   if (command === undefined)
     return judgeTestRun({ command, ended: undefined, before: undefined, accepted: may });
+  // First, in a turn of its own: two worktrees are never filled at once, and what was counted is not lost to a later retry.
+  const earlier = await before?.();
   const ended = await takeTurn(type, signal, () => fillAndRun(command, testing));
   if ('gate' in ended) return ended;
-  // The base's tests take a turn of their own.
-  const earlier = ended.exitCode === 0 ? await before?.() : undefined;
   return judgeTestRun({ command, ended, before: earlier, accepted: may });
 }
 
