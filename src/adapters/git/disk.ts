@@ -39,7 +39,9 @@ export async function bytesOf(folder: string): Promise<number> {
   const { stdout } = await runProgram('du', ['-sk', '--', folder]).catch(
     (error: { stdout?: string }) => ({ stdout: error.stdout ?? '' }),
   );
-  return Number.parseInt(stdout, 10) * 1024 || 0;
+  const kilobytes = Number.parseInt(stdout, 10);
+  // Without that program, or that folder, it said nothing.
+  return Number.isNaN(kilobytes) ? (await measure(folder)).bytes : kilobytes * 1024;
 }
 
 /** Links stay links, modes and times what they were; blocks are shared where the file system can do that. */

@@ -14,9 +14,13 @@ export interface InstalledPlace {
   place: WorktreePlace;
   /** Holds what was kept of one repository, and what its package managers downloaded. */
   kept: string;
-  /** @throws TransientError or RefusedError `disk-full` where so much more has no room */
-  makeRoom: (bytes: number) => Promise<void>;
-  /** The same, where nothing is removed for it. */
+  /**
+   * Does what needs so much more, while nobody else of this process takes it.
+   *
+   * @throws TransientError or RefusedError `disk-full` where that has no room: nothing was done then
+   */
+  inRoom: <T>(bytes: number, work: () => Promise<T>) => Promise<T>;
+  /** Throws the same; nothing is removed for it, and nothing is kept free. */
   checkRoom: (bytes: number) => Promise<void>;
 }
 
@@ -50,8 +54,7 @@ async function fill(where: InstalledPlace, key: string): Promise<Filled | undefi
     if (about === undefined) return undefined;
     const [madeIn = '', ...paths] = about.split('\0').filter((part) => part !== '');
     for (const path of paths) if (!(await isFree(place.folder, path))) return undefined;
-    if (!(await isRoomFor(where, { from, mark }))) return undefined;
-    if (!(await copyAll(place, from, paths))) return undefined;
+    if (!(await copyIn(where, { from, mark, paths }))) return undefined;
     await writeLeftOut(place, paths);
     await mkdir(join(kept, 'cache'), { recursive: true });
     const now = new Date();
@@ -63,24 +66,26 @@ async function fill(where: InstalledPlace, key: string): Promise<Filled | undefi
   }
 }
 
-/** Where a copy has no room, what was kept gives its own: installing needs it once, copying twice. Others may be copying it. */
-async function isRoomFor(
-  { kept, makeRoom }: InstalledPlace,
-  { from, mark }: { from: string; mark: string },
+/**
+ * False, and nothing is left of it, where another process threw it away before it saw our mark; or where a copy has no room.
+ * Then what was kept gives its own: installing needs it once, copying twice. Others may be copying it.
+ */
+async function copyIn(
+  where: InstalledPlace,
+  { from, mark, paths }: { from: string; mark: string; paths: readonly string[] },
 ): Promise<boolean> {
+  const bytes = await bytesOf(join(from, 'files'));
   try {
-    await makeRoom(await bytesOf(join(from, 'files')));
-    return true;
+    return await where.inRoom(bytes, () => copyAll(where.place, from, paths));
   } catch (error) {
     if (!(error instanceof QuorumError) || error.code !== 'disk-full') throw error;
     await rm(mark, { force: true });
-    if (!(await spareIn(kept)).includes(from)) throw error;
+    if (!(await spareIn(where.kept)).includes(from)) throw error;
     await throwAway(from);
     return false;
   }
 }
 
-/** False, and nothing is left of it, where another process threw it away before it saw our mark. */
 async function copyAll(
   place: WorktreePlace,
   from: string,

@@ -46,7 +46,11 @@ export async function makeWorktree(
   return openWorktree({
     place: { mirror, admin: join(mirror, 'worktrees', wanted.name), folder },
     kept: join(place.installed, String(ref.repositoryId)),
-    makeRoom: (bytes) => makeRoom(place, bytes, wanted.limitMb),
+    inRoom: (bytes, work) =>
+      place.locks.run('worktrees', async () => {
+        await makeRoom(place, bytes, wanted.limitMb);
+        return work();
+      }),
     checkRoom: (bytes) => checkRoom(place, bytes, wanted.limitMb),
     baseSha: wanted.sha,
     maxBytes: wanted.limitMb * MB,
@@ -116,6 +120,8 @@ async function makeRoom(place: WorktreesPlace, needed: number, limitMb: number):
     );
   if (await isRoom()) return;
   for (const folder of await spareOf(place)) {
+    // Somebody may have begun to use it since.
+    if (!(await spareOf(place)).includes(folder)) continue;
     await throwAway(folder);
     if (await isRoom()) return;
   }

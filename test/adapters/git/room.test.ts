@@ -2,7 +2,8 @@
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { bytesOf } from '../../../src/adapters/git/disk.ts';
 import { TransientError } from '../../../src/domain/errors.ts';
 import type { Worktree } from '../../../src/ports/git.ts';
 import { openIn } from '../../contract/git.ts';
@@ -111,6 +112,27 @@ verifies(
     expect(keptOf(world)).toEqual([]);
   },
 );
+
+verifies('CB-5', 'what two fill at once stays below the limit together', async () => {
+  const world = await sandboxGitForTest();
+  const made = await openIn(world);
+  await keep(made, OLD);
+  await made.close();
+  const both = [await openIn(world, { limitMb: 8 }), await openIn(world, { limitMb: 8 })];
+  await Promise.allSettled(both.map((worktree) => worktree.fill(OLD)));
+  const filled = both.filter(({ folder }) => existsSync(join(folder, 'needs/large')));
+  expect(filled).toHaveLength(1);
+});
+
+test('where the system cannot say how large a folder is, it is counted', async () => {
+  const world = await sandboxGitForTest();
+  const { folder } = await openIn(world);
+  await writeFile(join(folder, 'large'), Buffer.alloc(MB, 1));
+  const said = await bytesOf(folder);
+  vi.stubEnv('PATH', folder);
+  const counted = await bytesOf(folder).finally(() => vi.unstubAllEnvs());
+  expect([counted, counted > MB]).toEqual([said, true]);
+});
 
 verifies(
   'CB-5',
