@@ -185,7 +185,7 @@ async function takenUp(
   return anew;
 }
 
-/** More of a half change is not worth the next attempt's attention. */
+/** A larger half is not worth keeping; of what is kept, the next attempt is shown the beginning. */
 const MAX_PARTIAL_BYTES = 200_000;
 
 /** Only of a coder that came to its end, or will go on: half a change is no change, and kept apart. */
