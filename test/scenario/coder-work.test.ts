@@ -101,6 +101,18 @@ describe.skipIf(noClaude !== undefined)('a coder', { timeout: SLOW_MS }, () => {
       expect(await world.pulls()).toEqual([]);
     });
 
+  verifies('CB-6', 'that runs out of turns leaves what it wrote to the next attempt', async () => {
+    const world = await aCoderWorld({ settings: 'plans:\n  maxAttempts: 2\n' });
+    world.plays([...sayIt('goodbye'), ...Array.from({ length: 30 }, () => bash('true'))]);
+    const number = await world.plan([wordTask(1, 'goodbye')]);
+    await world.idle();
+    const kept = 'What it had changed is kept for the next attempt.';
+    expect((await world.tell(number)).comments[0]).toMatch(/It ran out of turns\./);
+    expect((await world.tell(number)).comments[0]).toContain(kept);
+    const last = JSON.stringify(world.server.calls.at(-1)?.body);
+    expect(last).toMatch(/## What was changed before.*<<<data .*export function goodbye/s);
+  });
+
   test('that commits by itself cannot: the only commit is ours', async () => {
     const world = await aCoderWorld();
     world.plays([

@@ -191,7 +191,7 @@ const MAX_PARTIAL_BYTES = 200_000;
 /** Only of a coder that came to its end, or will go on: half a change is no change, and kept apart. */
 async function changesIn(worktree: Worktree, { outcome }: CoderOutcome) {
   const nothing = { patch: '', isTooLarge: false, files: [] };
-  if (outcome === 'timed-out') {
+  if (outcome === 'timed-out' || outcome === 'failed') {
     const { text: partial } = await worktree.patch({ maxBytes: MAX_PARTIAL_BYTES });
     return { ...nothing, ...(partial !== '' && { partial }) };
   }

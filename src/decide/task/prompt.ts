@@ -46,7 +46,7 @@ export function promptFor(run: TaskRun, from: string): string {
     changes:
       run.partial === undefined
         ? []
-        : [{ source: 'an earlier attempt, as far as it came in its time', text: run.partial }],
+        : [{ source: 'an earlier attempt, as far as it came', text: run.partial }],
     nonce: nonce ?? run.id,
   });
 }

@@ -190,7 +190,7 @@ export interface CodeResult {
   patch: string;
   isTooLarge: boolean;
   files: ChangedFile[];
-  /** What a session had changed when its time was up, as a patch; absent when that is nothing, or too much to be kept. */
+  /** What a session had changed when its time was up, or it failed, as a patch; absent when that is nothing, or too much to be kept. */
   partial?: string;
   /** What the PM answered on the way. */
   exchanges?: Exchange[];
