@@ -28,18 +28,18 @@ import { createTurns, type Turns } from './task/turns.ts';
 /** `isFirst`: nobody can have begun it before, and it was decided just now. */
 export type Perform = (effect: Effect, attempt: { isFirst: boolean }) => Promise<Performed>;
 
-/** Binds the effects to the outside world. */
-export function createPerform(ports: ActPorts): Perform {
+/** Binds the effects to the outside world, for whoever has so many of them in hand at once. */
+export function createPerform(ports: ActPorts, hands = Infinity): Perform {
   const readSettings = createSettings(ports);
   const fillProject = createProjects(ports);
-  const turns = createTurns();
+  const turns = createTurns(hands);
   const bound = {
     ports,
     readSettings,
     look: createLook(ports, readSettings),
     teamNames: createTeamNames(ports, readSettings),
     fillProject,
-    countBase: createBaseTests(ports, { fillProject, turns }),
+    countBase: createBaseTests(ports, { fillProject }),
     turns,
   };
   return async (effect, { isFirst }) => {

@@ -55,10 +55,11 @@ const RECONCILE_EVERY_MS = 5 * 60_000;
 
 /** Sets the team to work. Several processes on one PostgreSQL share it. */
 export async function startTeam(options: TeamOptions): Promise<Team> {
-  const engine = createEngine(options);
+  const { concurrency = CONCURRENCY } = options;
+  const engine = createEngine(options, concurrency);
   const trouble = createTroubleLog(options);
   const worker = await options.store.work({
-    concurrency: options.concurrency ?? CONCURRENCY,
+    concurrency,
     consume: async (work) => {
       try {
         await consume(work, engine);
@@ -72,9 +73,9 @@ export async function startTeam(options: TeamOptions): Promise<Team> {
   return { stop: (timeoutMs) => stop(worker, stopTicking, timeoutMs) };
 }
 
-function createEngine(options: TeamOptions): Engine {
+function createEngine(options: TeamOptions, hands: number): Engine {
   const { store, clock, random, log, github, model, personas, markerSecret } = options;
-  const perform = createPerform({
+  const ports: ActPorts = {
     github,
     model,
     estimateUsd: (request, known) => model.estimateUsd(request, known),
@@ -92,7 +93,8 @@ function createEngine(options: TeamOptions): Engine {
       onMissing: (error) =>
         log.warn({ err: error }, 'the detector of credentials cannot be loaded'),
     }),
-  });
+  };
+  const perform = createPerform(ports, hands);
   const counted: Perform = async (effect, attempt) => {
     const performed = await perform(effect, attempt);
     options.onGitHubCalls?.(performed.githubCalls);

@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import { createBaseTests } from '../../src/act/task/base-tests.ts';
 import { runTests } from '../../src/act/task/gates.ts';
-import { createTurns } from '../../src/act/task/turns.ts';
 import type { ActPorts } from '../../src/act/ports.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
 import { defaultConfig } from '../../src/domain/config.ts';
@@ -26,7 +25,6 @@ function counting(errors: Error[], unready: Error[] = []) {
   const commands = { run: () => Promise.resolve(ended) };
   const workshop = { git: { open }, commands: () => commands };
   const ports = { clock: systemClock, workshop } as unknown as ActPorts;
-  const turns = createTurns();
   const count = createBaseTests(ports, {
     fillProject: () => {
       const error = unready.shift();
@@ -34,7 +32,6 @@ function counting(errors: Error[], unready: Error[] = []) {
         ? Promise.resolve({ readable: [], env: {} })
         : Promise.reject(error);
     },
-    turns,
   });
   const wanted = {
     baseSha: 'a'.repeat(40),
@@ -48,7 +45,6 @@ function counting(errors: Error[], unready: Error[] = []) {
     worktree: { folder: '' } as Worktree,
     commands,
     accepted: undefined,
-    takeTurn: turns.build,
     signal: new AbortController().signal,
   };
   return { count: () => count(REPOSITORY, wanted), opened: () => opened, testing };

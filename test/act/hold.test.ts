@@ -126,6 +126,17 @@ describe('long work', () => {
     expect((await world.leases.read(PLACE))?.lease).toMatchObject({ holder: 'a', fence: 1 });
   });
 
+  verifies('TG-4', 'that is sent back at once, again and again, keeps its hold', async () => {
+    const world = createWorld();
+    const lease = await world.take('a');
+    const busy = (): Promise<never> => Promise.reject(new Error('busy'));
+    for (let tries = 0; tries < 60; tries += 1) {
+      await world.pass(MINUTE);
+      await expect(world.hold(lease, busy)).rejects.toThrow('busy');
+      expect(await expiry(world)).toBeGreaterThan(world.clock.now());
+    }
+  });
+
   test('outlives a GitHub that is away for longer than a hold lasts, and asks it seldom', async () => {
     const world = createWorld();
     await world.hold(await world.take('a'), async (signal) => {

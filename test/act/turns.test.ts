@@ -1,96 +1,78 @@
-/** So much of a kind is done at once on one machine; whoever comes later waits, and may be stopped meanwhile. */
-import { setImmediate as settle } from 'node:timers/promises';
+/** So much of a kind is done at once on one machine; whoever comes later is sent back into the queue. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createTurns } from '../../src/act/task/turns.ts';
 
-const GOING_ON = new AbortController().signal;
-
 /** Work that ends when it is told to. */
 function aWork() {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  let begun = false;
-  return {
-    isBegun: () => begun,
-    work: (): Promise<string> => {
-      begun = true;
-      return promise;
-    },
-    end: resolve,
-    fail: reject,
-  };
+  return { work: (): Promise<string> => promise, end: resolve, fail: reject };
 }
 
+const NOTHING = (): Promise<string> => Promise.resolve('done');
+const BUSY = { code: 'machine-busy', retryable: true };
+
 describe('builds of Rust', () => {
-  test('are two at once; the third begins when one ends, well or not', async () => {
-    const { build } = createTurns();
-    const all = [aWork(), aWork(), aWork(), aWork()];
-    const ends = all.map(({ work }) => build('rust', GOING_ON, work).catch(String));
-    await settle();
-    expect(all.map(({ isBegun }) => isBegun())).toEqual([true, true, false, false]);
+  test('are two at once; a third is sent back for so long, and begins once one has ended, well or not', async () => {
+    const { build } = createTurns(8);
+    const all = [aWork(), aWork()];
+    const ends = all.map(({ work }) => build('rust', work).catch(String));
+    await expect(build('rust', NOTHING)).rejects.toMatchObject({ ...BUSY, retryAfterMs: 15_000 });
     all[1]?.fail(new Error('no'));
-    await settle();
-    expect(all.map(({ isBegun }) => isBegun())).toEqual([true, true, true, false]);
-    for (const each of all) each.end('done');
-    expect(await Promise.all(ends)).toEqual(['done', 'Error: no', 'done', 'done']);
+    expect(await ends[1]).toBe('Error: no');
+    expect(await build('rust', NOTHING)).toBe('done');
+    all[0]?.end('done');
+    expect(await ends[0]).toBe('done');
   });
 
-  test('wait for nobody else: neither for sessions, nor for other types', async () => {
-    const { build, session } = createTurns();
+  test('are in nobody else’s way: neither of sessions, nor of other types', async () => {
+    const { build, session } = createTurns(8);
     const busy = [aWork(), aWork()];
-    for (const { work } of busy) void build('rust', GOING_ON, work);
-    const others = [aWork(), aWork()];
-    void session('rust', GOING_ON, others[0]!.work);
-    void build('node', GOING_ON, others[1]!.work);
-    await settle();
-    expect(others.map(({ isBegun }) => isBegun())).toEqual([true, true]);
+    for (const { work } of busy) void build('rust', work);
+    expect(await session('rust', NOTHING)).toBe('done');
+    expect(await build('node', NOTHING)).toBe('done');
   });
 });
 
-test('whoever is stopped while it waits never begins, and keeps nobody waiting', async () => {
-  const { build } = createTurns();
-  const stopping = new AbortController();
-  const all = [aWork(), aWork(), aWork(), aWork()];
-  const ends = all.map(({ work }, n) =>
-    build('rust', n === 2 ? stopping.signal : GOING_ON, work).catch(String),
-  );
-  await settle();
-  stopping.abort(new Error('stopped'));
-  expect(await ends[2]).toBe('Error: stopped');
-  all[0]?.end('done');
-  await settle();
-  expect(all.map(({ isBegun }) => isBegun())).toEqual([true, true, false, true]);
-  for (const each of all) each.end('done');
-  await Promise.all(ends);
-  await expect(build('rust', stopping.signal, () => Promise.resolve())).rejects.toThrow('stopped');
+test('of all kinds together two hands fewer are busy than there are, and at least one may be', async () => {
+  for (const [hands, most] of [
+    [8, 6],
+    [3, 1],
+    [1, 1],
+  ] as const) {
+    const { session, build } = createTurns(hands);
+    const takes = [session, build].flatMap((take) =>
+      (['node', 'go'] as const).flatMap((type) => [0, 1, 2].map(() => ({ take, type }))),
+    );
+    const one = aWork();
+    const ends = takes.map(({ take, type }) => take(type, one.work).catch(() => 'busy'));
+    one.end('done');
+    expect((await Promise.all(ends)).filter((end) => end === 'done')).toHaveLength(most);
+  }
 });
 
-test('whatever ends or is stopped when: never too many at once, and all come to an end', async () => {
-  const moves = fc.array(
-    fc.record({ at: fc.nat(11), isStop: fc.boolean(), isSudden: fc.boolean() }),
-    { maxLength: 40 },
-  );
+test('whatever ends when: never too many at once, and every place is free in the end', async () => {
+  const moves = fc.array(fc.record({ at: fc.nat(5), isEnd: fc.boolean() }), { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(moves, async (all) => {
-      const { session } = createTurns();
-      const works = Array.from({ length: 12 }, () => ({ ...aWork(), stop: new AbortController() }));
-      let atOnce = 0;
-      const ends = works.map(({ work, stop }) =>
-        session('rust', stop.signal, async () => {
-          atOnce += 1;
-          expect(atOnce).toBeLessThanOrEqual(3);
-          await work();
-          atOnce -= 1;
-        }).catch(() => undefined),
-      );
-      for (const { at, isStop, isSudden } of all) {
-        if (isStop) works[at]?.stop.abort();
-        else works[at]?.end('done');
-        if (!isSudden) await settle();
+      const { session } = createTurns(8);
+      const works = new Map<number, { end: () => Promise<string> }>();
+      for (const { at, isEnd } of all) {
+        const before = works.get(at);
+        if (isEnd) {
+          await before?.end();
+          works.delete(at);
+        } else if (before === undefined) {
+          const { work, end } = aWork();
+          const ended = session('rust', work);
+          const ending = { end: () => (end('done'), ended) };
+          if (works.size < 3) works.set(at, ending);
+          else await expect(ended).rejects.toMatchObject(BUSY);
+        }
       }
-      for (const each of works) each.end('done');
-      await Promise.all(ends);
-      expect(atOnce).toBe(0);
+      for (const { end } of works.values()) await end();
+      const last = [0, 1, 2].map(() => session('rust', NOTHING));
+      expect(await Promise.all(last)).toEqual(['done', 'done', 'done']);
     }),
     { numRuns: 50 },
   );

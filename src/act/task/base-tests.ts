@@ -8,7 +8,6 @@ import type { ActPorts } from '../ports.ts';
 import { createRecent } from '../recent.ts';
 import type { FillProject } from './project.ts';
 import { runTests } from './gates.ts';
-import type { Turns } from './turns.ts';
 import { workshopOf } from './workshop.ts';
 
 export interface BaseWanted {
@@ -32,9 +31,9 @@ const MOST = 200;
 
 interface Testing {
   fillProject: FillProject;
-  turns: Turns;
 }
 
+/** They are run within the turn of whoever asks. */
 export function createBaseTests(ports: ActPorts, testing: Testing): CountBase {
   const kept = createRecent<{ counts: TestCounts | undefined }>(ports.clock, {
     ttlMs: KEPT_MS,
@@ -65,7 +64,7 @@ function toUncounted(error: unknown): Counted {
 async function count(
   ref: RepositoryRef,
   wanted: BaseWanted,
-  { ports, fillProject, turns }: Testing & { ports: ActPorts },
+  { ports, fillProject }: Testing & { ports: ActPorts },
 ): Promise<Counted> {
   const shop = workshopOf(ports);
   const { baseSha, name, branch, found, config } = wanted;
@@ -83,7 +82,6 @@ async function count(
       found,
       config,
       accepted: undefined,
-      takeTurn: turns.build,
       // What they count is for every task of this base: none of them ends it.
       signal: new AbortController().signal,
     });

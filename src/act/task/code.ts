@@ -48,7 +48,7 @@ export async function codeTask(data: Code, context: Context): Promise<Performed<
   const wanted = toCoderTask(data, { config, run, guide });
   const coding = { ...context, config, baseSha: facts.headSha };
   const result = await whileHeld({ ...data, lease }, { ports, session, run }, (signal) =>
-    codeIn(data, wanted, { ...coding, signal }),
+    codeInTurn(data, wanted, { ...coding, signal }),
   );
   return { effectKind: 'code', result, githubCalls: session.counts };
 }
@@ -78,10 +78,17 @@ interface Coding extends Context {
   signal: AbortSignal;
 }
 
-async function codeIn(data: Code, wanted: CoderTask, coding: Coding): Promise<CodeResult> {
-  const { ports, config } = coding;
+async function codeInTurn(data: Code, wanted: CoderTask, coding: Coding): Promise<CodeResult> {
+  const { ports, config, turns } = coding;
+  const coder = workshopOf(ports).coder(config.coder, { hasDiff: wanted.diff !== undefined });
+  if (!coder.runsCommands) return codeIn(data, wanted, { ...coding, coder, found: undefined });
+  const found = await foundFor(data, coding);
+  return turns.session(found.type, () => codeIn(data, wanted, { ...coding, coder, found }));
+}
+
+async function codeIn(data: Code, wanted: CoderTask, equipped: Equipped): Promise<CodeResult> {
+  const { ports, config, coder } = equipped;
   const shop = workshopOf(ports);
-  const coder = shop.coder(config.coder, { hasDiff: wanted.diff !== undefined });
   const worktree = await shop.git.open(toRepositoryRef(data.thread), {
     name: data.name,
     branch: data.branch,
@@ -90,12 +97,7 @@ async function codeIn(data: Code, wanted: CoderTask, coding: Coding): Promise<Co
   });
   try {
     const exchanges: Exchange[] = [];
-    const found = coder.runsCommands ? await foundFor(data, coding) : undefined;
-    const at = { ...coding, worktree, coder, found, exchanges };
-    const letCode = (): Promise<CoderOutcome> => runCoder(data, wanted, at);
-    const report = await (found === undefined
-      ? letCode()
-      : coding.turns.session(found.type, coding.signal, letCode));
+    const report = await runCoder(data, wanted, { ...equipped, worktree, exchanges });
     const changed = await changesIn(worktree, report);
     return { coder: coder.name, report: toKeep(report), ...changed, exchanges };
   } finally {
@@ -111,11 +113,14 @@ async function foundFor(
   return commandsOf(toRepositoryRef(thread), { git, baseSha, config });
 }
 
-interface AtWork extends Coding {
-  worktree: Worktree;
+interface Equipped extends Coding {
   coder: Coder;
   /** Where the coder runs anything. */
   found: TestCommand | undefined;
+}
+
+interface AtWork extends Equipped {
+  worktree: Worktree;
   /** Grows by what is answered. */
   exchanges: Exchange[];
 }

@@ -25,7 +25,6 @@ import type { CommandResult, Commands } from '../../ports/commands.ts';
 import type { Git, Worktree } from '../../ports/git.ts';
 import type { ActPorts } from '../ports.ts';
 import type { Project } from './project.ts';
-import type { TakeTurn } from './turns.ts';
 import { workshopOf } from './workshop.ts';
 
 const MAX_TEXT_CHARS = 64 * 1024;
@@ -67,8 +66,6 @@ export interface Proving {
   accepted: string | undefined;
   /** What the same tests count at the base. */
   before?: () => Promise<TestCounts | undefined>;
-  /** Waits until this machine has time for them. */
-  takeTurn: TakeTurn;
   /** Ends the tests at once, with an error. */
   signal: AbortSignal;
 }
@@ -136,14 +133,14 @@ type Testing = Omit<Proving, 'repository' | 'patch' | 'wanted' | 'scope'>;
 
 /** Gate 2: what the project needs with the network and without scripts, then its tests without either. */
 export async function runTests(testing: Testing): Promise<Judgement> {
-  const { found, config, accepted, before, takeTurn, signal } = testing;
-  const { test: command, type } = found;
+  const { found, config, accepted, before } = testing;
+  const { test: command } = found;
   const may = config.gates.tests === 'none' ? 'the configuration (`gates.tests: none`)' : accepted;
   if (command === undefined)
     return judgeTestRun({ command, ended: undefined, before: undefined, accepted: may });
-  // First, in a turn of its own: two worktrees are never filled at once, and what was counted is not lost to a later retry.
+  // First: two worktrees are never filled at once, and what was counted is not lost to a later retry.
   const earlier = await before?.();
-  const ended = await takeTurn(type, signal, () => fillAndRun(command, testing));
+  const ended = await fillAndRun(command, testing);
   if ('gate' in ended) return ended;
   return judgeTestRun({ command, ended, before: earlier, accepted: may });
 }

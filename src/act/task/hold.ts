@@ -63,11 +63,12 @@ async function watch(held: Held, holding: Holding, { stopping, ended }: Watching
     due = clock.now() + lastsMs / 3;
     if (!isOurs && holding.hasPull !== true) stopping.abort();
   };
-  while (!ended.aborted && !stopping.signal.aborted) {
-    await clock.sleep(LOOK_MS, ended).catch(() => undefined);
+  // However soon it ends: what only asks for a turn, and asks again, is held too.
+  do {
     // A store or a GitHub that is away for a moment ends neither the work nor the watch over it.
-    if (!ended.aborted) await look().catch(() => undefined);
-  }
+    await look().catch(() => undefined);
+    if (!ended.aborted) await clock.sleep(LOOK_MS, ended).catch(() => undefined);
+  } while (!ended.aborted && !stopping.signal.aborted);
 }
 
 /** Whether the stream's attempt is still this one, and nobody has stopped it. */

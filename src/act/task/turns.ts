@@ -1,4 +1,5 @@
-/** How much of a kind this machine does at once (06): whoever comes later waits for a turn, in the order of coming. */
+/** How much of a kind this machine does at once (06). Whoever comes too early goes back into the queue: a wait holds no hand. */
+import { TransientError } from '../../domain/errors.ts';
 import type { ProjectType } from '../../domain/gates/test-command.ts';
 
 interface Most {
@@ -17,77 +18,45 @@ const MOST: Readonly<Partial<Record<ProjectType, Most>>> & { other: Most } = {
   other: { sessions: 5, builds: 5 },
 };
 
+/** How soon it is asked for again: about as long as one of them lasts at the least. */
+const AGAIN_MS: Readonly<Most> = { sessions: 60_000, builds: 15_000 };
+
+/** Hands that no work of this length ever has: people are heard, and stop it, with these. */
+const KEPT_FREE = 2;
+
 /**
- * Works as soon as it is its turn. A turn is never asked for within another.
+ * Works where there is a turn. One is never asked for within another.
  *
- * @throws what `signal` says, when it aborts before that
+ * @throws TransientError `machine-busy` where there is none now; nothing of the work was begun
  */
-export type TakeTurn = <T>(
-  type: ProjectType,
-  signal: AbortSignal,
-  work: () => Promise<T>,
-) => Promise<T>;
+export type TakeTurn = <T>(type: ProjectType, work: () => Promise<T>) => Promise<T>;
 
 export interface Turns {
   session: TakeTurn;
   build: TakeTurn;
 }
 
-/** One for each process: those of one machine count apart. */
-export function createTurns(): Turns {
-  return { session: takeIn('sessions'), build: takeIn('builds') };
-}
-
-function takeIn(what: keyof Most): TakeTurn {
-  const lines = new Map<ProjectType, Line>();
-  return async (type, signal, work) => {
-    const line = lines.get(type) ?? createLine((MOST[type] ?? MOST.other)[what]);
-    lines.set(type, line);
-    await line.enter(signal);
-    try {
-      return await work();
-    } finally {
-      line.leave();
-    }
-  };
-}
-
-interface Line {
-  enter(signal: AbortSignal): Promise<void>;
-  leave(): void;
-}
-
-function createLine(most: number): Line {
-  const waiting: (() => void)[] = [];
-  let busy = 0;
-  return {
-    enter: async (signal) => {
-      signal.throwIfAborted();
-      if (busy < most) {
-        busy += 1;
-        return;
+/** One for each process, which has so many pieces of work in hand: those of one machine count apart. */
+export function createTurns(hands: number): Turns {
+  const most = Math.max(1, hands - KEPT_FREE);
+  const busy: string[] = [];
+  const takeIn =
+    (what: keyof Most): TakeTurn =>
+    async (type, work) => {
+      const own = `${what} ${type}`;
+      const same = busy.filter((each) => each === own).length;
+      if (busy.length >= most || same >= (MOST[type] ?? MOST.other)[what])
+        throw new TransientError({
+          code: 'machine-busy',
+          message: `This machine does as much as it may at once of ${own}.`,
+          retryAfterMs: AGAIN_MS[what],
+        });
+      busy.push(own);
+      try {
+        return await work();
+      } finally {
+        busy.splice(busy.indexOf(own), 1);
       }
-      const { promise, resolve } = Promise.withResolvers<boolean>();
-      const go = (): void => {
-        resolve(true);
-      };
-      const stop = (): void => {
-        const at = waiting.indexOf(go);
-        // Whose turn has come in the same moment has left the line already.
-        if (at >= 0) waiting.splice(at, 1);
-        resolve(false);
-      };
-      waiting.push(go);
-      signal.addEventListener('abort', stop, { once: true });
-      const isOn = await promise;
-      signal.removeEventListener('abort', stop);
-      if (!isOn) signal.throwIfAborted();
-    },
-    // Who waits longest goes on in the place of who leaves.
-    leave: () => {
-      const next = waiting.shift();
-      if (next === undefined) busy -= 1;
-      else next();
-    },
-  };
+    };
+  return { session: takeIn('sessions'), build: takeIn('builds') };
 }

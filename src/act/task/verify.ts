@@ -2,6 +2,7 @@
 import type { Config } from '../../domain/config.ts';
 import type { EffectData } from '../../domain/effect.ts';
 import { RefusedError } from '../../domain/errors.ts';
+import type { TestCommand } from '../../domain/gates/test-command.ts';
 import type { CommitWanted, RetestResult, VerifyResult } from '../../domain/task/effects.ts';
 import type { Patch } from '../../domain/task/patch.ts';
 import { toRepositoryRef, type ThreadRef } from '../../domain/thread.ts';
@@ -50,17 +51,21 @@ export async function verifyTask(data: Verify, context: Verifying): Promise<Perf
   return { effectKind: 'verify', result, githubCalls: session.counts };
 }
 
-async function verifyIn(
+async function verifyIn(data: Verify, context: Verifying, working: Working): Promise<VerifyResult> {
+  const found = await commandsOf(toRepositoryRef(data.thread), {
+    git: workshopOf(context.ports).git,
+    baseSha: data.baseSha,
+    config: working.config,
+  });
+  return context.turns.build(found.type, () => proveIn(data, context, { ...working, found }));
+}
+
+async function proveIn(
   data: Verify,
-  { ports, fillProject, countBase, turns }: Verifying,
-  { config, signal }: Working,
+  { ports, fillProject, countBase }: Verifying,
+  { config, signal, found }: Working & { found: TestCommand },
 ): Promise<VerifyResult> {
   const { thread, commit, task } = data;
-  const found = await commandsOf(toRepositoryRef(thread), {
-    git: workshopOf(ports).git,
-    baseSha: data.baseSha,
-    config,
-  });
   const { worktree, patch } = await makeCommit(data, config.coder.worktreeLimitMb, ports);
   try {
     const wanted = {
@@ -87,7 +92,6 @@ async function verifyIn(
         scope: data.scope,
         accepted: data.acceptsNoTests,
         before: () => countBase(repository, about),
-        takeTurn: turns.build,
         signal,
       },
       ports,
@@ -156,22 +160,36 @@ export async function retestMerge(data: Retest, context: Context): Promise<Perfo
 
 async function retestIn(
   data: Retest,
-  { ports, fillProject, turns }: Context,
+  context: Context,
   { config, signal }: Working,
+): Promise<RetestResult> {
+  const { git } = workshopOf(context.ports);
+  const repository = toRepositoryRef(data.thread);
+  const { headSha, baseSha } = data;
+  const merged = await git.merge(repository, { base: baseSha, head: headSha });
+  if (merged.outcome === 'conflict') return { outcome: 'conflict', baseSha, paths: merged.paths };
+  const found = await commandsOf(repository, { git, baseSha, config });
+  const { commit } = merged;
+  return context.turns.build(found.type, () =>
+    testMerged(data, context, { config, signal, found, commit }),
+  );
+}
+
+async function testMerged(
+  data: Retest,
+  { ports, fillProject }: Context,
+  { config, signal, found, commit }: Working & { found: TestCommand; commit: string },
 ): Promise<RetestResult> {
   const shop = workshopOf(ports);
   const repository = toRepositoryRef(data.thread);
   const { headSha, baseSha } = data;
-  const merged = await shop.git.merge(repository, { base: baseSha, head: headSha });
-  if (merged.outcome === 'conflict') return { outcome: 'conflict', baseSha, paths: merged.paths };
   const worktree = await shop.git.open(repository, {
     name: `${data.name}-merge`,
     branch: data.branch,
-    sha: merged.commit,
+    sha: commit,
     limitMb: config.coder.worktreeLimitMb,
   });
   try {
-    const found = await commandsOf(repository, { git: shop.git, baseSha, config });
     const { name, branch } = data;
     const wanted = { name, branch, baseSha, found, config, repository, changed: [], signal };
     const judgement = await runTests({
@@ -181,7 +199,6 @@ async function retestIn(
       found,
       config,
       accepted: data.acceptsNoTests,
-      takeTurn: turns.build,
       signal,
     });
     const about = { headSha, baseSha, at: ports.clock.now() };

@@ -1,0 +1,31 @@
+/** An App whose hands all could be busy with long work: what waits for a turn holds none, and people are heard. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { aPlanWorld, sayTask } from '../helpers/a-plan-story.ts';
+import { REPO } from '../helpers/a-world.ts';
+import { noBwrap } from '../helpers/no-bwrap.ts';
+import { aMark, runningWith } from '../helpers/running-with.ts';
+
+describe.skipIf(noBwrap !== undefined)('two tasks whose tests take hours', () => {
+  test('leave a hand to whoever stops them, and nothing of them is left', async () => {
+    const mark = aMark();
+    const world = await aPlanWorld(
+      'gates:\n  testCommand: sh test.sh\n  testTimeoutSeconds: 100000\n',
+      { app: { concurrency: 2 } },
+      { 'test.sh': `while :; do sleep ${mark}; done\n` },
+    );
+    const number = await world.plan([sayTask(1, 'goodbye'), sayTask(2, 'welcome')]);
+    const verifying = async (): Promise<(string | undefined)[]> => {
+      const all = await world.store.records.effects({ status: 'pending', limit: 100 });
+      return all.filter(({ data }) => data.kind === 'verify').map(({ id }) => id);
+    };
+    while (runningWith(mark).length === 0 || (await verifying()).length < 2) await wait(50);
+    // Both were given out by now, wherever two are at once.
+    await wait(1_000);
+    await world.sandbox.as('tom').comment(REPO, number, '/pm stop');
+    while (runningWith(mark).length > 0) await wait(50);
+    await world.idle();
+    expect((await world.body(number)).match(/\*\*Status:\*\* blocked/g)).toHaveLength(2);
+    expect(await world.pulls()).toEqual([]);
+  }, 120_000);
+});
