@@ -40,6 +40,7 @@ const LONGEST_BACKOFF_MS = 5 * 60_000;
 const FRESH_MS = 60_000;
 
 type EffectWork = Extract<Work, { kind: 'effect' }>;
+type Retry = Extract<Settlement, { kind: 'retry' }>;
 
 /** Takes one piece of work to its end. Throws only when the store does; then the work is given out again. */
 export async function consume(work: Work, engine: Engine): Promise<void> {
@@ -102,8 +103,14 @@ async function carryOut(work: EffectWork, engine: Engine): Promise<Settlement> {
   } catch (error) {
     if (isDoubted(work, error)) return askAgain(work, engine, error);
     const failure = toFailure(error);
-    const isFresh = engine.clock.now() - Date.parse(effect.at) < patienceWith(error);
-    if (failure.retryable && isFresh) return waitForBetter(work, engine, error);
+    const now = engine.clock.now();
+    const { code } = failure;
+    const waits = work.waits?.code === code ? work.waits : { code, since: now };
+    const isFresh = now - Date.parse(effect.at) < GIVE_UP_AFTER_MS;
+    // Time in the queue, and with other failures, is no part of what this one is given.
+    const isPatient = now - waits.since < patienceWith(error);
+    if (failure.retryable && isFresh && isPatient)
+      return { ...waitForBetter(work, engine, error), waits };
     return giveUp(work, engine, { failure, error });
   }
 }
@@ -136,7 +143,7 @@ function toReason({ code, message }: Pick<Failure, 'code' | 'message'>): string 
 }
 
 /** Back-off happens here, in the queue, never inside a request. Waiting out a limit is no failed attempt. */
-function waitForBetter(work: EffectWork, engine: Engine, error: unknown): Settlement {
+function waitForBetter(work: EffectWork, engine: Engine, error: unknown): Retry {
   const failure = toFailure(error);
   const named = error instanceof TransientError ? error.retryAfterMs : undefined;
   const backoff = Math.min(LONGEST_BACKOFF_MS, 1000 * 2 ** work.attempt);

@@ -259,6 +259,28 @@ describe('the engine', () => {
     },
   );
 
+  verifies(
+    'TG-22',
+    'what is given up sooner by its own word has that long from its first refusal, not from its decision',
+    async () => {
+      const errors = ['disk-full', 'git-unreachable', 'disk-full', 'disk-full'].map(
+        (code) => new TransientError({ code, message: 'no', patienceMs: 30 * 60_000 }),
+      );
+      const it = await bench({
+        perform: () => {
+          const error = errors.shift();
+          it.clock.advance(20 * 60_000);
+          return error === undefined ? Promise.resolve(DONE) : Promise.reject(error);
+        },
+        decide: (state, event) => wantsOne(() => it.clock.now() - 3_600_000)(state, event),
+      });
+      await it.send();
+      await it.rest();
+      expect(it.performed).toHaveLength(5);
+      expect((await it.store.load(KEY))?.state).toMatchObject({ back: ['done'] });
+    },
+  );
+
   verifies('TG-22', 'what is refused is not tried again', async () => {
     const it = await bench({
       perform: () => Promise.reject(new RefusedError({ code: 'github-forbidden', message: 'no' })),

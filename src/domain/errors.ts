@@ -33,7 +33,7 @@ export class ConfigError extends QuorumError {}
 export class TransientError extends QuorumError {
   /** The earliest time to try again, when the other side named one. */
   readonly retryAfterMs: number | undefined;
-  /** After so long nobody believes any more that it heals by itself; the queue's own patience when absent. */
+  /** So long after the first of its code nobody believes any more that it heals by itself; the queue's own patience when absent. */
   readonly patienceMs: number | undefined;
   override get retryable(): boolean {
     return true;

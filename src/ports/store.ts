@@ -21,11 +21,21 @@ export type Work =
        * In doubt false. Neither a retry that costs no attempt nor being put back makes it true again.
        */
       isFirst: boolean;
+      /** As the last {@link Settlement} to retry it said; absent where none did, and once it is put back. */
+      waits?: Waits;
       /** What it was given back with last. */
       reason: string | undefined;
       effect: Effect;
       token: string;
     };
+
+/** What an effect waits for to pass. */
+export interface Waits {
+  /** Of the failure. */
+  code: string;
+  /** Milliseconds since the epoch, of the first of those in a row. */
+  since: number;
+}
 
 export interface Snapshot {
   version: number;
@@ -55,6 +65,8 @@ export type Settlement =
       reason: string;
       /** False when the delay is a limit of ours or GitHub's: waiting is no failed attempt. */
       countsAsAttempt: boolean;
+      /** Kept with an effect until another retry says otherwise. */
+      waits?: Waits;
     };
 
 export interface WorkerOptions {

@@ -68,6 +68,21 @@ export function describeFirstTime(current: () => Store, reopen: () => Promise<vo
       expect(reasons).toEqual([undefined, 'one', 'two']);
     });
 
+    verifies('TG-22', 'and what it waits for stays with it until it is put back', async () => {
+      const store = current();
+      await store.append([timer('a', 'k')]);
+      const waits = { code: 'disk-full', since: 7 };
+      const told = [{ ...again(false), waits }, again(false), DEAD];
+      const log = await startLog(store, (work) =>
+        work.kind === 'event' ? toEffects(['w']) : (told.shift() ?? DONE),
+      );
+      await until(async () => (await store.records.counts()).effects.dead === 1);
+      await store.requeue({ status: 'dead' });
+      await idle(store);
+      const seen = log.given.flatMap((work) => (work.kind === 'effect' ? [work.waits] : []));
+      expect(seen).toEqual([undefined, waits, waits, undefined]);
+    });
+
     verifies('P2', 'is over for what was in hand when the store was closed', async () => {
       await current().append([timer('a', 'k')]);
       const log = await startLog(current(), (work) =>

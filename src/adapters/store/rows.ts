@@ -2,7 +2,13 @@
 import type { Effect, EffectData } from '../../domain/effect.ts';
 import type { Event, EventData, EventStatus, NewEvent } from '../../domain/event.ts';
 import type { CallCounts, LedgerEntry } from '../../domain/ledger.ts';
-import type { EffectStatus, StoreCounts, StoredEffect, StoredEvent } from '../../ports/store.ts';
+import type {
+  EffectStatus,
+  StoreCounts,
+  StoredEffect,
+  StoredEvent,
+  Waits,
+} from '../../ports/store.ts';
 import { number, numberOrNone, text, textOrNone, timeOrNone, word, type Row } from './row.ts';
 
 const EVENT_STATUSES: readonly EventStatus[] = ['pending', 'done', 'ignored', 'parked', 'dead'];
@@ -49,6 +55,14 @@ export function toEffect(row: Row): Effect {
     ...(slot === undefined ? {} : { slot }),
     data,
   };
+}
+
+/** What an effect waits for, where a retry said so. */
+export function waitsOf(row: Row): { waits?: Waits } {
+  const kept = textOrNone(row, 'waits');
+  if (kept === undefined) return {};
+  const waits: Waits = JSON.parse(kept);
+  return { waits };
 }
 
 /** Why a waiting effect may have been begun, where its attempts do not tell. */

@@ -5,7 +5,7 @@ import { TransientError } from '../../../domain/errors.ts';
 import { workLost } from '../failures.ts';
 import { toRedelivery, type Redelivery } from '../pace.ts';
 import { number, text, textOrNone, type Row } from '../row.ts';
-import { isFirstTime, toEffect, toEvent } from '../rows.ts';
+import { isFirstTime, toEffect, toEvent, waitsOf } from '../rows.ts';
 import type { Bell } from './bell.ts';
 import { together, type Database } from './database.ts';
 import type { Claim, Jobs, QueueName, Ticket } from './jobs.ts';
@@ -333,5 +333,6 @@ function toWork(row: Row, claim: Claim): Work {
   const effect = toEffect(row);
   const isFirst = isFirstTime(row, 1);
   const reason = textOrNone(row, 'reason');
-  return { ...common, kind: 'effect', lane: effect.lane, isFirst, reason, effect };
+  const told = { isFirst, reason, ...waitsOf(row) };
+  return { ...common, kind: 'effect', lane: effect.lane, ...told, effect };
 }

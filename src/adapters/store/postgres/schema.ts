@@ -84,6 +84,7 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX ledger_of_key ON $S.ledger (key);
    CREATE INDEX ledger_of_run ON $S.ledger (run);
    CREATE INDEX ledger_by_time ON $S.ledger (at);`,
+  `ALTER TABLE $S.effects ADD COLUMN waits text;`,
 ];
 
 /**

@@ -195,6 +195,11 @@ export class Tables {
       ],
     );
     if (row === undefined) throw workLost(work.id);
+    if (settlement.waits !== undefined)
+      await tx.query(`UPDATE ${this.#schema}.effects SET waits = $2 WHERE id = $1`, [
+        work.id,
+        JSON.stringify(settlement.waits),
+      ]);
     return number(row, 'run_at');
   }
 
@@ -238,7 +243,7 @@ export class Tables {
         [filter.status, filter.ids ?? null],
       );
     const events = await again('events', ', seq = NULL, is_timer = false');
-    const effects = await again('effects', '');
+    const effects = await again('effects', ', waits = NULL');
     return [...events.map(eventTicket), ...effects.map(effectTicket)];
   }
 

@@ -4,7 +4,7 @@ import type { OnTrouble, Settlement, Work, Worker, WorkerOptions } from '../../.
 import { workLost } from '../failures.ts';
 import { toRedelivery, type Redelivery } from '../pace.ts';
 import { number, text, textOrNone, type Row } from '../row.ts';
-import { isFirstTime, toEffect, toEvent } from '../rows.ts';
+import { isFirstTime, toEffect, toEvent, waitsOf } from '../rows.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { parseLane, toLane, type LaneKind, type Lanes } from './lanes.ts';
 import type { Sql } from './sql.ts';
@@ -262,6 +262,7 @@ export class Queue {
       lane: effect.lane,
       attempt,
       isFirst: isFirstTime(row, 0),
+      ...waitsOf(row),
       reason: textOrNone(row, 'reason'),
       effect,
       token,

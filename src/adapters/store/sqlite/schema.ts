@@ -79,6 +79,7 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX ledger_of_key ON ledger (key);
    CREATE INDEX ledger_of_run ON ledger (run);
    CREATE INDEX ledger_by_time ON ledger (at);`,
+  `ALTER TABLE effects ADD COLUMN waits TEXT;`,
 ];
 
 /** Brings the tables to `upTo` (the newest by default), one transaction for each step. ConfigError `store-newer` when they are beyond it. */

@@ -180,6 +180,12 @@ export class Tables {
       work.attempt,
     );
     if (kept === 0) throw workLost(work.id);
+    if (settlement.waits !== undefined)
+      this.#sql.run(
+        'UPDATE effects SET waits = ? WHERE id = ?',
+        JSON.stringify(settlement.waits),
+        work.id,
+      );
     return runAt;
   }
 
@@ -228,7 +234,7 @@ export class Tables {
         .filter((row) => row !== undefined);
     return [
       ...again('events', ', seq = NULL').map((row) => toLane('event', text(row, 'key'))),
-      ...again('effects', '').map((row) => effectLane(row)),
+      ...again('effects', ', waits = NULL').map((row) => effectLane(row)),
     ];
   }
 
