@@ -39,13 +39,13 @@ function counting(errors: Error[], unready: Error[] = []) {
     branch: 'x',
     found: { type: 'node', test: 'node --test', install: undefined } as const,
     config: defaultConfig(),
+    signal: new AbortController().signal,
   };
   const testing = {
     ...wanted,
     worktree: { folder: '' } as Worktree,
     commands,
     accepted: undefined,
-    signal: new AbortController().signal,
   };
   return { count: () => count(REPOSITORY, wanted), opened: () => opened, testing };
 }

@@ -17,6 +17,8 @@ export interface BaseWanted {
   branch: string;
   found: TestCommand;
   config: Config;
+  /** Of whoever asks: what was stopped is not remembered. */
+  signal: AbortSignal;
 }
 
 /**
@@ -82,8 +84,7 @@ async function count(
       found,
       config,
       accepted: undefined,
-      // What they count is for every task of this base: none of them ends it.
-      signal: new AbortController().signal,
+      signal: wanted.signal,
     });
     const counts = judged.result === 'passed' ? judged.tests : undefined;
     return { counts, hasRun: judged.durationMs !== undefined };

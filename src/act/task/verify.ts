@@ -91,7 +91,7 @@ async function proveIn(
         wanted,
         scope: data.scope,
         accepted: data.acceptsNoTests,
-        before: () => countBase(repository, about),
+        before: () => countBase(repository, { ...about, signal }),
         signal,
       },
       ports,
