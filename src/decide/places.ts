@@ -42,16 +42,23 @@ function takePlacesWanted(
 /** CB-16: counted is what was allowed, whatever became of it. */
 function takeSessionWanted(
   { state, event, now }: RepositoryOccasion,
-  { run, task, session }: Extract<EventData, { kind: 'session-wanted' }>,
+  { run, task, session, ask }: Extract<EventData, { kind: 'session-wanted' }>,
 ): Decision {
   const { sessions = [] } = state;
-  const wait = whyNoSession(sessions, session, now);
+  const asked = ask === undefined ? {} : { ask: `${run}/${ask}` };
+  const isCounted = 'ask' in asked && sessions.some((each) => each.ask === asked.ask);
+  const wait = isCounted ? undefined : whyNoSession(sessions, session, now);
   const step = createStep(event.key, { id: derivedId(`session ${event.id}`, now), step: 0 }, now);
-  const told = { kind: 'session-told', run, ...(wait && { wait }) } as const;
+  const told = {
+    kind: 'session-told',
+    run,
+    ...(wait && { wait }),
+    ...(ask !== undefined && { ask }),
+  } as const;
   say(step, told, { key: taskKey(task), suffix: 'told' });
   const { events } = step;
-  if (wait !== undefined) return { state, effects: [], events };
-  const one = { by: session.by, at: new Date(now).toISOString() };
+  if (wait !== undefined || isCounted) return { state, effects: [], events };
+  const one = { by: session.by, ...asked, at: new Date(now).toISOString() };
   const kept = [...recentSessions(sessions, now), one];
   return { state: { ...state, sessions: kept }, effects: [], events };
 }

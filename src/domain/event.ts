@@ -69,9 +69,9 @@ export type EventData =
   | { kind: 'places-wanted'; run: string; wanted: PlacesWanted }
   /** The answer to what it said last, or more of it: how many may be. */
   | { kind: 'places-given'; run: string; said: number; places: number; wait?: SessionWait }
-  /** A task wants a session of the Coder; the answer says whether it has one, or has to wait. */
-  | { kind: 'session-wanted'; run: string; task: TaskRef; session: SessionWanted }
-  | { kind: 'session-told'; run: string; wait?: SessionWait }
+  /** A task wants a session of the Coder; the answer says whether it has one, or has to wait. Asked again, `ask` is the same. */
+  | { kind: 'session-wanted'; run: string; task: TaskRef; session: SessionWanted; ask?: number }
+  | { kind: 'session-told'; run: string; wait?: SessionWait; ask?: number }
   /** A task tells its plan where it stands. */
   | { kind: 'task-told'; run: string; news: TaskNews }
   /** A task has a new head on its pull request: the team reviews it there. */

@@ -17,6 +17,7 @@ import { keepAnswer, takeUp } from './questions.ts';
 import { goOnWithPull, lookWhetherOpen, takeClaimAgain, takeReopened } from './reopened.ts';
 import { claim, takeClaim, takeCode, takePublished, takeSession, takeVerified } from './work.ts';
 import type { TaskScene } from './scene.ts';
+import { askForSession } from './session.ts';
 
 /** Version of this state's shape. */
 const EMPTY: TaskStream = { v: 1, failures: 0 };
@@ -41,9 +42,7 @@ function hear(scene: TaskScene, data: EventData): string | undefined {
   if (data.kind === 'pull-told') return hearNews(scene, data.news);
   if (data.kind === 'timer') return takeTimer(scene, data.timer);
   if (data.kind !== 'session-told') return 'not for a task';
-  return data.run === scene.run.id
-    ? takeSession(scene, data.wait)
-    : 'it was for an earlier attempt';
+  return data.run === scene.run.id ? takeSession(scene, data) : 'it was for an earlier attempt';
 }
 
 function hearNews(scene: TaskScene, news: PullNews): string | undefined {
@@ -171,6 +170,7 @@ function isLate({ phase }: TaskRun, effectId: string): boolean {
 
 function takeTimer(scene: TaskScene, timer: string): string | undefined {
   const { phase } = scene.run;
+  if (phase.kind === 'asking' && phase.timer === timer) return askForSession(scene, phase.ask);
   const isDue = phase.kind === 'reviewing' && phase.timer === timer;
   return isDue ? lookMerge(scene) : 'its turn has passed';
 }

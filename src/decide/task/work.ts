@@ -1,7 +1,7 @@
 /** From a claim to an open pull request. */
+import type { EventData } from '../../domain/event.ts';
 import type { EffectResults } from '../../domain/result.ts';
 import { taskKey, threadOfPull, type TaskRun, type TaskStream } from '../../domain/task/task.ts';
-import type { SessionWait } from '../../domain/plan/sessions.ts';
 import { diffIn } from '../../domain/task/diff-block.ts';
 import { threadKey } from '../../domain/thread.ts';
 import { say, want, wantTimer } from '../decision.ts';
@@ -11,6 +11,7 @@ import { promptFor, textOf } from './prompt.ts';
 import { askPerson } from './questions.ts';
 import { toCommit, renderPullBody } from './render.ts';
 import { showGates } from './checks.ts';
+import { askForSession } from './session.ts';
 import { editPlanLines, planLane, taskLane, tellPlan, workOf, type TaskScene } from './scene.ts';
 
 /** Asks for the lease. */
@@ -60,24 +61,21 @@ function goOnWithFound(scene: TaskScene): void {
 
 /** Lets the coder work on what is there, once the repository has a session for it. */
 export function code(scene: TaskScene, from: string): void {
-  const { run, step } = scene;
-  const { ref, approvedBy, sessions } = run.order;
+  const { run } = scene;
   run.from = from;
-  if (sessions === undefined) return beginSession(scene);
-  run.phase = { kind: 'asking' };
-  run.step += 1;
-  const session = { by: approvedBy.id, limits: sessions };
-  say(
-    step,
-    { kind: 'session-wanted', run: run.id, task: ref, session },
-    { key: `repository:${ref.plan.repositoryId}`, suffix: `session-${run.step}` },
-  );
+  if (run.order.sessions === undefined) return beginSession(scene);
+  askForSession(scene);
 }
 
 /** It has one, or is given back until it may. */
-export function takeSession(scene: TaskScene, wait: SessionWait | undefined): string | undefined {
+export function takeSession(
+  scene: TaskScene,
+  { wait, ask }: Pick<Extract<EventData, { kind: 'session-told' }>, 'wait' | 'ask'>,
+): string | undefined {
   const { run, step } = scene;
   if (run.phase.kind !== 'asking') return 'nothing waits for a session';
+  // An older worker does not say which one it answers.
+  if (ask !== undefined && ask !== run.phase.ask) return 'it was for an earlier session';
   if (wait !== undefined)
     return giveBack(scene, wait.why, { waitsMs: Date.parse(wait.until) - step.now });
   beginSession(scene);

@@ -16,6 +16,8 @@ export interface SessionWanted {
 /** One that was allowed. */
 export interface Session {
   by: number;
+  /** Who asked, and for which of its sessions: asked again, it is this one. */
+  ask?: string;
   /** ISO 8601. */
   at: string;
 }

@@ -108,8 +108,8 @@ export type TaskPhase =
   | { kind: 'claiming' | 'coding' | 'verifying' | 'merging'; effectId: string }
   /** The gates passed for a head that the branch does not have yet. */
   | { kind: 'publishing'; effectId: string; headSha?: string }
-  /** The repository is asked for a session of the Coder. */
-  | { kind: 'asking' }
+  /** The repository is asked for a session of the Coder: the same `ask` again, when the timer is due. */
+  | { kind: 'asking'; ask?: number; timer?: string }
   /** The pull request is open: reviews and people come to it. */
   | { kind: 'reviewing'; looking?: string; timer?: string }
   /** It is over; its lines in the plan are written, then the plan is told. */

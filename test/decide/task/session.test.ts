@@ -12,8 +12,8 @@ function kinds(play: TaskPlay): string[] {
 }
 
 function asked(play: TaskPlay) {
-  return play.told.flatMap(({ key, data }) =>
-    data.kind === 'session-wanted' ? [{ key, data }] : [],
+  return play.told.flatMap(({ id, key, data }) =>
+    data.kind === 'session-wanted' ? [{ id, key, data }] : [],
   );
 }
 
@@ -40,6 +40,37 @@ describe('a task', () => {
     answer(play);
     expect(play.last('code')).toMatchObject({ task: 2 });
     expect(answer(play)).toBe('nothing waits for a session');
+  });
+
+  test('asks again for the same session where nobody answers, and takes one answer', () => {
+    const play = claimed();
+    const due = (): string | undefined => {
+      const timer = play.told.findLast(({ data }) => data.kind === 'timer')?.data;
+      return timer && play.send(timer);
+    };
+    const [first] = asked(play);
+    expect(due()).toBeUndefined();
+    expect(due()).toBeUndefined();
+    const all = asked(play);
+    expect(all.map(({ data }) => data)).toEqual([first?.data, first?.data, first?.data]);
+    expect(new Set(all.map(({ id }) => id)).size).toBe(3);
+    answer(play);
+    expect(kinds(play)).toEqual(['claim', 'code']);
+    expect(due()).toBe('its turn has passed');
+    expect(answer(play)).toBe('nothing waits for a session');
+  });
+
+  test('takes no answer to what it asked for earlier', () => {
+    const play = claimed();
+    const { run, ask } = asked(play)[0]!.data;
+    answer(play);
+    for (const result of [GOOD.code, GOOD.verify, GOOD.publish]) play.answer(result);
+    const asks = ['Louder.'];
+    const news = { kind: 'reviewed', headSha: HEAD, verdict: 'CHANGES', asks } as const;
+    play.send({ kind: 'pull-told', run: 'p', news });
+    expect(play.send({ kind: 'session-told', run, ask: ask ?? 0 })).toBe(
+      'it was for an earlier session',
+    );
   });
 
   test('is given back until then, as nobody’s attempt, where there is no session', () => {
