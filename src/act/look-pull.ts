@@ -191,6 +191,8 @@ function tellUnrelated(error: unknown): never {
     message: 'The branches of this pull request have no commit in common.',
     details: 'Push the work again on top of the branch that it is meant for.',
     cause: error,
+    // A commit of a moment ago is not found everywhere yet.
+    isHasty: error.isHasty,
   });
 }
 

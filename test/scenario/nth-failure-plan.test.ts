@@ -51,6 +51,7 @@ const REFUSED_ONCE: Record<string, [method: string, path: RegExp, status: number
     ['POST', /\/repos\/[^/]+\/[^/]+\/pulls$/, 403],
   ],
   'a hold is not seen': [['GET', /\/git\/ref\/quorum%2Fleases/, 404]],
+  'a comparison is not seen': [['GET', /\/compare\//, 404]],
   'a hold is not taken': [['POST', /\/git\/refs$/, 422]],
 };
 
