@@ -1,28 +1,16 @@
 /** The store is lost while a pull request waits, in a repository in which a persona has to agree: its check run tells. */
-import { rm } from 'node:fs/promises';
 import { describe, expect } from 'vitest';
 import { aPlanWorld, sayTask, type PlanWorld } from '../helpers/a-plan-story.ts';
 import { expectAllWell } from '../helpers/a-pull.ts';
 import { REPO } from '../helpers/a-world.ts';
+import { loseStore } from '../helpers/lose-store.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
-import { expireLeases } from '../helpers/what-is-left.ts';
 import { verifies } from '../verifies.ts';
 
 const PULL = 2;
 const VOICE = 'quorum / review / carlos';
 const SETTINGS =
   'merge:\n  mode: auto\nreview:\n  settleSeconds: 0\n  requiredPersonas: [carlos]\n';
-
-async function loseStore(world: PlanWorld): Promise<void> {
-  await world.stopApp();
-  await rm(world.appEnv['QUORUM_DATA'] ?? '', { recursive: true });
-  expireLeases(world);
-  await world.startApp();
-  const ana = world.sandbox.as('ana');
-  await ana.request('DELETE', `/repos/${REPO}/issues/1/labels/plan`);
-  await ana.label(REPO, 1, ['plan']);
-  await world.idle();
-}
 
 /** Of the App, whatever became of those under the same name. */
 function checks(world: PlanWorld, name: string) {

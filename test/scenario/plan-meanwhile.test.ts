@@ -7,6 +7,7 @@ import { aPlanOf, aPlanWorld, sayTask, type PlanWorld } from '../helpers/a-plan-
 import { createJumpClock } from '../helpers/a-jump-clock.ts';
 import { REPO } from '../helpers/a-world.ts';
 import { moveBranch, tipOf } from '../helpers/commits.ts';
+import { loseStore } from '../helpers/lose-store.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
 import { branchesOf, expireLeases, leasesOf } from '../helpers/what-is-left.ts';
 import { verifies } from '../verifies.ts';
@@ -19,9 +20,14 @@ async function rewrite(world: PlanWorld, change: (body: string) => string): Prom
   await world.idle();
 }
 
-/** What the App knew of everything is gone, and its folders on this machine with it. */
-async function loseStore(world: PlanWorld): Promise<void> {
-  await rm(world.appEnv['QUORUM_DATA'] ?? '', { recursive: true });
+/** A task is held, and what it works in comes slowly. */
+async function aHeldTask(): Promise<PlanWorld> {
+  const world = await aPlanWorld();
+  const slow = { kind: 'latency', ms: 4_000 } as const;
+  world.sandbox.faults.add({ path: /git-upload-pack/, fault: slow });
+  await world.plan([sayTask(1, 'goodbye')]);
+  for (let looks = 0; looks < 600 && leasesOf(world).length === 0; looks += 1) await wait(50);
+  return world;
 }
 
 /** In words, so that the diff that the task carries stays what it was. */
@@ -188,11 +194,7 @@ describe.skipIf(noBwrap !== undefined)('a task', () => {
     ['TG-4', 'CB-4'],
     'whose text is changed while it is written is given back, and nothing is pushed',
     async () => {
-      const world = await aPlanWorld();
-      const slow = { kind: 'latency', ms: 4_000 } as const;
-      world.sandbox.faults.add({ path: /git-upload-pack/, fault: slow });
-      await world.plan([sayTask(1, 'goodbye')]);
-      for (let looks = 0; looks < 600 && leasesOf(world).length === 0; looks += 1) await wait(50);
+      const world = await aHeldTask();
       await rewrite(world, reworded);
       expect(leasesOf(world)).toMatchObject([{ isReleased: true, fences: [1] }]);
       expect(await world.body(1)).toContain('**Status:** pending');
@@ -204,11 +206,7 @@ describe.skipIf(noBwrap !== undefined)('a task', () => {
     'TG-4',
     'whose hold runs out while it is written and proved has it back, and goes on',
     async () => {
-      const world = await aPlanWorld();
-      const slow = { kind: 'latency', ms: 4_000 } as const;
-      world.sandbox.faults.add({ path: /git-upload-pack/, fault: slow });
-      await world.plan([sayTask(1, 'goodbye')]);
-      for (let looks = 0; looks < 600 && leasesOf(world).length === 0; looks += 1) await wait(50);
+      const world = await aHeldTask();
       expireLeases(world);
       await world.idle();
       expect(await world.body(1)).toContain('**Status:** in_progress (#2)');
@@ -250,14 +248,7 @@ describe.skipIf(noBwrap !== undefined)('a task', () => {
       await world.plan([sayTask(1, 'goodbye')]);
       await world.idle();
       const before = await tipOf(world, BRANCH);
-      await world.stopApp();
       await loseStore(world);
-      expireLeases(world);
-      await world.startApp();
-      const ana = world.sandbox.as('ana');
-      await ana.request('DELETE', `/repos/${REPO}/issues/1/labels/plan`);
-      await ana.label(REPO, 1, ['plan']);
-      await world.idle();
       // Its author's label is the new yes: what is found again is made again as it was, and proved anew.
       expect(await world.body(1)).toContain('**Status:** in_progress (#2)');
       expect(await tipOf(world, BRANCH)).toBe(before);

@@ -92,7 +92,7 @@ async function refuseUnwanted({ requester }: Publish, { config, permission }: Se
   if (requester === undefined || hasPermission(await permission(requester), 'write')) return;
   throw new RefusedError({
     code: 'permission-lost',
-    message: `@${requester.login}, who said yes, does not have the write role any more: nothing is pushed.`,
+    message: `${requester.login}, who said yes, does not have the write role any more: nothing is pushed.`,
   });
 }
 

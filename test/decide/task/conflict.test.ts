@@ -26,6 +26,16 @@ const STOPPED = {
     result: { receipts: receipts(NEXT, { 4: NO }, ['3', '4']), reviewers: [] },
   },
 };
+const STOPPERS: [who: string, stop: (play: TaskPlay) => void][] = [
+  ['a gate', (play) => void play.answer(STOPPED.verify)],
+  [
+    'whoever publishes it',
+    (play) => {
+      play.answer({ ...GOOD.verify, result: { ...GOOD.verify.result, headSha: NEXT } });
+      play.answer(STOPPED.publish);
+    },
+  ],
+];
 const EDITED = { effectKind: 'plan-edit', result: { outcome: 'edited' } } as const;
 
 function conflict(play: TaskPlay): void {
@@ -122,43 +132,37 @@ describe('a pull request that conflicts', () => {
     expect(play.stream().run?.missing?.join()).toContain('a person has to bring the two together');
   });
 
-  test.each([
-    ['a gate', (play: TaskPlay) => play.answer(STOPPED.verify)],
-    [
-      'whoever publishes it',
-      (play: TaskPlay) => {
-        play.answer({ ...GOOD.verify, result: { ...GOOD.verify.result, headSha: NEXT } });
-        play.answer(STOPPED.publish);
-      },
-    ],
-  ])('is made anew still once %s stops the new change, for the same pull request', (_, stop) => {
-    const play = playToPull();
-    for (let round = 0; round < 2; round += 1) {
+  test.each(STOPPERS)(
+    'is made anew still once %s stops the new change, for the same pull request',
+    (_, stop) => {
+      const play = playToPull();
+      for (let round = 0; round < 2; round += 1) {
+        askForChanges(play);
+        publishAgain(play);
+      }
       askForChanges(play);
+      conflict(play);
+      for (const attempt of [1, 2]) {
+        play.answer(GOOD.code);
+        stop(play);
+        play.answer(EDITED);
+        play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+        expect(play.stream().run).toMatchObject({ pull: { number: 9 }, headSha: HEAD });
+        play.answer(GOOD.claim);
+        expect(play.last('code')).toMatchObject({ from: BASE, remade: { head: HEAD } });
+        const { prompt } = play.last('code');
+        expect(prompt).toContain('conflicts with the base by now');
+        expect(prompt).toContain('Say it louder.');
+        expect(prompt.match(/It was stopped\./g)).toHaveLength(attempt);
+      }
       publishAgain(play);
-    }
-    askForChanges(play);
-    conflict(play);
-    for (const attempt of [1, 2]) {
-      play.answer(GOOD.code);
-      stop(play);
-      play.answer(EDITED);
-      play.send({ kind: 'task-go', run: 'plan', order: ORDER });
-      expect(play.stream().run).toMatchObject({ pull: { number: 9 }, headSha: HEAD });
-      play.answer(GOOD.claim);
-      expect(play.last('code')).toMatchObject({ from: BASE, remade: { head: HEAD } });
-      const { prompt } = play.last('code');
-      expect(prompt).toContain('conflicts with the base by now');
-      expect(prompt).toContain('Say it louder.');
-      expect(prompt.match(/It was stopped\./g)).toHaveLength(attempt);
-    }
-    publishAgain(play);
-    expect(play.stream().run).toMatchObject({ conflicts: 1, notes: [] });
-    expect(play.stream().run).not.toHaveProperty('remade');
-    expect(play.told.findLast(({ data }) => data.kind === 'adopted')?.data).toMatchObject({
-      isNew: false,
-    });
-  });
+      expect(play.stream().run).toMatchObject({ conflicts: 1, notes: [] });
+      expect(play.stream().run).not.toHaveProperty('remade');
+      expect(play.told.findLast(({ data }) => data.kind === 'adopted')?.data).toMatchObject({
+        isNew: false,
+      });
+    },
+  );
 
   test('has its tries for all attempts together', () => {
     const play = playToPull();
@@ -180,26 +184,20 @@ describe('a pull request that conflicts', () => {
 });
 
 describe('what a review asks for', () => {
-  test.each([
-    ['a gate', (play: TaskPlay) => play.answer(STOPPED.verify)],
-    [
-      'whoever publishes it',
-      (play: TaskPlay) => {
-        play.answer({ ...GOOD.verify, result: { ...GOOD.verify.result, headSha: NEXT } });
-        play.answer(STOPPED.publish);
-      },
-    ],
-  ])('is asked for still once %s stops what was made of it, on the same head', (_, stop) => {
-    const play = playToPull();
-    askForChanges(play);
-    play.answer(GOOD.code);
-    stop(play);
-    play.answer(EDITED);
-    play.send({ kind: 'task-go', run: 'plan', order: ORDER });
-    play.answer(GOOD.claim);
-    expect(play.last('code').from).toBe(HEAD);
-    expect(play.last('code').prompt).toContain('Say it louder.');
-    expect(play.last('code').prompt).toContain('It was stopped.');
-    expect(play.stream().run).toMatchObject({ pull: { number: 9 }, refinements: 1 });
-  });
+  test.each(STOPPERS)(
+    'is asked for still once %s stops what was made of it, on the same head',
+    (_, stop) => {
+      const play = playToPull();
+      askForChanges(play);
+      play.answer(GOOD.code);
+      stop(play);
+      play.answer(EDITED);
+      play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+      play.answer(GOOD.claim);
+      expect(play.last('code').from).toBe(HEAD);
+      expect(play.last('code').prompt).toContain('Say it louder.');
+      expect(play.last('code').prompt).toContain('It was stopped.');
+      expect(play.stream().run).toMatchObject({ pull: { number: 9 }, refinements: 1 });
+    },
+  );
 });
