@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { ack } from './ack.ts';
 import { deliberation } from './deliberation.ts';
 import { memory } from './memory.ts';
+import { probes } from './probes.ts';
 import { prompts } from './prompts.ts';
 import { renderRows, type Section } from './report.ts';
 import { core } from './core.ts';
@@ -19,6 +20,7 @@ const SECTIONS: readonly Section[] = [
   ack,
   startUp,
   memory,
+  probes,
   core,
   deliberation,
   reviews,

@@ -5,7 +5,8 @@ import { ConflictError, TransientError } from '../../src/domain/errors.ts';
 import type { Store, Work } from '../../src/ports/store.ts';
 import { realClock } from './real-clock.ts';
 import { describeFirstTime } from './store-first-time.ts';
-import { call, DONE, effect, gate, idle, nth, startLog, timer, until } from './store-words.ts';
+import { describeRecords } from './store-records.ts';
+import { DONE, effect, gate, idle, nth, startLog, timer, until } from './store-words.ts';
 
 export interface Place {
   /** Opens the same data each time. */
@@ -481,89 +482,5 @@ export function storeContract(makePlace: () => Promise<Place>): void {
     });
   });
 
-  describe('records', () => {
-    test('the log is in the order in which events were reduced, what waits comes last', async () => {
-      await store.append([timer('x', 'k1'), timer('y', 'k2')]);
-      const log = await startLog(store);
-      await idle(store);
-      await log.stop();
-      await store.append([timer('z', 'k1')]);
-      const ids = async (filter: { key?: string; run?: string; newestFirst?: boolean }) =>
-        (await store.records.events({ limit: 9, ...filter })).map(({ id }) => id);
-      expect((await ids({})).at(-1)).toBe('z');
-      expect((await ids({ newestFirst: true }))[0]).toBe('z');
-      expect(await ids({ key: 'k1' })).toEqual(['x', 'z']);
-      expect(await ids({ run: 'run-k2' })).toEqual(['y']);
-      expect(await store.records.events({ limit: 1 })).toHaveLength(1);
-      const settled = await store.records.events({ status: 'done', limit: 9 });
-      expect(settled[0]?.seq).toBeLessThan(settled[1]?.seq ?? 0);
-    });
-
-    test('counts tell what waits and for how long', async () => {
-      await store.append([timer('a', 'k'), timer('t', 'k', { delayMs: 60_000 })]);
-      await until(async () => (await store.records.counts()).lagMs > 0);
-      const log = await startLog(store);
-      await until(async () => (await store.records.counts()).events.done === 1);
-      await log.stop();
-      const counts = await store.records.counts();
-      expect(counts.events).toEqual({ pending: 1, done: 1, ignored: 0, parked: 0, dead: 0 });
-      expect(counts.lagMs).toBe(0);
-    });
-
-    test('a reservation counts until it is settled by what really happened', async () => {
-      const { records } = store;
-      await records.reserve(call('r1', { costUsd: 1 }));
-      await records.reserve(call('r1', { costUsd: 1 }));
-      expect(await records.spent({})).toEqual({ usd: 1, unknownCalls: 0, calls: 1 });
-      const real = [call('c1', { costUsd: 0.25 }), call('c2', { costUsd: undefined })];
-      await records.settleCall('r1', real);
-      await records.settleCall('r1', real);
-      expect(await records.spent({})).toEqual({ usd: 0.25, unknownCalls: 1, calls: 2 });
-      await records.reserve(
-        call('r2', { at: '2026-02-01T00:00:00+02:00', key: 'k', run: 'r', repositoryId: 8 }),
-      );
-      await records.settleCall('r2', [
-        call('r2', { at: '2026-02-01T00:00:00+02:00', key: 'k', run: 'r', repositoryId: 8 }),
-      ]);
-      const one = { usd: 0.25, unknownCalls: 0, calls: 1 };
-      expect(await records.spent({ repositoryId: 8 })).toEqual(one);
-      expect(await records.spent({ key: 'k' })).toEqual(one);
-      await records.reserve(call('r3', { key: 'task:9/1-2' }));
-      await records.reserve(call('r4', { key: 'a task:9/1-2' }));
-      expect((await records.spent({ keyStart: 'task:' })).calls).toBe(1);
-      expect((await records.spent({ keyStart: 'task:9/2' })).calls).toBe(0);
-      expect(await records.spent({ run: 'r', since: '2026-01-31T21:59:59Z' })).toEqual(one);
-      expect((await records.spent({ since: '2026-01-31T22:00:01Z' })).calls).toBe(0);
-    });
-
-    test('a store that is there answers', async () => {
-      await expect(store.records.ping()).resolves.toBeUndefined();
-    });
-
-    test('old work loses its content, keeps its id, and dead work stays', async () => {
-      await reopen({ retentionMs: 0 });
-      const names = Array.from({ length: 450 }, (_, n) => `e${n}`);
-      await store.append(names.map((name) => timer(name, name, { dedupKey: `d-${name}` })));
-      await startLog(
-        store,
-        ({ id }) =>
-          id === 'e0'
-            ? { kind: 'finish', status: 'dead' }
-            : { kind: 'finish', status: 'done', effects: id === 'e1' ? [effect('f1')] : [] },
-        8,
-      );
-      await idle(store);
-      await until(async () => {
-        // Each hundredth settlement looks at what may go.
-        const now = `more-${Math.random()}`;
-        await store.append(Array.from({ length: 100 }, (_, n) => timer(`${now}-${n}`, `${n}`)));
-        await idle(store);
-        const left = await store.records.events({ limit: 1000 });
-        return left.length < 350 && !left.some(({ id }) => id === 'e1');
-      });
-      expect((await store.records.counts()).events.dead).toBe(1);
-      expect(await store.append([timer('e1', 'k')])).toEqual(['duplicate']);
-      expect(await store.append([timer('new', 'k', { dedupKey: 'd-e2' })])).toEqual(['duplicate']);
-    });
-  });
+  describeRecords({ store: () => store, reopen });
 }

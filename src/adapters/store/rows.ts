@@ -3,6 +3,7 @@ import type { Effect, EffectData } from '../../domain/effect.ts';
 import type { Event, EventData, EventStatus, NewEvent } from '../../domain/event.ts';
 import type { CallCounts, LedgerEntry } from '../../domain/ledger.ts';
 import type {
+  Records,
   EffectStatus,
   StoreCounts,
   StoredEffect,
@@ -143,25 +144,39 @@ export function ledgerColumns(entry: LedgerEntry): LedgerColumns {
   return [id, toUtc(at), repositoryId, key, run, costUsd ?? null, JSON.stringify(entry)];
 }
 
-/** Counts with a zero for what is not there; rows have `status` and `total`. */
-export function toCounts(events: Row[], effects: Row[], lagMs: number): StoreCounts {
+/** Counts with a zero for what is not there; rows are those of the totals: `of` (a table), `name` and `value`. */
+export function toCounts(totals: Row[], lagMs: number): StoreCounts {
   const counts: StoreCounts = {
     events: { pending: 0, done: 0, ignored: 0, parked: 0, dead: 0 },
     effects: { pending: 0, done: 0, superseded: 0, refused: 0, dead: 0 },
     lagMs,
   };
-  for (const row of events)
-    counts.events[word(row, 'status', EVENT_STATUSES)] = number(row, 'total');
-  for (const row of effects)
-    counts.effects[word(row, 'status', EFFECT_STATUSES)] = number(row, 'total');
+  for (const row of totals) {
+    const of = text(row, 'of');
+    if (of === 'events') counts.events[word(row, 'name', EVENT_STATUSES)] = number(row, 'value');
+    if (of === 'effects') counts.effects[word(row, 'name', EFFECT_STATUSES)] = number(row, 'value');
+  }
   return counts;
 }
 
+type Spent = Awaited<ReturnType<Records['spent']>>;
+
 /** What was spent; the row has `usd`, `unknown_calls` and `calls`. */
-export function toSpent(row: Row): { usd: number; unknownCalls: number; calls: number } {
+export function toSpent(row: Row): Spent {
   return {
     usd: number(row, 'usd'),
     unknownCalls: number(row, 'unknown_calls'),
     calls: number(row, 'calls'),
+  };
+}
+
+/** What the whole ledger holds; rows are those of the totals. */
+export function toSpentInAll(totals: Row[]): Spent {
+  const ledger = totals.filter((row) => text(row, 'of') === 'ledger');
+  const values = new Map(ledger.map((row) => [text(row, 'name'), number(row, 'value')]));
+  return {
+    usd: values.get('usd') ?? 0,
+    unknownCalls: values.get('unpriced') ?? 0,
+    calls: values.get('calls') ?? 0,
   };
 }

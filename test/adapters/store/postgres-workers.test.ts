@@ -183,6 +183,7 @@ describe.skipIf(missing !== undefined)(
       expect(await store.load('k')).toEqual({ version: 3, state: { n: 1 } });
       await startLog(store);
       await idle(store);
+      expect((await store.records.counts()).events).toMatchObject({ done: 2, pending: 0 });
       expect((await store.records.events({ limit: 9 })).map(({ id, seq }) => [id, seq])).toEqual([
         ['old', 1],
         ['waiting', 2],

@@ -154,6 +154,7 @@ test('a filled store of an older shape is brought up to date, once', async () =>
     expect(await store.load('k')).toEqual({ version: 3, state: { n: 1 } });
     await startLog(store);
     await idle(store);
+    expect((await store.records.counts()).events).toMatchObject({ done: 2, pending: 0 });
     const events = await store.records.events({ limit: 9 });
     expect(events.map(({ id, seq }) => [id, seq])).toEqual([
       ['old', 41],

@@ -9,7 +9,15 @@ import type {
   StoredEvent,
 } from '../../../ports/store.ts';
 import { number, type Row } from '../row.ts';
-import { ledgerColumns, toCounts, toSpent, toStoredEffect, toStoredEvent, toUtc } from '../rows.ts';
+import {
+  ledgerColumns,
+  toCounts,
+  toSpent,
+  toSpentInAll,
+  toStoredEffect,
+  toStoredEvent,
+  toUtc,
+} from '../rows.ts';
 import type { Database, Sql } from './database.ts';
 import { NOW_MS } from './schema.ts';
 
@@ -57,16 +65,18 @@ export class PostgresRecords implements Records {
   }
 
   async counts(): Promise<StoreCounts> {
-    const count = (table: string) =>
-      this.#db.query(
-        `SELECT status, count(*) AS total FROM ${this.#schema}.${table} WHERE data <> '' GROUP BY status`,
-      );
     const oldest = (table: string) =>
       `(SELECT min(run_at) FROM ${this.#schema}.${table} WHERE status = 'pending' AND token IS NULL AND run_at <= ${NOW_MS})`;
     const [lag] = await this.#db.query(
       `SELECT greatest(0, coalesce(${NOW_MS} - least(${oldest('events')}, ${oldest('effects')}), 0)) AS lag`,
     );
-    return toCounts(await count('events'), await count('effects'), number(lag ?? {}, 'lag'));
+    return toCounts(await this.#totals(), number(lag ?? {}, 'lag'));
+  }
+
+  #totals(): Promise<Row[]> {
+    return this.#db.query(
+      `SELECT of, name, sum(value) AS value FROM ${this.#schema}.totals GROUP BY of, name`,
+    );
   }
 
   async reserve(entry: LedgerEntry): Promise<void> {
@@ -98,6 +108,7 @@ export class PostgresRecords implements Records {
       ['run =', filter.run],
       ['at >=', filter.since === undefined ? undefined : toUtc(filter.since)],
     ]);
+    if (where.text === '') return toSpentInAll(await this.#totals());
     const [row] = await this.#db.query(
       `SELECT coalesce(sum(cost_usd), 0) AS usd, count(*) - count(cost_usd) AS unknown_calls, count(*) AS calls
        FROM ${this.#schema}.ledger WHERE TRUE${where.text}`,

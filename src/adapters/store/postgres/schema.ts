@@ -7,12 +7,12 @@ import type { Database, Sql } from './database.ts';
 export const NOW_MS = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 
 /**
- * One step for each released shape; `$S` is the schema. A step never changes after its release.
+ * One step for each released shape, as one text or as its statements; `$S` is the schema. A step never changes after its release.
  *
  * `place` orders a lane and names the row's job; `token` is set while a worker holds the row. `data` of a
  * pruned row is empty; the row stays for a while so that its id is still known.
  */
-export const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly (string | readonly string[])[] = [
   `CREATE SEQUENCE $S.places;
    CREATE SEQUENCE $S.log;
    CREATE TABLE $S.events (
@@ -85,6 +85,44 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX ledger_of_run ON $S.ledger (run);
    CREATE INDEX ledger_by_time ON $S.ledger (at);`,
   `ALTER TABLE $S.effects ADD COLUMN waits text;`,
+  // What the store holds, kept up to date by triggers. Each change adds a row and none is updated, so that workers
+  // never wait for each other; `foldTotals` sums the rows up.
+  [
+    `CREATE TABLE $S.totals (of text NOT NULL, name text NOT NULL, value double precision NOT NULL)`,
+    `CREATE FUNCTION $S.count_status() RETURNS trigger LANGUAGE plpgsql AS $count$
+     BEGIN
+       IF TG_OP <> 'INSERT' AND OLD.data <> '' THEN
+         INSERT INTO $S.totals VALUES (TG_TABLE_NAME, OLD.status, -1);
+       END IF;
+       IF TG_OP <> 'DELETE' AND NEW.data <> '' THEN
+         INSERT INTO $S.totals VALUES (TG_TABLE_NAME, NEW.status, 1);
+       END IF;
+       RETURN NULL;
+     END $count$`,
+    `CREATE FUNCTION $S.count_calls() RETURNS trigger LANGUAGE plpgsql AS $count$
+     DECLARE
+       sign integer := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
+       cost double precision := CASE TG_OP WHEN 'INSERT' THEN NEW.cost_usd ELSE OLD.cost_usd END;
+     BEGIN
+       INSERT INTO $S.totals VALUES ('ledger', 'calls', sign),
+         ('ledger', CASE WHEN cost IS NULL THEN 'unpriced' ELSE 'usd' END, sign * coalesce(cost, 1));
+       RETURN NULL;
+     END $count$`,
+    ...['events', 'effects'].flatMap((table) => [
+      `CREATE TRIGGER count_added AFTER INSERT OR DELETE ON $S.${table}
+       FOR EACH ROW EXECUTE FUNCTION $S.count_status()`,
+      `CREATE TRIGGER count_changed AFTER UPDATE ON $S.${table} FOR EACH ROW
+       WHEN (OLD.status <> NEW.status OR (OLD.data = '') <> (NEW.data = ''))
+       EXECUTE FUNCTION $S.count_status()`,
+      `INSERT INTO $S.totals
+       SELECT '${table}', status, count(*) FROM $S.${table} WHERE data <> '' GROUP BY status`,
+    ]),
+    `CREATE TRIGGER count_calls AFTER INSERT OR DELETE ON $S.ledger
+     FOR EACH ROW EXECUTE FUNCTION $S.count_calls()`,
+    `INSERT INTO $S.totals SELECT 'ledger', 'calls', count(*) FROM $S.ledger`,
+    `INSERT INTO $S.totals SELECT 'ledger', 'unpriced', count(*) - count(cost_usd) FROM $S.ledger`,
+    `INSERT INTO $S.totals SELECT 'ledger', 'usd', coalesce(sum(cost_usd), 0) FROM $S.ledger`,
+  ],
 ];
 
 /**
@@ -109,13 +147,19 @@ async function applySteps(tx: Sql, schema: string, upTo: number): Promise<void> 
   const found = await shapeOf(tx, schema);
   if (found > upTo) throw storeNewer(found, upTo);
   for (let version = found + 1; version <= upTo; version += 1) {
-    for (const statement of (MIGRATIONS[version - 1] ?? '').split(';'))
-      if (statement.trim() !== '') await tx.query(statement.replaceAll('$S', schema));
+    for (const statement of toStatements(MIGRATIONS[version - 1] ?? []))
+      await tx.query(statement.replaceAll('$S', schema));
     await tx.query(
       `INSERT INTO ${schema}.migrations (version, applied_at) VALUES ($1, ${NOW_MS})`,
       [version],
     );
   }
+}
+
+/** A step that is one text holds no semicolon but those between its statements. */
+function toStatements(step: string | readonly string[]): readonly string[] {
+  if (typeof step !== 'string') return step;
+  return step.split(';').filter((statement) => statement.trim() !== '');
 }
 
 /** The newest step that was applied; the table of the steps must be there. */

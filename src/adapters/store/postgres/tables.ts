@@ -272,6 +272,15 @@ export class Tables {
       await sql.query(`UPDATE ${table} SET data = '' ${old(false)}`, [before.content, PRUNE_BATCH]);
       await sql.query(`DELETE FROM ${table} ${old(true)}`, [before.row, PRUNE_BATCH]);
     }
+    await this.#foldTotals(sql);
+  }
+
+  /** One row for each total again: reading them costs the same at any age of the store. Two at once are safe. */
+  async #foldTotals(sql: Sql): Promise<void> {
+    await sql.query(
+      `WITH folded AS (DELETE FROM ${this.#schema}.totals RETURNING of, name, value)
+       INSERT INTO ${this.#schema}.totals SELECT of, name, sum(value) FROM folded GROUP BY of, name`,
+    );
   }
 }
 

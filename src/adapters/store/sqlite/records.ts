@@ -12,9 +12,19 @@ import type {
 } from '../../../ports/store.ts';
 import { storeDown } from '../failures.ts';
 import { number, text, type Row } from '../row.ts';
-import { ledgerColumns, toCounts, toStoredEffect, toSpent, toStoredEvent, toUtc } from '../rows.ts';
+import {
+  ledgerColumns,
+  toCounts,
+  toSpent,
+  toSpentInAll,
+  toStoredEffect,
+  toStoredEvent,
+  toUtc,
+} from '../rows.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { isAway, type Sql } from './sql.ts';
+
+const TOTALS = 'SELECT of, name, value FROM totals';
 
 export interface RecordParts {
   sql: Sql;
@@ -81,10 +91,8 @@ export class SqliteRecords extends SqliteLog implements Records {
 
   async counts(): Promise<StoreCounts> {
     return read(() => {
-      const { sql } = this.#parts;
-      const count = (table: string) =>
-        sql.all(`SELECT status, count(*) AS total FROM ${table} WHERE data <> '' GROUP BY status`);
-      return toCounts(count('events'), count('effects'), this.#lag());
+      const totals = this.#parts.sql.all(TOTALS);
+      return toCounts(totals, this.#lag());
     });
   }
 
@@ -128,6 +136,7 @@ export class SqliteRecords extends SqliteLog implements Records {
   async spent(filter: SpendFilter): Promise<{ usd: number; unknownCalls: number; calls: number }> {
     return read(() => {
       const conditions = toSpendConditions(filter);
+      if (conditions.text === '') return toSpentInAll(this.#parts.sql.all(TOTALS));
       const row = this.#parts.sql.get(
         `SELECT coalesce(sum(cost_usd), 0.0) AS usd, count(*) - count(cost_usd) AS unknown_calls, count(*) AS calls
          FROM ledger WHERE TRUE${conditions.text}`,

@@ -80,7 +80,44 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX ledger_of_run ON ledger (run);
    CREATE INDEX ledger_by_time ON ledger (at);`,
   `ALTER TABLE effects ADD COLUMN waits TEXT;`,
+  // What the store holds, kept up to date by triggers: counting the rows took 1.5 s at 1,000,000 events.
+  `CREATE TABLE totals (
+     of TEXT NOT NULL,
+     name TEXT NOT NULL,
+     value REAL NOT NULL,
+     PRIMARY KEY (of, name)
+   ) STRICT, WITHOUT ROWID;
+   ${['events', 'effects'].map(toStatusTotals).join('\n')}
+   INSERT INTO totals VALUES ('ledger', 'calls', 0), ('ledger', 'unpriced', 0), ('ledger', 'usd', 0);
+   UPDATE totals SET value = (SELECT count(*) FROM ledger) WHERE of = 'ledger' AND name = 'calls';
+   UPDATE totals SET value = (SELECT count(*) FROM ledger WHERE cost_usd IS NULL)
+     WHERE of = 'ledger' AND name = 'unpriced';
+   UPDATE totals SET value = (SELECT coalesce(sum(cost_usd), 0.0) FROM ledger)
+     WHERE of = 'ledger' AND name = 'usd';
+   CREATE TRIGGER ledger_added AFTER INSERT ON ledger BEGIN ${toLedgerTotals('NEW', '+')} END;
+   CREATE TRIGGER ledger_removed AFTER DELETE ON ledger BEGIN ${toLedgerTotals('OLD', '-')} END;`,
 ];
+
+/** Counts the rows of a table by status; a pruned row, whose `data` is empty, does not count. */
+function toStatusTotals(table: string): string {
+  const subtract = `UPDATE totals SET value = value - 1 WHERE of = '${table}' AND name = OLD.status AND OLD.data <> '';`;
+  const add = `INSERT INTO totals SELECT '${table}', NEW.status, 1 WHERE NEW.data <> ''
+    ON CONFLICT (of, name) DO UPDATE SET value = value + 1;`;
+  return `INSERT INTO totals SELECT '${table}', status, count(*) FROM ${table} WHERE data <> '' GROUP BY status;
+    CREATE TRIGGER ${table}_added AFTER INSERT ON ${table} BEGIN ${add} END;
+    CREATE TRIGGER ${table}_changed AFTER UPDATE OF status, data ON ${table} BEGIN ${subtract} ${add} END;
+    CREATE TRIGGER ${table}_removed AFTER DELETE ON ${table} BEGIN ${subtract} END;`;
+}
+
+function toLedgerTotals(row: 'NEW' | 'OLD', sign: '+' | '-'): string {
+  const add = (name: string, value: string) =>
+    `UPDATE totals SET value = value ${sign} ${value} WHERE of = 'ledger' AND name = '${name}';`;
+  return [
+    add('calls', '1'),
+    add('unpriced', `(${row}.cost_usd IS NULL)`),
+    add('usd', `coalesce(${row}.cost_usd, 0.0)`),
+  ].join(' ');
+}
 
 /** Brings the tables to `upTo` (the newest by default), one transaction for each step. ConfigError `store-newer` when they are beyond it. */
 export function migrate(db: DatabaseSync, now: number, upTo = MIGRATIONS.length): void {

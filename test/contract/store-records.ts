@@ -1,0 +1,139 @@
+/** What every store promises of its records: the log, the counts, the ledger, and what is pruned. */
+import { describe, expect, test } from 'vitest';
+import type { Store } from '../../src/ports/store.ts';
+import { call, effect, idle, startLog, timer, until } from './store-words.ts';
+
+export interface RecordsPlace {
+  /** The store that is open now. */
+  store: () => Store;
+  /** Closes it and opens the same data again. */
+  reopen: (options?: { retentionMs?: number }) => Promise<void>;
+}
+
+export function describeRecords({ store: current, reopen }: RecordsPlace): void {
+  describe('records', () => {
+    test('the log is in the order in which events were reduced, what waits comes last', async () => {
+      await current().append([timer('x', 'k1'), timer('y', 'k2')]);
+      const log = await startLog(current());
+      await idle(current());
+      await log.stop();
+      await current().append([timer('z', 'k1')]);
+      const ids = async (filter: { key?: string; run?: string; newestFirst?: boolean }) =>
+        (await current().records.events({ limit: 9, ...filter })).map(({ id }) => id);
+      expect((await ids({})).at(-1)).toBe('z');
+      expect((await ids({ newestFirst: true }))[0]).toBe('z');
+      expect(await ids({ key: 'k1' })).toEqual(['x', 'z']);
+      expect(await ids({ run: 'run-k2' })).toEqual(['y']);
+      expect(await current().records.events({ limit: 1 })).toHaveLength(1);
+      const settled = await current().records.events({ status: 'done', limit: 9 });
+      expect(settled[0]?.seq).toBeLessThan(settled[1]?.seq ?? 0);
+    });
+
+    test('counts tell what waits and for how long', async () => {
+      await current().append([timer('a', 'k'), timer('t', 'k', { delayMs: 60_000 })]);
+      await until(async () => (await current().records.counts()).lagMs > 0);
+      const log = await startLog(current());
+      await until(async () => (await current().records.counts()).events.done === 1);
+      await log.stop();
+      const counts = await current().records.counts();
+      expect(counts.events).toEqual({ pending: 1, done: 1, ignored: 0, parked: 0, dead: 0 });
+      expect(counts.lagMs).toBe(0);
+    });
+
+    test('counts equal the log after every kind of ending, putting back, and a restart', async () => {
+      const ends = ['done', 'ignored', 'parked', 'dead'] as const;
+      await current().append(Array.from({ length: 12 }, (_, n) => timer(`e${n}`, `k${n % 5}`)));
+      await current().append([timer('twin', 'k', { ignoredReason: 'nobody asked' })]);
+      await startLog(current(), (work) => {
+        const status = ends[Number(work.id.replaceAll(/\D/g, '')) % ends.length] ?? 'done';
+        if (work.kind === 'event')
+          return { kind: 'finish', status, effects: [effect(`f-${work.id}`)] };
+        return { kind: 'finish', status: status === 'done' ? 'refused' : 'dead' };
+      });
+      await idle(current());
+      await expectTrueCounts(current());
+      await current().requeue({ status: 'dead' });
+      await expectTrueCounts(current());
+      await reopen();
+      await expectTrueCounts(current());
+    });
+
+    test('a reservation counts until it is settled by what really happened', async () => {
+      const { records } = current();
+      await records.reserve(call('r1', { costUsd: 1 }));
+      await records.reserve(call('r1', { costUsd: 1 }));
+      expect(await records.spent({})).toEqual({ usd: 1, unknownCalls: 0, calls: 1 });
+      const real = [call('c1', { costUsd: 0.25 }), call('c2', { costUsd: undefined })];
+      await records.settleCall('r1', real);
+      await records.settleCall('r1', real);
+      expect(await records.spent({})).toEqual({ usd: 0.25, unknownCalls: 1, calls: 2 });
+      expect(await records.spent({ since: '1970-01-01T00:00:00Z' })).toEqual(
+        await records.spent({}),
+      );
+      await records.reserve(
+        call('r2', { at: '2026-02-01T00:00:00+02:00', key: 'k', run: 'r', repositoryId: 8 }),
+      );
+      await records.settleCall('r2', [
+        call('r2', { at: '2026-02-01T00:00:00+02:00', key: 'k', run: 'r', repositoryId: 8 }),
+      ]);
+      const one = { usd: 0.25, unknownCalls: 0, calls: 1 };
+      expect(await records.spent({ repositoryId: 8 })).toEqual(one);
+      expect(await records.spent({ key: 'k' })).toEqual(one);
+      await records.reserve(call('r3', { key: 'task:9/1-2' }));
+      await records.reserve(call('r4', { key: 'a task:9/1-2' }));
+      expect((await records.spent({ keyStart: 'task:' })).calls).toBe(1);
+      expect((await records.spent({ keyStart: 'task:9/2' })).calls).toBe(0);
+      expect(await records.spent({ run: 'r', since: '2026-01-31T21:59:59Z' })).toEqual(one);
+      expect((await records.spent({ since: '2026-01-31T22:00:01Z' })).calls).toBe(0);
+    });
+
+    test('a store that is there answers', async () => {
+      await expect(current().records.ping()).resolves.toBeUndefined();
+    });
+
+    test('old work loses its content, keeps its id, and dead work stays', async () => {
+      await reopen({ retentionMs: 0 });
+      const names = Array.from({ length: 450 }, (_, n) => `e${n}`);
+      await current().append(names.map((name) => timer(name, name, { dedupKey: `d-${name}` })));
+      await startLog(
+        current(),
+        ({ id }) =>
+          id === 'e0'
+            ? { kind: 'finish', status: 'dead' }
+            : { kind: 'finish', status: 'done', effects: id === 'e1' ? [effect('f1')] : [] },
+        8,
+      );
+      await idle(current());
+      await until(async () => {
+        // Each hundredth settlement looks at what may go.
+        const now = `more-${Math.random()}`;
+        await current().append(Array.from({ length: 100 }, (_, n) => timer(`${now}-${n}`, `${n}`)));
+        await idle(current());
+        const left = await current().records.events({ limit: 1000 });
+        return left.length < 350 && !left.some(({ id }) => id === 'e1');
+      });
+      expect((await current().records.counts()).events.dead).toBe(1);
+      await expectTrueCounts(current());
+      expect(await current().append([timer('e1', 'k')])).toEqual(['duplicate']);
+      expect(await current().append([timer('new', 'k', { dedupKey: 'd-e2' })])).toEqual([
+        'duplicate',
+      ]);
+    });
+  });
+}
+
+/** The counts are kept up to date by each write; here they are held against the rows themselves. */
+async function expectTrueCounts(store: Store): Promise<void> {
+  const { events, effects } = await store.records.counts();
+  const rows = {
+    events: await store.records.events({ limit: 5000 }),
+    effects: await store.records.effects({ limit: 5000 }),
+  };
+  expect(events).toEqual(tally(events, rows.events));
+  expect(effects).toEqual(tally(effects, rows.effects));
+}
+
+function tally(counts: object, rows: readonly { status: string }[]): object {
+  const of = (status: string): number => rows.filter((row) => row.status === status).length;
+  return Object.fromEntries(Object.keys(counts).map((status) => [status, of(status)]));
+}
