@@ -1,5 +1,5 @@
 /** Who owns what is changed, by the repository's CODEOWNERS file as GitHub reads it. */
-import { fitsPath, toPattern } from './ignore-file.ts';
+import { toPattern } from './ignore-file.ts';
 
 /** Where GitHub looks, in this order: the first that is there is the only one that counts. */
 export const CODEOWNERS_FILES = ['.github/CODEOWNERS', 'CODEOWNERS', 'docs/CODEOWNERS'];
@@ -35,21 +35,15 @@ interface Rule {
   owners: string[];
 }
 
-/** Spaces in a pattern are written with a backslash; what stands behind a `#` is a remark. */
+/**
+ * The pattern is git's with GitHub's documented differences: no `!`, no `[ ]`, no `\#` at the beginning, and `docs/*`
+ * means the files in that folder and none in folders below it. What follows a `#` is a remark.
+ */
 function toRule(line: string): Rule[] {
   const [pattern = '', ...owners] = line.replace(/(?:^|\s)#.*$/, '').match(/(?:\\.|\S)+/g) ?? [];
-  if (pattern === '' || /^!|\[/.test(pattern)) return [];
-  return toPattern(pattern.replaceAll(/\\(.)/g, '$1')).map((one) => {
-    const isFolder = pattern.endsWith('/');
-    // Unlike in `.gitignore`, `docs/*` means the files in that folder and none in folders below it.
-    const isFlat = pattern.endsWith('/*');
-    const fits = (path: string): boolean => {
-      const parts = path.split('/');
-      return parts.some((_, at) => {
-        const isFile = at === parts.length - 1;
-        return (isFile ? !isFolder : !isFlat) && fitsPath(one, parts.slice(0, at + 1));
-      });
-    };
-    return { fits, owners };
-  });
+  if (/^(?:!|\\#)|\[/.test(pattern)) return [];
+  return toPattern(pattern).map(({ covers, names }) => ({
+    fits: pattern.endsWith('/*') ? names : covers,
+    owners,
+  }));
 }

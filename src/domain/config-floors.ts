@@ -107,6 +107,9 @@ const RESTRICTIVE: readonly { key: RegExp; value: unknown }[] = [
   { key: /^budget$/, value: { perDayUsd: 0 } },
   { key: /^sweeps\.[A-Za-z]+\.enabled$/, value: false },
   { key: /^sweeps\.[A-Za-z]+\.dailyTokens$/, value: 0 },
+  // Protects everything, since nobody knows what was meant.
+  { key: /^paths$/, value: { protected: ['**'] } },
+  { key: /^paths\.protected(\.\d+)?$/, value: ['**'] },
   { key: /^channels\.[a-z]+\.events(\.\d+)?$/, value: [] },
 ];
 

@@ -1,5 +1,6 @@
 /** The part of .github/quorum.yml about plans, code, gates, merging and paths. */
 import * as z from 'zod';
+import { patterns } from './config-paths.ts';
 import { count, flag, list, text } from './config-team.ts';
 import { DEFAULT_LABELS, Label } from './labels.ts';
 
@@ -89,8 +90,10 @@ export const CoderConfig = z.strictObject({
 });
 
 export const PathsConfig = z.strictObject({
-  protected: list('Paths that agents may not change, besides the built-in ones (globs)'),
-  ignored: list('Paths that reviews leave out (globs)'),
+  protected: patterns(
+    'Paths that agents may not change, besides the built-in ones (patterns as in .gitignore, letters of any case)',
+  ),
+  ignored: patterns('Paths that reviews leave out (patterns as in .gitignore)'),
 });
 
 // GitHub refuses names over 50 characters.

@@ -242,6 +242,30 @@ describe('floors', () => {
     },
   );
 
+  verifies('CFG-02', 'a path pattern that is wrong is told with its line', () => {
+    const many = Array.from({ length: 501 }, (_, at) => `    - p${at}\n`).join('');
+    const table: [string, Record<string, unknown>][] = [
+      ['    - docs\n    - "!docs/a"\n', { line: 4, expected: /without `!`/ }],
+      ['    - "{infra,deploy/**"\n', { line: 3, expected: /braces as in \{a,b\}/ }],
+      ['    - docs\n    - infra/[ab\n', { line: 4, expected: /\[ \] with an end/ }],
+      [`    - ${'x'.repeat(201)}\n`, { line: 3, expected: /at most 200 characters/ }],
+      ['    - "{1..101}"\n', { line: 3, expected: /at most 100 patterns/ }],
+      [many, { line: 503, expected: /at most 500 patterns/ }],
+    ];
+    for (const key of ['protected', 'ignored'])
+      for (const [text, { line, expected }] of table) {
+        const { isValid, problems } = resolve(`paths:\n  ${key}:\n${text}`);
+        expect([key, text, isValid]).toEqual([key, text, false]);
+        expect(problems).toEqual([
+          expect.objectContaining({ line, expected: expect.stringMatching(expected as RegExp) }),
+        ]);
+      }
+    expect(resolve('paths:\n  protected: ["{infra,deploy}/**", "infra/[ab].tf"]').isValid).toBe(
+      true,
+    );
+    expect(resolve(`paths:\n  protected:\n${many.replace('    - p0\n', '')}`).isValid).toBe(true);
+  });
+
   verifies(
     'CFG-04',
     'what means nothing is read as the most restrictive, and nothing merges or runs',
@@ -262,6 +286,9 @@ describe('floors', () => {
         ['budget:\n  perDayUsd: -5', { budget: { perDayUsd: 0 } }],
         ['access:\n  codeRunsPerHour: -1', { access: { codeRunsPerHour: 0 } }],
         ['- not\n- a mapping', { plans: { synthesise: false } }],
+        ['paths: none', { paths: { protected: ['**'] } }],
+        ['paths:\n  protected: [docs, "!docs/a"]', { paths: { protected: ['**'] } }],
+        ['paths:\n  ignored: [docs, "!docs/a"]', { paths: { ignored: [] } }],
       ];
       for (const [text, expected] of table) {
         const { config, isValid } = resolve(text);

@@ -1,4 +1,4 @@
-/** Which paths an ignore file leaves out, as git would, as far as imports need it. */
+/** Which paths an ignore file leaves out, as git would. */
 import { describe, expect, test } from 'vitest';
 import { readIgnoreFile } from '../../src/domain/ignore-file.ts';
 
@@ -18,18 +18,30 @@ describe('an ignore file', () => {
     ['src/*/made', 'src/deep/down/made/a.ts', false],
     ['src/?.ts', 'src/a.ts', true],
     ['src/?.ts', 'src/ab.ts', false],
+    ['src/[ab].ts', 'src/b.ts', true],
+    // Git knows no braces.
+    ['{lib,dist}', 'lib/a.js', false],
     ['made.(ts)', 'made.ts', false],
     ['# lib', 'lib/a.js', false],
     ['!lib', 'lib/a.js', false],
-    ['  lib  \r', 'lib/a.js', true],
+    ['*.js\n!keep.js', 'keep.js', false],
+    ['lib  \r', 'lib/a.js', true],
     ['', 'a.js', false],
   ])('%j about %s: %s', (text, path, isLeftOut) => {
-    expect(readIgnoreFile(`first\n${text}\nlast\n`)(path)).toBe(isLeftOut);
+    expect(readIgnoreFile(`first\n${text}\nlast\n`).fits(path)).toBe(isLeftOut);
+  });
+
+  test('says when lines were left out because they are too costly, or too many', () => {
+    const isWhole = (text: string): boolean => readIgnoreFile(text).isWhole;
+    expect(isWhole('a\n'.repeat(4_000))).toBe(true);
+    expect(isWhole('a\n'.repeat(6_000))).toBe(false);
+    expect(isWhole(`lib\n${'**/a/'.repeat(4)}b\n`)).toBe(false);
+    expect(isWhole(`lib\n${'a'.repeat(300)}\n`)).toBe(false);
   });
 
   test('a pattern that was made to take for ever does not', () => {
-    const ignores = readIgnoreFile(`${'*a'.repeat(99)}b\n${'**/'.repeat(60)}b\n`);
-    expect(ignores(`${'a'.repeat(4_000)}c`)).toBe(false);
-    expect(ignores('a/'.repeat(2_000))).toBe(false);
+    const { fits } = readIgnoreFile(`${'*a'.repeat(99)}b\n${'**/'.repeat(60)}b\n`);
+    expect(fits(`${'a'.repeat(4_000)}c`)).toBe(false);
+    expect(fits('a/'.repeat(2_000))).toBe(false);
   });
 });

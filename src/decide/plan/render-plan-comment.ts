@@ -1,7 +1,7 @@
 /** The one comment below a plan: what is wrong with it, or whose yes it waits for, and its tasks as a graph and in words. */
 import { cleanOutput } from '../../domain/clean-output.ts';
 import { codeBlock, codeSpan } from '../../domain/code-span.ts';
-import { isForPeople, isHook, isProtected } from '../../domain/gates/protected-paths.ts';
+import { isForPeople, isHook, protectionBy } from '../../domain/gates/protected-paths.ts';
 import { isApproved } from '../../domain/plan/approval.ts';
 import type { Plan, PlanProblem } from '../../domain/plan/plan.ts';
 import { renderGraph, renderTwin } from '../../domain/plan/plan-graph.ts';
@@ -76,10 +76,11 @@ function whatNext({ plan, view, digest }: PlanSight, state: PlanState): string {
 
 /** What the yes is good for besides code: people should know it before they say it. */
 function renderProtected({ plan, view }: PlanSight): string {
+  const isProtected = protectionBy(view.config.paths.protected);
   const lines = plan.tasks.flatMap(({ number, files }) =>
     files
       .map(({ path }) => path)
-      .filter((path) => isHook(path) || isProtected(path, view.config.paths.protected))
+      .filter((path) => isHook(path) || isProtected(path))
       .map((path) =>
         isForPeople(path)
           ? `- Task ${number} names ${codeSpan(path)}, which only people change: a change of it is refused.`

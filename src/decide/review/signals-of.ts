@@ -1,7 +1,7 @@
 /** What code finds in a pull request that was read: every rule over its change and the texts at hand. */
 import type { Diff } from '../../domain/diff/diff.ts';
 import { readAttributes } from '../../domain/git-attributes.ts';
-import { readIgnoreFile } from '../../domain/ignore-file.ts';
+import { compilePatterns } from '../../domain/path-patterns.ts';
 import { onlyChangedLines, type PullView } from '../../domain/review.ts';
 import type { ReviewContext } from '../signals/review/context.ts';
 import { decideReview, type ReviewSignals } from '../signals/review/decide-review-signals.ts';
@@ -34,9 +34,10 @@ export function leftOutBy({
   config,
   attributes,
 }: Pick<Read, 'config' | 'attributes'>): NonNullable<ReviewContext['leftOut']> {
-  const isIgnored = readIgnoreFile(config.paths.ignored.join('\n'));
+  // A pattern that cannot be used leaves nothing out.
+  const ignored = compilePatterns(config.paths.ignored, { ignoresCase: false });
   const declared = readAttributes(attributes ?? '');
-  return (path) => (isIgnored(path) ? 'ignored' : declared(path));
+  return (path) => (ignored.fits(path) ? 'ignored' : declared(path));
 }
 
 /** What the head has: the branch it goes to, with what the change adds, moves and removes. */

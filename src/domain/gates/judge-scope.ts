@@ -5,7 +5,7 @@ import { isLockfile, nameOf } from '../paths.ts';
 import type { DetectSecrets } from '../secret-text.ts';
 import type { ChangedFile, Patch } from '../task/patch.ts';
 import { isBelow } from '../watch-paths.ts';
-import { isForPeople, isProtected } from './protected-paths.ts';
+import { isForPeople, protectionBy } from './protected-paths.ts';
 import type { Judgement } from './receipt.ts';
 import { changesScripts } from './test-command.ts';
 
@@ -106,7 +106,7 @@ function pathsOf({ path, from }: ChangedFile): string[] {
 }
 
 function protectedIn(files: readonly ChangedFile[], { protectedPaths }: ScopeWanted): string[] {
-  return files.flatMap(pathsOf).filter((path) => isProtected(path, protectedPaths));
+  return files.flatMap(pathsOf).filter(protectionBy(protectedPaths));
 }
 
 /** Gate S. Secrets are told by their kind and place and never quoted. */

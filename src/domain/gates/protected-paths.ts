@@ -1,15 +1,17 @@
 /** Files that agents change only where a person has named each of them in the plan that was approved (TG-5). */
-import { readIgnoreFile } from '../ignore-file.ts';
+import { isMatchable } from '../path-bounds.ts';
+import { compilePatterns } from '../path-patterns.ts';
+import { foldPath, isShortened } from './fold-path.ts';
 
 /** Who may do what, what runs in whose name, who the team is, and what agents are told. Patterns as in a `.gitignore`. */
 const PROTECTED: readonly string[] = [
-  '.github/**',
-  'personas/**',
+  '/.github',
+  '/personas',
   'CODEOWNERS',
   'AGENTS.md',
   'CLAUDE.md',
   'CLAUDE.local.md',
-  '.claude/**',
+  '.claude',
   '.mcp.json',
 ];
 
@@ -18,19 +20,20 @@ const PROTECTED: readonly string[] = [
  * and its own team rest on.
  */
 const FOR_PEOPLE: readonly string[] = [
-  '.github/workflows/**',
-  '.github/actions/**',
-  '.github/quorum.yml',
-  '.github/quorum/**',
-  'personas/**',
+  '/.github/workflows',
+  '/.github/actions',
+  '/.github/quorum.yml',
+  '/.github/quorum.yaml',
+  '/.github/quorum',
+  '/personas',
   '.gitmodules',
   '.lfsconfig',
 ];
 
 /** Files that make git, or those who clone, run something. */
 const HOOKS: readonly string[] = [
-  '/.husky/**',
-  '/.githooks/**',
+  '/.husky',
+  '/.githooks',
   '/lefthook.yml',
   '/lefthook.yaml',
   '/.lefthook.yml',
@@ -40,14 +43,27 @@ const HOOKS: readonly string[] = [
   '/.lfsconfig',
 ];
 
-const matching = (patterns: readonly string[]): ((path: string) => boolean) => {
-  const isOne = readIgnoreFile(plain(patterns.join('\n')));
-  return (path) => isOne(plain(path));
-};
+/**
+ * Fails closed: where a pattern cannot be used every path fits, and so does a path that is too long to be matched or
+ * that a file system may read as another one.
+ */
+function matching(patterns: readonly string[]): (path: string) => boolean {
+  const { fits, isWhole } = compilePatterns(
+    patterns.map((pattern) => pattern.normalize('NFKC')),
+    { ignoresCase: true },
+  );
+  return (path) =>
+    !isWhole ||
+    isShortened(path) ||
+    [path, foldPath(path)].some((spelling) => !isMatchable(spelling) || fits(spelling));
+}
 
-/** Whether it is protected, by what is built in or by what was configured. */
-export function isProtected(path: string, configured: readonly string[]): boolean {
-  return matching([...PROTECTED, ...configured])(path);
+const isBuiltIn = matching(PROTECTED);
+
+/** Which paths are protected, by what is built in or by what was configured. */
+export function protectionBy(configured: readonly string[]): (path: string) => boolean {
+  const isConfigured = matching(configured);
+  return (path) => isForPeople(path) || isBuiltIn(path) || isConfigured(path);
 }
 
 /** Whether only people change it, whatever was approved. */
@@ -58,9 +74,4 @@ export const isHook: (path: string) => boolean = matching(HOOKS);
 /** Of the paths that an approved task names, those that the yes is good for: files, one by one, and no folders. */
 export function approvedPaths(named: readonly string[]): string[] {
   return named.filter((path) => !path.endsWith('/') && !isForPeople(path));
-}
-
-/** Letters of any case and form: some file systems do not tell them apart. */
-function plain(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
 }

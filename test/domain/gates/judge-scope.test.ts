@@ -84,6 +84,38 @@ describe('protected paths', () => {
     },
   );
 
+  verifies('EXE-05', 'are matched as git matches, with braces, of a rename both ends', async () => {
+    const protectedPaths = ['infra/[ab].tf', '{deploy,ops}/**', 'secrets.*'];
+    const resultOf = async (path: string, from?: string) =>
+      (
+        await judge(patch([file(path, from === undefined ? {} : { from, change: 'renamed' })]), {
+          protectedPaths,
+        })
+      ).result;
+    for (const path of [
+      'infra/a.tf',
+      'INFRA/B.tf',
+      'deploy/x.sh',
+      'ops/a/b.sh',
+      'src/secrets.ts',
+    ]) {
+      expect([path, await resultOf(path)]).toEqual([path, 'failed']);
+      expect([path, await resultOf('src/parse/x.ts', path)]).toEqual([path, 'failed']);
+      expect([path, await resultOf(path, 'src/parse/x.ts')]).toEqual([path, 'failed']);
+    }
+    for (const path of ['infra/c.tf', 'deploy.sh', 'src/deploy/x.sh'])
+      expect([path, await resultOf(path)]).toEqual([path, 'passed']);
+  });
+
+  test('protect everything while a pattern cannot be used', async () => {
+    const protectedPaths = ['{infra,deploy/**'];
+    const { result, sentence } = await judge(patch([file('src/parse/x.ts')]), { protectedPaths });
+    expect({ result, sentence }).toMatchObject({
+      result: 'failed',
+      sentence: expect.stringContaining('`src/parse/x.ts` is protected') as string,
+    });
+  });
+
   test('pass when a person approved this one', async () => {
     const approvedPaths = ['infra/main.tf'];
     expect((await judge(patch([file('infra/main.tf')]), { approvedPaths })).result).toBe('passed');

@@ -15,15 +15,18 @@ export function readBuildOutput({ paths = [], head }: ReviewContext): BuildOutpu
   const ignores = paths.filter((path) => nameFits(path, '.gitignore'));
   const read = ignores.flatMap((path) => {
     const text = head.get(path);
-    return text === undefined ? [] : [{ folder: folderOf(path), ignores: readIgnoreFile(text) }];
+    return text === undefined ? [] : [{ folder: folderOf(path), ...readIgnoreFile(text) }];
   });
   const outputs = outputFolders({ paths, head });
   return {
     isMade: (path) =>
-      read.some(
-        (file) => path.startsWith(file.folder) && file.ignores(path.slice(file.folder.length)),
-      ) || outputs.some((folder) => `${path}/`.startsWith(`${folder}/`)),
-    isKnown: read.length === ignores.length,
+      read.some(({ folder, fits }) => {
+        if (!path.startsWith(folder)) return false;
+        const inside = path.slice(folder.length);
+        // The path may be a folder's: `dist/` names no file.
+        return fits(inside) || fits(`${inside}/`);
+      }) || outputs.some((folder) => `${path}/`.startsWith(`${folder}/`)),
+    isKnown: read.length === ignores.length && read.every(({ isWhole }) => isWhole),
   };
 }
 
