@@ -1,6 +1,7 @@
 /** The floors and ceilings that no configuration can go past (spec 12, rule 9), and what an unknown value means. */
 import type { Config } from './config.ts';
 import { PERMISSION_FLOOR } from './config.ts';
+import { reachesForPeople } from './gates/protected-paths.ts';
 import { hasPermission, PERMISSIONS } from './thread.ts';
 import { isRecord } from './yaml.ts';
 
@@ -77,7 +78,7 @@ const BOUNDS: readonly Bound[] = [
 export function applyFloors(config: Config): { config: Config; raised: Raised[] } {
   const copy = structuredClone(config);
   const raised = BOUNDS.flatMap((bound) => applyBound(copy, bound));
-  return { config: copy, raised: [...raised, ...applyPermissions(copy)] };
+  return { config: copy, raised: [...raised, ...applyPermissions(copy), ...keptForPeople(copy)] };
 }
 
 /** What holds while a configuration cannot be trusted: the team may talk, and nothing merges or runs code. */
@@ -134,6 +135,16 @@ function parentOf(config: Config, path: readonly string[]): Record<string, unkno
   let node: unknown = config;
   for (const segment of path.slice(0, -1)) node = isRecord(node) ? node[segment] : undefined;
   return isRecord(node) ? node : undefined;
+}
+
+/** The gates hold this floor themselves; here it is told. */
+function keptForPeople({ paths }: Config): Raised[] {
+  return paths.unprotected.filter(reachesForPeople).map((pattern) => ({
+    key: 'paths.unprotected',
+    from: pattern,
+    to: 'protected where only people make changes',
+    why: 'what GitHub runs, Quorum’s settings and the team stay with people',
+  }));
 }
 
 const STRANGERS = 'no setting makes strangers able to execute';

@@ -93,6 +93,9 @@ export const PathsConfig = z.strictObject({
   protected: patterns(
     'Paths that agents may not change, besides the built-in ones (patterns as in .gitignore, letters of any case)',
   ),
+  unprotected: patterns(
+    'Built-in protected paths that agents may change without being named in the plan; never what only people change',
+  ),
   ignored: patterns('Paths that reviews leave out (patterns as in .gitignore)'),
 });
 

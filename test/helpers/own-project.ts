@@ -30,21 +30,6 @@ export function takeOwnHead(gitDir: string): string {
   return head;
 }
 
-/** Node comes as a package here, which its own script puts into place: what the base installs may run that. */
-export const OWN_SETTINGS = [
-  'merge:',
-  '  mode: auto',
-  'plans:',
-  '  maxAttempts: 1',
-  'coder:',
-  '  initCommand: npm ci',
-  // Each worktree has its own copy of half a gigabyte.
-  '  worktreeLimitMb: 6000',
-  'gates:',
-  '  testCommand: npx vitest run test/domain/nearest',
-  '',
-].join('\n');
-
 const MORE_TESTS = `import { expect, test } from 'vitest';
 import { nearest } from '../../src/domain/nearest.ts';
 

@@ -5,7 +5,8 @@ import { badTask, goodTask, testsAt } from '../helpers/a-real-project.ts';
 import { aWorld, REPO } from '../helpers/a-world.ts';
 import { moveBranch, writeCommit } from '../helpers/commits.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
-import { OWN_PROJECT, OWN_SETTINGS, takeOwnHead } from '../helpers/own-project.ts';
+import { OWN_PROJECT, takeOwnHead } from '../helpers/own-project.ts';
+import { OWN_SETTINGS } from '../helpers/own-settings.ts';
 import { verifies } from '../verifies.ts';
 
 describe.skipIf((noBwrap ?? OWN_PROJECT.missing) !== undefined)(

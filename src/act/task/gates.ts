@@ -85,7 +85,7 @@ export async function prove(proving: Proving, ports: ActPorts): Promise<Judgemen
         {
           manifests: await manifestsOf(proving, { headSha: facts.headSha, ports }),
           planned: scope,
-          protectedPaths: config.paths.protected,
+          paths: config.paths,
           approvedPaths: approved,
           maxChangedLines: config.gates.maxChangedLines,
           maxBinaryKb: config.gates.maxBinaryKb,

@@ -76,7 +76,7 @@ function whatNext({ plan, view, digest }: PlanSight, state: PlanState): string {
 
 /** What the yes is good for besides code: people should know it before they say it. */
 function renderProtected({ plan, view }: PlanSight): string {
-  const isProtected = protectionBy(view.config.paths.protected);
+  const isProtected = protectionBy(view.config.paths);
   const lines = plan.tasks.flatMap(({ number, files }) =>
     files
       .map(({ path }) => path)

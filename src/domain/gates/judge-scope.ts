@@ -5,15 +5,15 @@ import { isLockfile, nameOf } from '../paths.ts';
 import type { DetectSecrets } from '../secret-text.ts';
 import type { ChangedFile, Patch } from '../task/patch.ts';
 import { isBelow } from '../watch-paths.ts';
-import { isForPeople, protectionBy } from './protected-paths.ts';
+import { isForPeople, protectionBy, type PathProtection } from './protected-paths.ts';
 import type { Judgement } from './receipt.ts';
 import { changesScripts } from './test-command.ts';
 
 export interface ScopeWanted {
   /** Files that the task names; none: everything is in its scope. */
   planned: readonly string[];
-  /** Patterns as in a `.gitignore`, on top of those that are built in. */
-  protectedPaths: readonly string[];
+  /** What the repository's configuration protects and takes out, on top of what is built in. */
+  paths: PathProtection;
   /** Protected paths that a person approved for this task. */
   approvedPaths: readonly string[];
   /** Added and removed lines, those of lockfiles left out. */
@@ -55,7 +55,7 @@ const RULES: readonly Rule[] = [
     if (path === undefined) return undefined;
     const how = isForPeople(path)
       ? 'only people change it'
-      : "a person has to approve a change of it, by naming it in the task's files";
+      : "a person has to approve a change of it, by naming it in the task's files (`paths.unprotected` takes out what is built in)";
     return `\`${path}\` is protected: ${how}.`;
   },
   (_, { manifests, planned }) => {
@@ -105,8 +105,8 @@ function pathsOf({ path, from }: ChangedFile): string[] {
   return from === undefined ? [path] : [path, from];
 }
 
-function protectedIn(files: readonly ChangedFile[], { protectedPaths }: ScopeWanted): string[] {
-  return files.flatMap(pathsOf).filter(protectionBy(protectedPaths));
+function protectedIn(files: readonly ChangedFile[], { paths }: ScopeWanted): string[] {
+  return files.flatMap(pathsOf).filter(protectionBy(paths));
 }
 
 /** Gate S. Secrets are told by their kind and place and never quoted. */

@@ -1,18 +1,48 @@
 /** Files that agents change only where a person has named each of them in the plan that was approved (TG-5). */
 import { isMatchable } from '../path-bounds.ts';
-import { compilePatterns } from '../path-patterns.ts';
+import { compilePatterns, type PathMatcher } from '../path-patterns.ts';
 import { foldPath, isShortened } from './fold-path.ts';
 
-/** Who may do what, what runs in whose name, who the team is, and what agents are told. Patterns as in a `.gitignore`. */
+/**
+ * Who may do what, what runs in whose name, who the team is, what agents are told, and what tools obey when somebody
+ * opens, installs or clones the repository. Patterns as in a `.gitignore`.
+ */
 const PROTECTED: readonly string[] = [
+  // Folders that begin with a dot configure tools. The patterns below also fit deeper in the tree, and a file or link.
+  '/.*/',
   '/.github',
   '/personas',
+  '/memory',
   'CODEOWNERS',
+  // Agents.
+  'AGENT.md',
   'AGENTS.md',
+  'AGENTS.override.md',
   'CLAUDE.md',
   'CLAUDE.local.md',
+  'GEMINI.md',
+  '.agents',
+  '.aider.conf.yml',
   '.claude',
+  '.clinerules',
+  '.codex',
+  '.cursor',
+  '.cursorrules',
+  '.gemini',
   '.mcp.json',
+  '.windsurf',
+  '.windsurfrules',
+  // Editors, git and package managers.
+  '.devcontainer',
+  '.devcontainer.json',
+  '.envrc',
+  '.gitattributes',
+  '.idea',
+  '.npmrc',
+  '.pnpmfile.*',
+  '.vscode',
+  '.yarnrc',
+  '.yarnrc.yml',
 ];
 
 /**
@@ -48,22 +78,48 @@ const HOOKS: readonly string[] = [
  * that a file system may read as another one.
  */
 function matching(patterns: readonly string[]): (path: string) => boolean {
-  const { fits, isWhole } = compilePatterns(
-    patterns.map((pattern) => pattern.normalize('NFKC')),
-    { ignoresCase: true },
-  );
+  const { fits, isWhole } = compile(patterns);
   return (path) =>
     !isWhole ||
     isShortened(path) ||
-    [path, foldPath(path)].some((spelling) => !isMatchable(spelling) || fits(spelling));
+    spellingsOf(path).some((spelling) => !isMatchable(spelling) || fits(spelling));
+}
+
+function compile(patterns: readonly string[]): PathMatcher {
+  const normal = patterns.map((pattern) => pattern.normalize('NFKC'));
+  return compilePatterns(normal, { ignoresCase: true });
+}
+
+function spellingsOf(path: string): string[] {
+  return [path, foldPath(path)];
 }
 
 const isBuiltIn = matching(PROTECTED);
 
-/** Which paths are protected, by what is built in or by what was configured. */
-export function protectionBy(configured: readonly string[]): (path: string) => boolean {
-  const isConfigured = matching(configured);
-  return (path) => isForPeople(path) || isBuiltIn(path) || isConfigured(path);
+/** The part of `paths` in a configuration that is about protection. */
+export interface PathProtection {
+  protected: readonly string[];
+  /** Takes out of the built-in list. Absent in a configuration that an earlier version stored. */
+  unprotected?: readonly string[];
+}
+
+/** Which paths are protected. What is for people only stays so, and what the repository itself protects wins. */
+export function protectionBy(paths: PathProtection): (path: string) => boolean {
+  const isConfigured = matching(paths.protected);
+  const { fits: isTakenOut } = compile(paths.unprotected ?? []);
+  // Every spelling must be taken out: one of them may be a protected name.
+  const isUnprotected = (path: string): boolean => spellingsOf(path).every(isTakenOut);
+  return (path) =>
+    isForPeople(path) || isConfigured(path) || (isBuiltIn(path) && !isUnprotected(path));
+}
+
+/** Whether a pattern of `paths.unprotected` fits something that only people change; it has no effect there. */
+export function reachesForPeople(pattern: string): boolean {
+  const { fits } = compile([pattern]);
+  const examples = FOR_PEOPLE.flatMap((each) => [each, `${each}/any.yml`]);
+  return [pattern, ...examples]
+    .map((each) => each.replace(/^\//, ''))
+    .some((path) => fits(path) && isForPeople(path));
 }
 
 /** Whether only people change it, whatever was approved. */

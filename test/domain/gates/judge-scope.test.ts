@@ -12,7 +12,7 @@ import { verifies } from '../../verifies.ts';
 
 const wanted: ScopeWanted = {
   planned: ['src/parse/date.ts', 'README.md'],
-  protectedPaths: ['infra/**'],
+  paths: { protected: ['infra/**'] },
   approvedPaths: [],
   maxChangedLines: 100,
   maxBinaryKb: 5,
@@ -85,11 +85,11 @@ describe('protected paths', () => {
   );
 
   verifies('EXE-05', 'are matched as git matches, with braces, of a rename both ends', async () => {
-    const protectedPaths = ['infra/[ab].tf', '{deploy,ops}/**', 'secrets.*'];
+    const paths = { protected: ['infra/[ab].tf', '{deploy,ops}/**', 'secrets.*'] };
     const resultOf = async (path: string, from?: string) =>
       (
         await judge(patch([file(path, from === undefined ? {} : { from, change: 'renamed' })]), {
-          protectedPaths,
+          paths,
         })
       ).result;
     for (const path of [
@@ -108,8 +108,8 @@ describe('protected paths', () => {
   });
 
   test('protect everything while a pattern cannot be used', async () => {
-    const protectedPaths = ['{infra,deploy/**'];
-    const { result, sentence } = await judge(patch([file('src/parse/x.ts')]), { protectedPaths });
+    const paths = { protected: ['{infra,deploy/**'] };
+    const { result, sentence } = await judge(patch([file('src/parse/x.ts')]), { paths });
     expect({ result, sentence }).toMatchObject({
       result: 'failed',
       sentence: expect.stringContaining('`src/parse/x.ts` is protected') as string,

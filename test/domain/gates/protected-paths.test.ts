@@ -39,7 +39,7 @@ test('hooks are those at the root, whatever their case', () => {
 });
 
 verifies('EXE-05', 'a spelling that a file system takes for a protected name is protected', () => {
-  const isProtected = protectionBy(['Geheim/**']);
+  const isProtected = protectionBy({ protected: ['Geheim/**'] });
   for (const path of [
     'agents.MD',
     'AGENTS.md.',
