@@ -2,6 +2,7 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import type { FenceWanted } from '../../ports/fence.ts';
+import type { BwrapOptions } from './bwrap-options.ts';
 import { systemArgs } from './system.ts';
 
 /** Home of a fenced process: empty, its own, and gone with it. */
@@ -16,20 +17,32 @@ export const PASSWD = `coder:x:1000:1000::${FENCED_HOME}:/bin/sh\n`;
 /** File descriptors that bwrap is started with. */
 export const STATUS_FD = 3;
 export const PASSWD_FD = 4;
+export const GITCONFIG_FD = 5;
+export const CALL_FILTER_FD = 6;
+
+/** Git works in folders of another owner as in its own: inside, the App's user has no name. */
+export const GITCONFIG = '[safe]\n\tdirectory = *\n';
 
 const ISOLATED = [
   '--unshare-user --uid 1000 --gid 1000 --cap-drop ALL',
   '--unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --hostname sandbox',
   `--die-with-parent --new-session --json-status-fd ${STATUS_FD}`,
   `--proc /proc --dev /dev --ro-bind-data ${PASSWD_FD} /etc/passwd`,
+  `--ro-bind-data ${GITCONFIG_FD} /etc/gitconfig`,
 ].flatMap((line) => line.split(' '));
 
-/** What bwrap made to hang the rest on would else be memory without a limit. */
-const FINISHED = ['--remount-ro', '/dev', '--remount-ro', '/'];
+/**
+ * The kernel's settings in /proc, which root of the host may write, cannot be written by any user. What bwrap made to hang
+ * the rest on would else be memory without a limit.
+ */
+const FINISHED = ['/proc', '/dev', '/'].flatMap((folder) => ['--remount-ro', folder]);
 
 export interface BwrapInput {
   wanted: Pick<FenceWanted, 'folder' | 'writable' | 'readable' | 'network'>;
   toolchains: readonly string[];
+  options: BwrapOptions;
+  /** Whether a filter of system calls is given at {@link CALL_FILTER_FD}. */
+  isFiltered: boolean;
   /** What runs inside. */
   argv: readonly string[];
 }
@@ -38,7 +51,8 @@ export interface BwrapInput {
  * A user namespace without capabilities, namespaces of its own for processes, network, IPC and host name; the system's
  * programs and `readable` read-only, `folder` and `writable` writable, at the paths that they have outside.
  */
-export function bwrapArgs({ wanted, toolchains, argv }: BwrapInput): string[] {
+export function bwrapArgs(input: BwrapInput): string[] {
+  const { wanted, toolchains, options, isFiltered, argv } = input;
   const { folder, writable = [], readable, network } = wanted;
   const shown = [...toolchains, ...readable, ...gitOf(folder)];
   const binds = [
@@ -50,6 +64,8 @@ export function bwrapArgs({ wanted, toolchains, argv }: BwrapInput): string[] {
     .flat();
   return [
     ...ISOLATED,
+    ...(options.canDisableUserns ? ['--disable-userns'] : []),
+    ...(isFiltered ? ['--seccomp', `${CALL_FILTER_FD}`] : []),
     ...(network ? [] : ['--unshare-net']),
     ...systemArgs({ network }),
     ...['/dev/shm', '/tmp', FENCED_HOME].flatMap(scratch),

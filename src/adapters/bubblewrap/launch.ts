@@ -6,7 +6,18 @@ import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { RefusedError } from '../../domain/errors.ts';
 import type { FenceWanted } from '../../ports/fence.ts';
-import { bwrapArgs, FENCED_HOME, PASSWD, PASSWD_FD, STATUS_FD } from './argv.ts';
+import {
+  bwrapArgs,
+  CALL_FILTER_FD,
+  FENCED_HOME,
+  GITCONFIG,
+  GITCONFIG_FD,
+  PASSWD,
+  PASSWD_FD,
+  STATUS_FD,
+} from './argv.ts';
+import { optionsOf } from './bwrap-options.ts';
+import { callFilter } from './call-filter/call-filter.ts';
 import { limited, MAX_GROUP_TASKS } from './limits.ts';
 import { childrenOf, isGroupThere, isRunning, sendSignal } from './processes.ts';
 import { searchPath } from './system.ts';
@@ -36,14 +47,20 @@ export function launchFenced(
 ): Launched {
   const argv = limited(wanted.argv, { isAlone: true });
   const group = openTaskGroup({ tasks: MAX_GROUP_TASKS, bytes });
-  const joined = joining(group, [bwrap, ...bwrapArgs({ wanted, toolchains, argv })]);
+  const filter = callFilter();
+  const isFiltered = filter !== undefined;
+  const bwrapped = bwrapArgs({ wanted, toolchains, options: optionsOf(bwrap), isFiltered, argv });
+  const joined = joining(group, [bwrap, ...bwrapped]);
   const [program = bwrap, ...args] = joined;
   const child = spawn(program, args, {
     // Of bwrap as of what it runs: inside, anybody may read the environment of process 1.
     env: environment(wanted, toolchains, FENCED_HOME),
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+    stdio: Array.from({ length: CALL_FILTER_FD + 1 }, () => 'pipe' as const),
   });
-  give(child.stdio[PASSWD_FD], PASSWD);
+  const pipes: readonly (Readable | Writable | null | undefined)[] = child.stdio;
+  give(pipes[PASSWD_FD], PASSWD);
+  give(pipes[GITCONFIG_FD], GITCONFIG);
+  give(pipes[CALL_FILTER_FD], filter ?? '');
   let status = '';
   child.stdio[STATUS_FD]?.on('data', (piece: Buffer) => {
     status += piece.toString();
@@ -148,7 +165,7 @@ function barePath(toolchains: readonly string[]): string {
   return `${process.env['PATH'] ?? ''}:${searchPath(toolchains)}`;
 }
 
-function give(stream: Readable | Writable | null | undefined, text: string): void {
+function give(stream: Readable | Writable | null | undefined, text: string | Buffer): void {
   if (!(stream !== null && stream !== undefined && 'end' in stream)) return;
   stream.on('error', () => undefined);
   stream.end(text);

@@ -1,6 +1,7 @@
 /** Limits of what one fenced process and its children may take of the machine. */
 
 import { totalmem } from 'node:os';
+import { CLOSE_DESCRIPTORS } from './descriptors.ts';
 
 /** Processes in a fence at one time; a build with a worker a core stays far below. */
 export const MAX_PROCESSES = 1024;
@@ -21,8 +22,8 @@ const KB = 1024;
 const BLOCK = 512;
 
 /**
- * `argv` behind a shell that lowers its own limits first. Of processes only where others of the same user do not count
- * too: in a namespace of its own.
+ * `argv` behind a shell that lowers its own limits first, and closes what it inherited. Of processes only where others of
+ * the same user do not count too: in a namespace of its own.
  */
 export function limited(argv: readonly string[], { isAlone }: { isAlone: boolean }): string[] {
   const script = [
@@ -32,6 +33,7 @@ export function limited(argv: readonly string[], { isAlone }: { isAlone: boolean
     `ulimit -d ${MAX_DATA_BYTES / KB} 2>/dev/null`,
     // dash and busybox call it -p, bash -u.
     ...(isAlone ? [`{ ulimit -p ${MAX_TASKS} || ulimit -u ${MAX_TASKS}; } 2>/dev/null`] : []),
+    CLOSE_DESCRIPTORS,
     'exec "$@"',
   ].join('; ');
   return ['/bin/sh', '-c', script, 'sh', ...argv];

@@ -71,8 +71,12 @@ describe('without a fence', () => {
 
 test('what no test can do without, lest it harm the machine, stands in the arguments', () => {
   const wanted = { folder: temporaryFolder(), readable: [], network: true };
-  const line = bwrapArgs({ wanted, toolchains: [], argv: ['true'] }).join(' ');
+  const options = { canDisableUserns: true };
+  const input = { wanted, toolchains: [], options, isFiltered: true, argv: ['true'] };
+  const line = bwrapArgs(input).join(' ');
   for (const flags of ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--cap-drop ALL'])
+    expect(line).toContain(flags);
+  for (const flags of ['--disable-userns', '--seccomp 6', '--remount-ro /proc'])
     expect(line).toContain(flags);
   expect(line).toContain('--die-with-parent --new-session');
 });
