@@ -27,4 +27,9 @@ export interface CoderPlace extends Pick<Worktree, 'folder' | 'gitDir'> {
   ask?: (question: string) => Promise<string | undefined>;
   /** Is told of each call of a model as it ends; all of them stand in the outcome again. */
   spent?: (call: ModelCall) => void;
+  /**
+   * Is told what the calls under way can cost together, in US dollars, each time when that changes. A call is made when
+   * this has resolved, so that a crash never under-counts.
+   */
+  reserved?: (usd: number) => Promise<void>;
 }

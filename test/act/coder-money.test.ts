@@ -1,7 +1,7 @@
 /** What a coder's session may spend: reserved before, settled after, never begun beyond a cap. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import { withinCaps } from '../../src/act/task/coder-money.ts';
+import { withinCaps, type SpendReports } from '../../src/act/task/coder-money.ts';
 import type { ActPorts } from '../../src/act/ports.ts';
 import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
 import { defaultConfig } from '../../src/domain/config.ts';
@@ -35,7 +35,7 @@ async function aPurse() {
       {
         task = 2,
         meanwhile,
-      }: { task?: number; meanwhile?: (spent: (call: ModelCall) => void) => Promise<void> } = {},
+      }: { task?: number; meanwhile?: (reports: SpendReports) => Promise<void> } = {},
     ) => {
       const purse = { effectId, thread: plan, task, run: 'r1', persona: 'dev' };
       return withinCaps(
@@ -43,8 +43,8 @@ async function aPurse() {
         { budget },
         {
           ports,
-          work: async (usd, spent) => {
-            await meanwhile?.(spent);
+          work: async (usd, reports) => {
+            await meanwhile?.(reports);
             return { calls, usd };
           },
         },
@@ -103,7 +103,7 @@ verifies('CB-13', 'calls are put down as they end: what a session dies of loses 
   const { session, spentOn } = await aPurse();
   const most = budget.coder.perThreadUsd;
   const died = session('e1', [], {
-    meanwhile: async (spent) => {
+    meanwhile: async ({ spent }) => {
       spent(aCall(0.5));
       spent(aCall(0.25));
       while ((await spentOn(2)).calls < 3) await wait(5);
@@ -115,8 +115,39 @@ verifies('CB-13', 'calls are put down as they end: what a session dies of loses 
   await expect(died).rejects.toThrow('it died');
   expect(await spentOn(2)).toEqual({ usd: 0.75, unknownCalls: 0, calls: 2 });
   const again = await session('e1', [aCall(0.5)], {
-    meanwhile: (spent) => Promise.resolve(spent(aCall(undefined))),
+    meanwhile: ({ spent }) => Promise.resolve(spent(aCall(undefined))),
   });
   expect(again.usd).toBe(most - 0.75);
   expect(await spentOn(2)).toEqual({ usd: 1.25, unknownCalls: 0, calls: 3 });
+});
+
+verifies(
+  ['CB-13', 'CB-14b'],
+  'a call that was under way at a crash stays counted as it was reserved',
+  async () => {
+    const { session, spentOn } = await aPurse();
+    const most = budget.coder.perThreadUsd;
+    // The process ends here: nothing that comes after is carried out.
+    const crash = new Promise<never>(() => undefined);
+    const begun = Promise.withResolvers<void>();
+    void session('e1', [], {
+      meanwhile: async ({ spent, reserved }) => {
+        await reserved(1.5);
+        spent(aCall(0.5));
+        await reserved(1);
+        expect((await spentOn(2)).usd).toBe(most);
+        begun.resolve();
+        await crash;
+      },
+    }).catch(begun.reject);
+    await begun.promise;
+    expect((await session('e1', [aCall(0.25)])).usd).toBe(most - 1.5);
+    expect((await spentOn(2)).usd).toBe(1.75);
+  },
+);
+
+verifies('CB-13', 'a session that ends leaves nothing reserved', async () => {
+  const { session, spentOn } = await aPurse();
+  await session('e1', [aCall(0.25)], { meanwhile: ({ reserved }) => reserved(2) });
+  expect(await spentOn(2)).toEqual({ usd: 0.25, unknownCalls: 0, calls: 1 });
 });

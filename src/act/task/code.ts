@@ -1,7 +1,6 @@
 /** Lets a coder work on a task in a worktree, and brings back what it changed. It gets no token and pushes nothing. */
 import type { EffectData } from '../../domain/effect.ts';
 import { RefusedError } from '../../domain/errors.ts';
-import type { ModelCall } from '../../domain/ledger.ts';
 import { changePart } from '../../domain/quarantine-code.ts';
 import type { CoderOutcome, CoderTask } from '../../domain/task/coder.ts';
 import type { CodeResult } from '../../domain/task/effects.ts';
@@ -13,7 +12,7 @@ import type { Coder } from '../../ports/coder.ts';
 import type { BaseReader, Worktree } from '../../ports/git.ts';
 import { whileHeld } from './hold.ts';
 import { answerCoder } from './answer-coder.ts';
-import { withinCaps } from './coder-money.ts';
+import { withinCaps, type SpendReports } from './coder-money.ts';
 import type { ActPorts, Performed } from '../ports.ts';
 import type { FillProject, Project } from './project.ts';
 import { commandsOf } from './gates.ts';
@@ -131,9 +130,8 @@ async function runCoder(data: Code, wanted: CoderTask, at: AtWork): Promise<Code
   const changed = await withChange(data, wanted, workshopOf(ports));
   const task = await takenUp(data, { task: changed, worktree });
   const ask = asker(data, { ...at, base: worktree.base });
-  const work = (usd: number, spent?: (call: ModelCall) => void): Promise<CoderOutcome> => {
-    const told = spent === undefined ? {} : { spent };
-    const place = { ...worktree, ask, ...project, ...told };
+  const work = (usd: number, reports?: SpendReports): Promise<CoderOutcome> => {
+    const place = { ...worktree, ask, ...project, ...reports };
     return coder.run({ ...task, limits: { ...task.limits, usd } }, place, signal);
   };
   signal.throwIfAborted();

@@ -1,10 +1,12 @@
 /** What a coder's session may spend, and what it has spent: every call of it is in the ledger. */
 import type { Config } from '../../domain/config.ts';
 import { RefusedError } from '../../domain/errors.ts';
-import { reservedCall, sumCost, type LedgerEntry, type ModelCall } from '../../domain/ledger.ts';
+import { reservedCall, type LedgerEntry, type ModelCall } from '../../domain/ledger.ts';
 import { TASK_KEYS, taskKey } from '../../domain/task/task.ts';
 import type { ThreadRef } from '../../domain/thread.ts';
+import type { CoderPlace } from '../../ports/coder.ts';
 import type { ActPorts } from '../ports.ts';
+import { createReservation } from './session-reservation.ts';
 
 /** A session, as its calls stand in the ledger. */
 export interface Purse {
@@ -21,8 +23,11 @@ const LEAST_USD = 0.01;
 const DAY_MS = 24 * 3_600_000;
 const ROLE = 'coder';
 
-/** A session at work: dollars that it may spend, and whom it tells of each call as it ends. */
-type Work<T> = (usd: number, spent: (call: ModelCall) => void) => Promise<T>;
+/** A session at work: dollars that it may spend, and where it reports its calls. */
+type Work<T> = (usd: number, reports: SpendReports) => Promise<T>;
+
+/** `spent` takes each call as it ends, `reserved` what the calls under way can cost together. */
+export type SpendReports = Required<Pick<CoderPlace, 'spent' | 'reserved'>>;
 
 /**
  * Reserves what is left, lets the session spend it, and puts down each call as it ends: a crash loses none of them.
@@ -46,25 +51,19 @@ export async function withinCaps<T extends { calls: readonly ModelCall[] }>(
   const begun = ports.clock.now();
   const callId = (n: number): string => `${id}/${begun}-${n}`;
   const told: ModelCall[] = [];
-  let writing = Promise.resolve();
+  const openId = (n: number): string => `${id}/${begun}-open-${n}`;
+  const reservation = createReservation(records, entry, { restId: id, openId, usd });
   const spent = (call: ModelCall): void => {
     const n = told.push(call) - 1;
-    const left = Math.max(0, usd - sumCost(told).usd);
-    writing = writing
-      .then(() => records.reserve(entry(call, callId(n))))
-      .then(() => records.settleCall(id, []))
-      .then(() => records.reserve(entry(reservedCall('coder', left), id)))
-      // The end of the session writes them all again.
-      .catch(() => undefined);
+    reservation.spent(entry(call, callId(n)));
   };
   let calls: readonly ModelCall[] = told;
   try {
-    const done = await work(usd, spent);
+    const done = await work(usd, { spent, reserved: reservation.reserved });
     calls = done.calls;
     return done;
   } finally {
-    await writing;
-    await records.settleCall(id, []);
+    await reservation.release();
     for (const [n, call] of calls.entries())
       await records.settleCall(callId(n), [entry(call, callId(n))]);
   }

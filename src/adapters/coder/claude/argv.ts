@@ -1,5 +1,6 @@
 /** How the CLI is started: headless, restricted, and with nothing that a repository or this machine configures. */
 import type { CoderTask } from '../../../domain/task/coder.ts';
+import type { ClaudeModel } from './model.ts';
 import { TOOL_SERVER, toolName, type ToolName } from './tools.ts';
 
 const BUILT_IN = ['Bash', 'Read', 'Edit', 'Write', 'Glob', 'Grep'];
@@ -79,18 +80,30 @@ function quote(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** The whole environment of the CLI, besides PATH. It needs `home` writable, and of the network only the socket. */
-export function claudeEnv({
-  home,
-  socket,
-  token,
-  model,
-}: {
+/** The CLI itself asks for up to 128,000, which the gateway would have to reserve for each call. */
+const MAX_OUTPUT_TOKENS = 32_000;
+/** Less is not enough to write a file. */
+const LEAST_OUTPUT_TOKENS = 4_000;
+/** The most of a budget that the output of one call may reserve. */
+const OUTPUT_SHARE = 1 / 8;
+
+/** What one answer may have at most, so that a reservation leaves most of the budget free. */
+export function maxOutputTokens({ price }: Pick<ClaudeModel, 'price'>, usd: number): number {
+  const affordable = price === undefined ? Infinity : (usd * OUTPUT_SHARE * 1e6) / price.output;
+  return Math.max(LEAST_OUTPUT_TOKENS, Math.min(MAX_OUTPUT_TOKENS, Math.floor(affordable)));
+}
+
+export interface EnvInput {
   home: string;
   socket: string;
   token: string;
-  model: string;
-}): Record<string, string> {
+  model: Pick<ClaudeModel, 'id' | 'price'>;
+  /** What the session may spend, in US dollars. */
+  usd: number;
+}
+
+/** The whole environment of the CLI, besides PATH. It needs `home` writable, and of the network only the socket. */
+export function claudeEnv({ home, socket, token, model, usd }: EnvInput): Record<string, string> {
   return {
     HOME: home,
     CLAUDE_CONFIG_DIR: home,
@@ -99,8 +112,9 @@ export function claudeEnv({
     ANTHROPIC_BASE_URL: 'http://127.0.0.1:1',
     ANTHROPIC_API_KEY: token,
     // Small errands are for the same model: the gateway knows no other.
-    ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
-    ANTHROPIC_SMALL_FAST_MODEL: model,
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: model.id,
+    ANTHROPIC_SMALL_FAST_MODEL: model.id,
+    CLAUDE_CODE_MAX_OUTPUT_TOKENS: `${maxOutputTokens(model, usd)}`,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_TELEMETRY: '1',
     DISABLE_AUTOUPDATER: '1',

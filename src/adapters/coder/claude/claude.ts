@@ -96,14 +96,20 @@ async function runSession(running: Running, signal: AbortSignal): Promise<CoderO
     answer: resume?.answer,
     memory: memory === undefined ? undefined : (section) => memory(task, section),
   });
-  const meter = createMeter({ model, limits, clock: options.clock, onCall: place.spent });
-  const gateway = await startGateway({ socketPath: session.socket, token, model, meter, tools });
+  const { clock } = options;
+  const { spent: onCall, reserved: onReserved } = place;
+  const meter = createMeter({ model, limits, clock, onCall, onReserved });
+  const socketPath = session.socket;
+  const serving = { socketPath, token, model, meter, tools, clock, stop: signal };
+  const gateway = await startGateway(serving);
   try {
     const from =
       before === undefined
         ? { id: sessionId }
         : { resume: placeTranscript(session, { sessionId, lines: before.lines }) };
     const ran = await runCli(running, { token, tools, from }, signal);
+    // What it left behind may still cost something.
+    await gateway.close();
     const earlierUsd = before === undefined ? 0 : before.totalUsd;
     return toOutcome(running, { ran, meter, tools, sessionId, earlierUsd });
   } finally {
@@ -127,6 +133,8 @@ async function runCli(
   signal: AbortSignal,
 ): Promise<Ran> {
   const bridge = path.join(import.meta.dirname, `bridge${path.extname(import.meta.filename)}`);
+  const { home, socket } = session;
+  const cliEnv = claudeEnv({ home, socket, token, model, usd: task.limits.usd });
   const events = createEventReader();
   let said = '';
   const result = await options.fence.run(
@@ -144,10 +152,7 @@ async function runCli(
           bridge: [process.execPath, bridge, session.socket, token],
         }),
       ],
-      env: {
-        ...place.env,
-        ...claudeEnv({ home: session.home, socket: session.socket, token, model: model.id }),
-      },
+      env: { ...place.env, ...cliEnv },
       // What goes on is told nothing new: the answer comes as the result of the call that waits.
       ...('id' in from && { input: `${FIRST_LINE}\n\n${task.prompt}` }),
       timeoutMs: task.limits.minutes * MINUTE_MS,

@@ -13,8 +13,14 @@ export function outreachOf(request: Record<string, unknown>): string | undefined
   if (isThere(request['container'])) return 'a container';
   const tool = items(request['tools']).find((one) => !isOwnTool(one));
   if (tool !== undefined) return `the provider’s own tool ${JSON.stringify(tool['type'])}`;
-  const blocks = [{ content: request['system'] }, ...items(request['messages'])].flatMap(blocksOf);
-  return blocks.some(isFetched) ? 'a source that the provider would fetch' : undefined;
+  return contentBlocks(request).some(isFetched)
+    ? 'a source that the provider would fetch'
+    : undefined;
+}
+
+/** All content blocks of a request, those within results and documents too. */
+export function contentBlocks(request: Record<string, unknown>): Record<string, unknown>[] {
+  return [{ content: request['system'] }, ...items(request['messages'])].flatMap(blocksOf);
 }
 
 function isThere(value: unknown): boolean {

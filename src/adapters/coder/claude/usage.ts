@@ -4,8 +4,10 @@ import { NO_USAGE, type Usage } from '../../../domain/ledger.ts';
 
 export interface UsageReader {
   push: (piece: Buffer) => void;
-  /** What is known so far; undefined when the answer said nothing of it. */
+  /** What is known so far; undefined when the answer did not name its input. */
   usage: () => Usage | undefined;
+  /** Whether the answer named all that it used. */
+  isFinal: () => boolean;
   /** Whether it came to its end, as an answer of this protocol does. */
   isWhole: () => boolean;
   isRefused: () => boolean;
@@ -31,12 +33,21 @@ const MAX_CHARS = 16_000_000;
 
 interface Reading {
   usage: Usage | undefined;
+  hasInput: boolean;
+  /** The output so far is the output at the end. */
+  hasOutput: boolean;
   stop: string | undefined;
   isWhole: boolean;
 }
 
 export function createUsageReader(isStream: boolean): UsageReader {
-  const reading: Reading = { usage: undefined, stop: undefined, isWhole: false };
+  const reading: Reading = {
+    usage: undefined,
+    hasInput: false,
+    hasOutput: false,
+    stop: undefined,
+    isWhole: false,
+  };
   const decoder = new TextDecoder();
   let rest = '';
   let hasRead = false;
@@ -56,7 +67,11 @@ export function createUsageReader(isStream: boolean): UsageReader {
     },
     usage: () => {
       readWhole();
-      return reading.usage;
+      return reading.hasInput ? reading.usage : undefined;
+    },
+    isFinal: () => {
+      readWhole();
+      return reading.isWhole && reading.hasInput && reading.hasOutput;
     },
     isWhole: () => {
       readWhole();
@@ -69,7 +84,7 @@ export function createUsageReader(isStream: boolean): UsageReader {
 function readMessage(reading: Reading, text: string): void {
   const parsed = Message.safeParse(parseJson(text));
   if (!parsed.success) return;
-  take(reading, parsed.data.usage);
+  take(reading, parsed.data.usage, { isEnd: true });
   reading.stop = parsed.data.stop_reason ?? undefined;
   reading.isWhole = reading.stop !== undefined;
 }
@@ -78,15 +93,20 @@ function readEvent(reading: Reading, text: string): void {
   const parsed = StreamEvent.safeParse(parseJson(text));
   if (!parsed.success) return;
   const { type, message, usage, delta } = parsed.data;
-  if (type === 'message_start') take(reading, message?.usage);
-  if (type === 'message_delta') take(reading, usage);
+  if (type === 'message_start') take(reading, message?.usage, { isEnd: false });
+  if (type === 'message_delta') take(reading, usage, { isEnd: true });
   if (type === 'message_stop') reading.isWhole = true;
   reading.stop = delta?.stop_reason ?? reading.stop;
 }
 
 /** Counts of a stream are cumulative; a field that is left out keeps its value. */
-function take(reading: Reading, usage: z.infer<typeof WireUsage> | undefined): void {
+function take(
+  reading: Reading,
+  usage: z.infer<typeof WireUsage> | undefined,
+  { isEnd }: { isEnd: boolean },
+): void {
   if (usage === undefined) return;
+  if (isEnd && typeof usage.output_tokens === 'number') reading.hasOutput = true;
   const before = reading.usage ?? NO_USAGE;
   reading.usage = {
     inputTokens: usage.input_tokens ?? before.inputTokens,
@@ -94,6 +114,9 @@ function take(reading: Reading, usage: z.infer<typeof WireUsage> | undefined): v
     cacheReadTokens: usage.cache_read_input_tokens ?? before.cacheReadTokens,
     cacheWriteTokens: usage.cache_creation_input_tokens ?? before.cacheWriteTokens,
   };
+  const { inputTokens, cacheReadTokens, cacheWriteTokens } = reading.usage;
+  // No prompt is empty: some servers write zeros for what they do not count.
+  reading.hasInput = inputTokens + cacheReadTokens + cacheWriteTokens > 0;
 }
 
 function parseJson(text: string): unknown {

@@ -184,13 +184,13 @@ describe.skipIf(noClaude !== undefined)('Claude Code (skipped where it is not in
   verifies('CB-14b', 'the budget ends it, by the gateway’s own count', async () => {
     const { run, server } = await aSession({
       // Dearer than the CLI believes, so that the gateway is first.
-      model: { price: { input: 1e6, output: 1e6, cacheWrite: 1e6, cacheRead: 1e6 } },
+      model: { price: { input: 30, output: 30, cacheWrite: 30, cacheRead: 30 } },
     });
-    playSteps(server, [bash('echo one'), bash('echo two')]);
+    playSteps(server, [{ ...bash('echo one'), usage: { input: 50_000 } }, bash('echo two')]);
     const outcome = await run();
     expect(outcome).toMatchObject({
       outcome: 'failed',
-      reason: expect.stringContaining('the budget of $2 is used up'),
+      reason: expect.stringContaining('of the budget of $2 is left'),
     });
     expect(server.calls).toHaveLength(1);
   });
@@ -205,7 +205,7 @@ describe.skipIf(noClaude !== undefined)('Claude Code (skipped where it is not in
   verifies('EXE-08', 'a model that never answers is left when the time is up', async () => {
     const { run, server } = await aSession();
     server.setScript(() => ({ fault: { kind: 'hang' } }));
-    const outcome = await run({ limits: { turns: 5, minutes: 3 / 60, usd: 2 } });
+    const outcome = await run({ limits: { turns: 5, minutes: 8 / 60, usd: 2 } });
     expect(outcome).toMatchObject({ outcome: 'timed-out', calls: [{ outcome: 'aborted' }] });
   });
 

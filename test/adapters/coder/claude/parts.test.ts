@@ -40,7 +40,8 @@ verifies(['INJ-05', 'INJ-06'], 'no flag that keeps a repository’s settings out
     '--max-turns 10 --max-budget-usd 2',
   ])
     expect(line).toContain(flag);
-  const env = claudeEnv({ home: '/h', socket: '/s', token: 't', model: 'm' });
+  const model = { id: 'm', price: undefined };
+  const env = claudeEnv({ home: '/h', socket: '/s', token: 't', model, usd: 2 });
   expect(env).toMatchObject({
     CLAUDE_CODE_DISABLE_ATTACHMENTS: '1',
     CLAUDE_CONFIG_DIR: '/h',
