@@ -15,6 +15,7 @@ import type { Config } from '../domain/config.ts';
 import type { Coder } from '../ports/coder.ts';
 import type { GitHubWork } from '../ports/work.ts';
 import { claudeModels } from './claude-models.ts';
+import { egressOf } from './egress.ts';
 import type { Env } from './env-file.ts';
 import type { Basics } from './parts.ts';
 import { filled, readSettings } from './settings.ts';
@@ -68,6 +69,7 @@ export function openWorkshop(
   const git = createGit(place);
   const models = claudeModels(env);
   const outside = outsideOf(env);
+  const egress = egressOf(env);
   const bin = filled(env['CLAUDE_BIN']);
   // Asked once now: a word that is none is told at the start.
   sandboxOf(env, { sandbox: 'on' });
@@ -80,7 +82,8 @@ export function openWorkshop(
     git,
     sweep: () => sweepGit(place),
     log,
-    commands: (config) => createCommands({ sandbox: sandboxOf(env, config), clock, outside }),
+    commands: (config) =>
+      createCommands({ sandbox: sandboxOf(env, config), clock, outside, egress }),
     coder: (config, { hasDiff }) => {
       if (models.length > 0 && hasClaude(bin)) return claude(config);
       if (hasDiff) return patch;

@@ -1,3 +1,5 @@
+import type { RefusedHost } from '../domain/sandbox-hosts.ts';
+
 /**
  * One process in a fence, and everything that it starts: it sees the folders it is given and the system's programs,
  * has no environment but its own, and is gone with all its children when `run` returns.
@@ -15,13 +17,14 @@ export interface FenceWanted {
   argv: readonly string[];
   /**
    * Besides PATH, HOME (a fresh one), TMPDIR and LANG, which it may override; with the network also whom this machine
-   * trusts and its proxy.
+   * trusts, a proxy, and the registries that its package clients use.
    */
   env: Readonly<Record<string, string>>;
   /** Standard input; none when absent. */
   input?: string;
   /** Wall clock; then SIGTERM, and SIGKILL when that is not heard. */
   timeoutMs: number;
+  /** Whether it may connect to the hosts that the machine allows, through a proxy. */
   network: boolean;
   onOutput: (piece: Buffer, from: 'stdout' | 'stderr') => void;
 }
@@ -32,6 +35,8 @@ export interface FenceResult {
   /** Why it is over: by itself, by the wall clock, by the caller's signal, or by its own number of processes. */
   end: 'exited' | 'timed-out' | 'cancelled' | 'too-many-processes';
   durationMs: number;
+  /** Hosts that it asked for and was refused. */
+  refusedHosts?: readonly RefusedHost[];
 }
 
 export interface Fence {

@@ -36,6 +36,21 @@ describe.skipIf(noBwrap !== undefined)('a task whose project', () => {
     },
   );
 
+  verifies(
+    ['CB-5', 'EXE-02'],
+    'asks a host that is not allowed says which, and the setting',
+    async () => {
+      const world = await aPlanWorld(
+        settings('  initCommand: curl -fsS https://registry.evil.example\n'),
+      );
+      const number = await world.plan([sayTask(1, 'goodbye')]);
+      await world.idle();
+      const [comment] = (await world.tell(number)).comments;
+      expect(comment).toContain("refused connections to 'registry.evil.example:443'");
+      expect(comment).toContain('add registry.evil.example:443 to QUORUM_SANDBOX_HOSTS');
+    },
+  );
+
   verifies('CB-5', 'builds for long is left at once by a stop', async () => {
     const mark = aMark();
     const world = await aPlanWorld(settings(`  preBuildCommand: sleep ${mark}\n`));

@@ -25,7 +25,7 @@ export const GITCONFIG = '[safe]\n\tdirectory = *\n';
 
 const ISOLATED = [
   '--unshare-user --uid 1000 --gid 1000 --cap-drop ALL',
-  '--unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --hostname sandbox',
+  '--unshare-net --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --hostname sandbox',
   `--die-with-parent --new-session --json-status-fd ${STATUS_FD}`,
   `--proc /proc --dev /dev --ro-bind-data ${PASSWD_FD} /etc/passwd`,
   `--ro-bind-data ${GITCONFIG_FD} /etc/gitconfig`,
@@ -38,11 +38,13 @@ const ISOLATED = [
 const FINISHED = ['/proc', '/dev', '/'].flatMap((folder) => ['--remount-ro', folder]);
 
 export interface BwrapInput {
-  wanted: Pick<FenceWanted, 'folder' | 'writable' | 'readable' | 'network'>;
+  wanted: Pick<FenceWanted, 'folder' | 'writable' | 'readable'>;
   toolchains: readonly string[];
   options: BwrapOptions;
   /** Whether a filter of system calls is given at {@link CALL_FILTER_FD}. */
   isFiltered: boolean;
+  /** Files shown read-only at other paths than outside: path inside, file outside. */
+  placed: readonly (readonly [inner: string, outer: string])[];
   /** What runs inside. */
   argv: readonly string[];
 }
@@ -52,8 +54,8 @@ export interface BwrapInput {
  * programs and `readable` read-only, `folder` and `writable` writable, at the paths that they have outside.
  */
 export function bwrapArgs(input: BwrapInput): string[] {
-  const { wanted, toolchains, options, isFiltered, argv } = input;
-  const { folder, writable = [], readable, network } = wanted;
+  const { wanted, toolchains, options, isFiltered, placed, argv } = input;
+  const { folder, writable = [], readable } = wanted;
   const shown = [...toolchains, ...readable, ...gitOf(folder)];
   const binds = [
     ...[folder, ...writable].map((each) => ['--bind', each, each]),
@@ -66,10 +68,10 @@ export function bwrapArgs(input: BwrapInput): string[] {
     ...ISOLATED,
     ...(options.canDisableUserns ? ['--disable-userns'] : []),
     ...(isFiltered ? ['--seccomp', `${CALL_FILTER_FD}`] : []),
-    ...(network ? [] : ['--unshare-net']),
-    ...systemArgs({ network }),
+    ...systemArgs(),
     ...['/dev/shm', '/tmp', FENCED_HOME].flatMap(scratch),
     ...binds,
+    ...placed.flatMap(([inner, outer]) => ['--ro-bind', outer, inner]),
     ...FINISHED,
     '--chdir',
     folder,

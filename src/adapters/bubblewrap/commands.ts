@@ -1,6 +1,7 @@
 /** Runs a repository's own commands in a fence. */
 import { mkdirSync } from 'node:fs';
 import type { CommandResult, Commands, CommandWanted } from '../../ports/commands.ts';
+import { renderRefused } from '../../domain/sandbox-hosts.ts';
 import type { Fence } from '../../ports/fence.ts';
 import { createFence, type FenceOptions } from './fence.ts';
 import { createKeptOutput } from './kept-output.ts';
@@ -22,7 +23,12 @@ async function runCommand(
   const kept = createKeptOutput(MAX_OUTPUT_BYTES);
   const { folder, readable, writable = [], script, env, timeoutMs, network } = wanted;
   for (const each of [...readable, ...writable]) mkdirSync(each, { recursive: true });
-  const { exitCode, end, durationMs } = await fence.run(
+  const {
+    exitCode,
+    end,
+    durationMs,
+    refusedHosts = [],
+  } = await fence.run(
     {
       folder,
       readable,
@@ -39,5 +45,6 @@ async function runCommand(
   signal.throwIfAborted();
   if (end === 'too-many-processes')
     kept.add(Buffer.from('\nEnded: it started too many processes.\n'));
+  if (refusedHosts.length > 0) kept.add(Buffer.from(`\n${renderRefused(refusedHosts)}\n`));
   return { exitCode, isTimedOut: end === 'timed-out', durationMs, output: kept.text() };
 }

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { RefusedError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Fence, FenceResult, FenceWanted } from '../../ports/fence.ts';
+import { openEgress, type Egress, type EgressOptions } from './egress/egress.ts';
 import { findBwrap, launchBare, launchFenced, noSandbox, type Launched } from './launch.ts';
 import { MAX_GROUP_BYTES, MAX_PROCESSES } from './limits.ts';
 import { countNamespace } from './processes.ts';
@@ -19,6 +20,8 @@ export interface FenceOptions {
   bwrap?: string;
   /** For those that get the network. */
   outside?: Outside;
+  /** Which hosts those may connect to; none by default. */
+  egress?: EgressOptions;
   /** Memory of all its processes together, where the kernel can bound that. */
   maxBytes?: number;
 }
@@ -32,35 +35,54 @@ const MAX_ERROR_CHARS = 2_000;
 
 /** A fence of bubblewrap on Linux; with `off` a clean environment and nothing else. */
 export function createFence(options: FenceOptions): Fence {
-  const { sandbox, clock, toolchains = ownToolchains(), maxBytes = MAX_GROUP_BYTES } = options;
+  const { sandbox, clock } = options;
   return {
     sandbox,
     run: async (asked, signal) => {
-      const wanted = asked.network ? withOutside(asked, options.outside) : asked;
-      if (statSync(wanted.folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+      if (statSync(asked.folder, { throwIfNoEntry: false })?.isDirectory() !== true)
         throw new RefusedError({
           code: 'no-folder',
-          message: `There is no folder ${wanted.folder} to run anything in.`,
+          message: `There is no folder ${asked.folder} to run anything in.`,
         });
       if (signal.aborted) return { exitCode: undefined, end: 'cancelled', durationMs: 0 };
-      const launched =
-        sandbox === 'on'
-          ? launchFenced(findBwrap(options.bwrap), wanted, { toolchains, bytes: maxBytes })
-          : launchBare(wanted, toolchains);
+      const isOpen = sandbox === 'on' && asked.network;
+      const egress = isOpen ? await openEgress(options.egress) : undefined;
+      const wanted = asked.network ? withOutside(asked, options.outside, egress) : asked;
       try {
-        return await watch(launched, { wanted, clock, signal });
+        const launched = launch(wanted, options, egress);
+        try {
+          const result = await watch(launched, { wanted, clock, signal });
+          return { ...result, refusedHosts: egress?.refused() ?? [] };
+        } finally {
+          launched.clean();
+        }
       } finally {
-        launched.clean();
+        await egress?.close();
       }
     },
   };
 }
 
-/** Its own words win over this machine's. */
-function withOutside(wanted: FenceWanted, outside: Outside | undefined): FenceWanted {
-  if (outside === undefined) return wanted;
-  const { env, files } = outside;
-  return { ...wanted, env: { ...env, ...wanted.env }, readable: [...wanted.readable, ...files] };
+function launch(wanted: FenceWanted, options: FenceOptions, egress: Egress | undefined): Launched {
+  const { toolchains = ownToolchains(), maxBytes: bytes = MAX_GROUP_BYTES } = options;
+  if (options.sandbox === 'off') return launchBare(wanted, toolchains);
+  const placed = egress?.placed ?? [];
+  return launchFenced(findBwrap(options.bwrap), wanted, { toolchains, bytes, placed });
+}
+
+/** Its own words win over this machine's. Without a sandbox, programs use the machine's own proxy. */
+function withOutside(
+  wanted: FenceWanted,
+  outside: Outside = { env: {}, files: [], proxies: {} },
+  egress: Egress | undefined,
+): FenceWanted {
+  const { env, files, proxies } = outside;
+  return {
+    ...wanted,
+    env: { ...env, ...(egress?.env ?? proxies), ...wanted.env },
+    readable: [...wanted.readable, ...files, ...(egress?.readable ?? [])],
+    argv: egress?.wrap(wanted.argv) ?? wanted.argv,
+  };
 }
 
 interface Watching {

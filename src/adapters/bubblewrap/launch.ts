@@ -15,6 +15,7 @@ import {
   PASSWD,
   PASSWD_FD,
   STATUS_FD,
+  type BwrapInput,
 } from './argv.ts';
 import { optionsOf } from './bwrap-options.ts';
 import { callFilter } from './call-filter/call-filter.ts';
@@ -43,13 +44,14 @@ export interface Launched {
 export function launchFenced(
   bwrap: string,
   wanted: FenceWanted,
-  { toolchains, bytes }: { toolchains: readonly string[]; bytes: number },
+  { toolchains, bytes, placed }: Pick<BwrapInput, 'toolchains' | 'placed'> & { bytes: number },
 ): Launched {
   const argv = limited(wanted.argv, { isAlone: true });
   const group = openTaskGroup({ tasks: MAX_GROUP_TASKS, bytes });
   const filter = callFilter();
   const isFiltered = filter !== undefined;
-  const bwrapped = bwrapArgs({ wanted, toolchains, options: optionsOf(bwrap), isFiltered, argv });
+  const own = { options: optionsOf(bwrap), isFiltered, placed };
+  const bwrapped = bwrapArgs({ wanted, toolchains, ...own, argv });
   const joined = joining(group, [bwrap, ...bwrapped]);
   const [program = bwrap, ...args] = joined;
   const child = spawn(program, args, {

@@ -1,4 +1,4 @@
-/** How this machine reaches the network: whom its programs trust, and through which proxy. A fence that is open needs both. */
+/** How this machine reaches the network: which certificate authorities its programs trust, and through which proxy. */
 import { realpathSync } from 'node:fs';
 
 /** Where programs are told of authorities besides those that they bring: a company's own, say. */
@@ -18,9 +18,12 @@ const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_p
 type Env = Readonly<Record<string, string | undefined>>;
 
 export interface Outside {
+  /** Which authorities are trusted. */
   env: Record<string, string>;
   /** That the variables name. */
   files: string[];
+  /** Its proxy, for what runs without a sandbox: in one, only the App itself connects to it. */
+  proxies: Record<string, string>;
 }
 
 /** A proxy's address with a password in it stays outside: what is fenced in holds no secrets. */
@@ -32,8 +35,9 @@ export function outsideOf(env: Env): Outside {
   const proxies = named(env, PROXIES).filter(([, address]) => !address.includes('@'));
   return {
     // Node brings its own list of authorities and reads the system's only when told.
-    env: { NODE_USE_SYSTEM_CA: '1', ...Object.fromEntries([...trust, ...proxies]) },
+    env: { NODE_USE_SYSTEM_CA: '1', ...Object.fromEntries(trust) },
     files: trust.map(([, file]) => file),
+    proxies: Object.fromEntries(proxies),
   };
 }
 

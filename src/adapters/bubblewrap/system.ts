@@ -26,14 +26,11 @@ const ETC = [
   'ssl/openssl.cnf',
 ].map((name) => `/etc/${name}`);
 
-/** Only where the network is open. */
-const NAMES = ['/etc/resolv.conf', '/etc/hosts'];
-
 /** Arguments of bwrap that show the system. */
-export function systemArgs({ network }: { network: boolean }): string[] {
+export function systemArgs(): string[] {
   return [
     ...SYSTEM.flatMap((each) => show(each)),
-    ...[...ETC, ...(network ? NAMES : [])].flatMap((each) => ['--ro-bind-try', each, each]),
+    ...ETC.flatMap((each) => ['--ro-bind-try', each, each]),
   ];
 }
 

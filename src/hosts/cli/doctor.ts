@@ -25,8 +25,9 @@ export async function doctor(options: { json?: true; requeue?: true }, io: Io): 
     checkModels({ ...basics, env: io.env }),
     checkPersonas(io.cwd),
     checkConfig(io.cwd),
+    checkCoder(io.env),
   ]);
-  const findings = [...groups.flat(), ...checkCoder(io.env)];
+  const findings = groups.flat();
   const isFine = findings.every(({ level }) => level !== 'fail');
   if (options.json === true) outJson(io, { ok: isFine, checks: findings });
   else io.out(render(findings, io));

@@ -70,11 +70,17 @@ describe('without a fence', () => {
 });
 
 test('what no test can do without, lest it harm the machine, stands in the arguments', () => {
-  const wanted = { folder: temporaryFolder(), readable: [], network: true };
+  const wanted = { folder: temporaryFolder(), readable: [] };
   const options = { canDisableUserns: true };
-  const input = { wanted, toolchains: [], options, isFiltered: true, argv: ['true'] };
+  const input = { wanted, toolchains: [], options, isFiltered: true, placed: [], argv: ['true'] };
   const line = bwrapArgs(input).join(' ');
-  for (const flags of ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--cap-drop ALL'])
+  for (const flags of [
+    '--unshare-user',
+    '--unshare-net',
+    '--unshare-pid',
+    '--unshare-ipc',
+    '--cap-drop ALL',
+  ])
     expect(line).toContain(flags);
   for (const flags of ['--disable-userns', '--seccomp 6', '--remount-ro /proc'])
     expect(line).toContain(flags);
@@ -135,7 +141,7 @@ describe.skipIf(noBwrap !== undefined)('in the fence (skipped where there is no 
       s.on("error", (e) => console.log("refused", e.code));'
       node -e 'require("node:dns").lookup("example.com", (e) => console.log("name", e && e.code))'`;
     expect((await run(script)).output).toMatch(/refused ECONNREFUSED\nname EAI_AGAIN/);
-    expect((await run(script, { network: true })).output).toContain('reached');
+    expect((await run(script, { network: true })).output).toMatch(/refused ECONNREFUSED/);
   });
 
   verifies('EXE-06', 'writes outside, through a link or up the tree, change nothing', async () => {

@@ -8,10 +8,10 @@ import { systemClock } from '../../../src/adapters/system/clock.ts';
 import { noBwrap } from '../../helpers/no-bwrap.ts';
 import { temporaryFolder } from '../../hosts/cli/temporary-folder.ts';
 
-test('authorities whose file is there, and proxies without a password, are all that is passed on', () => {
+test('passes on authorities whose file exists, and proxies without a password', () => {
   const file = path.join(temporaryFolder(), 'ca.pem');
   writeFileSync(file, 'a certificate');
-  const { env, files } = outsideOf({
+  const { env, files, proxies } = outsideOf({
     NODE_EXTRA_CA_CERTS: file,
     PIP_CERT: '/gone/ca.pem',
     HTTPS_PROXY: 'http://user:word@proxy.example:3128',
@@ -22,8 +22,8 @@ test('authorities whose file is there, and proxies without a password, are all t
   expect(env).toEqual({
     NODE_USE_SYSTEM_CA: '1',
     NODE_EXTRA_CA_CERTS: file,
-    HTTP_PROXY: 'http://proxy.example:3128',
   });
+  expect(proxies).toEqual({ HTTP_PROXY: 'http://proxy.example:3128' });
   expect(files).toEqual([file]);
 });
 

@@ -220,3 +220,20 @@ test('it says whether code is written here, and by whom', async () => {
   expect(on.find('coder')).toMatchObject({ level: 'warn', fix: expect.stringContaining('diff') });
   expect(on.find('sandbox')).toBeDefined();
 });
+
+test('hosts that a sandbox may connect to are listed with who allows them', async () => {
+  const QUORUM_DATA = temporaryFolder();
+  const env = {
+    QUORUM_CODER: 'local',
+    QUORUM_DATA,
+    npm_config_registry: 'http://npm.example:4873/',
+  };
+  const { find } = await doctor({ ...env, QUORUM_SANDBOX_HOSTS: 'one.example,*.two.example:8443' });
+  const { level, says } = find('sandbox hosts') ?? {};
+  expect(level).toBe('ok');
+  for (const host of ['one.example:443', '*.two.example:8443'])
+    expect(says).toContain(`${host} (QUORUM_SANDBOX_HOSTS)`);
+  expect(says).toContain('npm.example:4873 (npm)');
+  const wrong = await doctor({ ...env, QUORUM_SANDBOX_HOSTS: 'https://one.example' });
+  expect([wrong.code, wrong.find('sandbox hosts')?.level]).toEqual([1, 'fail']);
+});

@@ -1,14 +1,17 @@
 /** Can tasks be worked on here: is it allowed, is there a fence for what runs, and somebody who writes code. */
 import { findBwrap } from '../../../adapters/bubblewrap/launch.ts';
 import { findClaude } from '../../../adapters/coder/claude/find-claude.ts';
+import { allHosts } from '../../../adapters/bubblewrap/egress/egress.ts';
 import { QuorumError } from '../../../domain/errors.ts';
+import { HOSTS_SETTING, renderAllowed } from '../../../domain/sandbox-hosts.ts';
+import { egressOf } from '../../egress.ts';
 import type { Env } from '../../env-file.ts';
 import { filled } from '../../settings.ts';
 import { runnerOf, sandboxOf } from '../../workshop.ts';
 import type { Finding } from './finding.ts';
 
-/** Nothing of it is run: what is there is only looked for. */
-export function checkCoder(env: Env): Finding[] {
+/** No code is run; the machine's package clients are asked which registries they use. */
+export async function checkCoder(env: Env): Promise<Finding[]> {
   try {
     sandboxOf(env, { sandbox: 'on' });
     if (runnerOf(env) !== 'local')
@@ -25,7 +28,22 @@ export function checkCoder(env: Env): Finding[] {
       level: 'warn',
       fix: 'Install Claude Code and name it in CLAUDE_BIN; until then only tasks that carry their own `diff` are done.',
     }),
+    await checkHosts(env),
   ];
+}
+
+async function checkHosts(env: Env): Promise<Finding> {
+  const about = 'sandbox hosts';
+  const fix = `Programs in a sandbox with network reach these hosts only. Add others to ${HOSTS_SETTING}.`;
+  try {
+    const egress = egressOf(env);
+    const hosts = allHosts(egress, await egress.clients());
+    const named = hosts.map((host) => `${renderAllowed(host)} (${host.source})`);
+    if (named.length > 0) return { level: 'ok', about, says: named.join(', ') };
+    return { level: 'warn', about, says: 'none: installations cannot fetch anything', fix };
+  } catch (error) {
+    return { level: 'fail', about, says: said(error), fix: 'Correct the environment.' };
+  }
 }
 
 function found(
