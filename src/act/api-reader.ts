@@ -13,7 +13,7 @@ export function apiReader(session: GitHubSession, ref: RepositoryRef, sha: strin
   let all: Promise<string[]> | undefined;
   const below = async (path: string): Promise<string[]> => {
     all ??= session.read.paths(ref, sha, MAX_PATHS).then(({ paths }) => paths);
-    const folder = path.replace(/\/+$/, '');
+    const folder = path.replace(/(?<!\/)\/+$/, '');
     return (await all).filter(
       (each) => folder === '' || each === folder || each.startsWith(`${folder}/`),
     );

@@ -11,7 +11,7 @@ interface OpenState {
   details: number;
 }
 
-const FENCE = /^[ \t>]*(`{3,}|~{3,})(.*)$/;
+const FENCE = /^[ \t>]*(`{3,}|~{3,})([^]*)$/;
 
 function afterLine(state: OpenState, line: string): OpenState {
   const [, run = '', rest = ''] = FENCE.exec(line) ?? [];

@@ -15,7 +15,7 @@ export function codeBlock(text: string, language = 'text'): string {
 /** Text as code in a sentence, on one line: a path may hold line ends and backticks. Nothing for no text. */
 export function codeSpan(text: string): string {
   const line = text
-    .replaceAll(/\s*[\r\n\u2028\u2029]\s*/g, ' ')
+    .replaceAll(/(?<!\s)\s*[\r\n\u2028\u2029]\s*/g, ' ')
     .replaceAll(/\p{Cc}/gu, ' ')
     .trim();
   if (line === '') return '';

@@ -40,7 +40,7 @@ interface Rule {
  * means the files in that folder and none in folders below it. What follows a `#` is a remark.
  */
 function toRule(line: string): Rule[] {
-  const [pattern = '', ...owners] = line.replace(/(?:^|\s)#.*$/, '').match(/(?:\\.|\S)+/g) ?? [];
+  const [pattern = '', ...owners] = line.replace(/(?:^|\s)#[^]*$/, '').match(/(?:\\.|\S)+/g) ?? [];
   if (/^(?:!|\\#)|\[/.test(pattern)) return [];
   return toPattern(pattern).map(({ covers, names }) => ({
     fits: pattern.endsWith('/*') ? names : covers,

@@ -12,7 +12,7 @@ export interface ParseOptions {
 }
 
 /** At the start of a line: three spaces are Markdown's own, a tab is not. */
-const COMMAND = /^ {0,3}\/pm(?:[ \t]+(.*))?$/;
+const COMMAND = /^ {0,3}\/pm(?:[ \t](.*))?$/;
 /** Anywhere, in any case: worth a reason why it is not run. */
 const MENTIONED = /(?:^|[^\w/.:-])\/pm(?![\w/-])/i;
 /** Slashes and letters of other scripts, and what hides between letters, that look like the real thing. */
@@ -110,7 +110,7 @@ function unknown(name: string, { models = [] }: ParseOptions): Ignored {
   const isPlain = /^[\x21-\x7e]+$/.test(name);
   if (!isPlain) return because('look-alike', 'a command is written in plain letters');
   const shown = name.slice(0, SHOWN_CHARS).replaceAll('`', "'");
-  const suggestion = suggestCommand(name.replace(/[.,!?:;]+$/, ''), models);
+  const suggestion = suggestCommand(name.replace(/(?<![.,!?:;])[.,!?:;]+$/, ''), models);
   const meant = suggestion === undefined ? '' : `; did you mean \`/pm ${suggestion}\`?`;
   return {
     code: 'unknown-command',

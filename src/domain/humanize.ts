@@ -128,7 +128,7 @@ function capitalising(source: string, { start, end }: Range, text = ''): TextEdi
 }
 
 function isSentenceStart(source: string, at: number): boolean {
-  return /(?:^|[.!?]\s+|\n\s*)$/.test(source.slice(Math.max(0, at - 4), at));
+  return /(?:^|[.!?]\s{1,3}|\n\s{0,3})$/.test(source.slice(Math.max(0, at - 4), at));
 }
 
 interface Sentence extends Range {
@@ -180,7 +180,7 @@ function trimmedEnd(source: string, { start, end }: Range): number {
 function sentencesOf({ source, kept }: Page, { start, end }: Range): Sentence[] {
   const sentences: Sentence[] = [];
   let from = start;
-  for (const match of source.slice(start, end).matchAll(/[.!?]+(?:\s+|$)/g)) {
+  for (const match of source.slice(start, end).matchAll(/(?<![.!?])[.!?]+(?:\s+|$)/g)) {
     const stop = start + match.index;
     const isFull = !isProtected(kept, { start: stop, end: stop + 1 });
     const next = stop + match[0].length;

@@ -52,7 +52,7 @@ const CANDIDATE = new RegExp(
 const EMOJI_BEFORE = /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}#*0-9]|\u{20e3})\u{fe0f}?$/u;
 const EMOJI_AFTER = /^(?:\p{Extended_Pictographic}|\u{20e3})/u;
 const JOINING =
-  /[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Gujarati}\p{Script=Gurmukhi}\p{Script=Oriya}\p{Script=Mongolian}]\p{M}*$/u;
+  /[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Gujarati}\p{Script=Gurmukhi}\p{Script=Oriya}\p{Script=Mongolian}]\p{M}{0,5}$/u;
 
 /** The kind of one code point, or undefined when it can be seen. */
 export function invisibleKind(codePoint: number): InvisibleKind | undefined {

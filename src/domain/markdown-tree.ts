@@ -43,7 +43,7 @@ export function parseMarkdown(source: string): Root | undefined {
 export function flattenContainers(source: string): string {
   return source.replaceAll(
     /^(?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))){25,}/gm,
-    (prefix) => (prefix.match(/>|[-+*]|\d+[.)]/g) ?? []).slice(0, MAX_CONTAINERS).join(' '),
+    (prefix) => (prefix.match(/>|[-+*]|\d{1,9}[.)]/g) ?? []).slice(0, MAX_CONTAINERS).join(' '),
   );
 }
 
@@ -63,7 +63,7 @@ const BLOCK_START = /(?:^|\n)[ \t>*+\-\d.)]{0,100}$/;
 const MAX_BRACKETS = 2_000;
 /** Logs and data in code blocks have more, and cost less: up to here they stay as they are. */
 const MAX_BRACKETS_IN_ALL = 8_000;
-const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})([^]*)$/;
 
 /** Blunts what is hostile by sheer number: openers that nothing closes (`<?` becomes `(?`), and brackets (`]` becomes `)`). */
 export function bluntOpeners(source: string): string {

@@ -83,7 +83,7 @@ function pathsOf(text: string): NamedPath[] {
     .replaceAll(ANY_URL, ' ');
   const found = new Map<string, NamedPath>();
   for (const match of linked.matchAll(PATH_RUN)) {
-    const run = match[0].replaceAll('\\', '/').replace(/[.,:/-]+$/, '');
+    const run = match[0].replaceAll('\\', '/').replace(/(?<![.,:/-])[.,:/-]+$/, '');
     const { bare, ...lines } = lineOf(run);
     const path = bare.replace(/^(?:\.\/)+/, '');
     if (!isPathLike(path) || found.has(path) || found.size >= MAX_NAMES) continue;
@@ -134,25 +134,25 @@ const ISSUE_NUMBER = /(?<![\w&/])#(\d{1,7})\b/g;
 const FRAMES: readonly { pattern: RegExp; path: number; line: number; symbol: number }[] = [
   {
     pattern:
-      /^\s*at (?:async )?([\w$.<>[\] ]{1,80}) \((?:file:\/\/)?([^\s()]{1,300}):(\d{1,7}):\d{1,7}\)/gm,
+      /^[ \t]*at (?:async )?([\w$.<>[\] ]{1,80}) \((?:file:\/\/)?([^\s()]{1,300}):(\d{1,7}):\d{1,7}\)/gm,
     symbol: 1,
     path: 2,
     line: 3,
   },
   {
-    pattern: /^\s*at (?:async )?()(?:file:\/\/)?([^\s()]{1,300}):(\d{1,7}):\d{1,7}/gm,
+    pattern: /^[ \t]*at (?:async )?()(?:file:\/\/)?([^\s()]{1,300}):(\d{1,7}):\d{1,7}/gm,
     symbol: 1,
     path: 2,
     line: 3,
   },
   {
-    pattern: /^\s*File "([^"\n]{1,300})", line (\d{1,7})(?:, in (\S{1,80}))?/gm,
+    pattern: /^[ \t]*File "([^"\n]{1,300})", line (\d{1,7})(?:, in (\S{1,80}))?/gm,
     path: 1,
     line: 2,
     symbol: 3,
   },
   {
-    pattern: /^\s*([^\s:]{1,300}\.go):(\d{1,7})(?: \+0x[0-9a-f]+)?()$/gm,
+    pattern: /^[ \t]*([^\s:]{1,300}\.go):(\d{1,7})(?: \+0x[0-9a-f]+)?()$/gm,
     path: 1,
     line: 2,
     symbol: 3,

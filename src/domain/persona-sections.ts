@@ -176,7 +176,7 @@ function isFit(
   return false;
 }
 
-const WHY = /^([\s\S]+?)\s+(?:[—–-]\s*)?Why:\s+([\s\S]+)$/i;
+const WHY = /^([\s\S]+?)\s(?:[—–-]\s{0,9})?Why:\s([\s\S]+)$/i;
 
 function neverSays(source: SectionsSource, item: Entry, problems: FileProblem[]) {
   const match = WHY.exec(item.text);

@@ -43,13 +43,13 @@ export const BUILT_IN_PHRASES: Readonly<Record<PhraseName, string>> = {
   planCreated: 'Plan “{{title}}” is open: {{url}}',
 };
 
-const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 const MAX_PHRASE = 300;
 
 /** Why a sentence cannot be used, or undefined when it can. */
 export function phraseFault(name: PhraseName, sentence: string): string | undefined {
   if (sentence.length > MAX_PHRASE) return `at most ${MAX_PHRASE} characters`;
-  const found = [...sentence.matchAll(PLACEHOLDER)].map((match) => match[1] ?? '');
+  const found = [...sentence.matchAll(PLACEHOLDER)].map((match) => (match[1] ?? '').trim());
   const unknown = found.find((word) => !Placeholder.safeParse(word).success);
   if (unknown !== undefined)
     return `{{${unknown}}} is not one of ${Placeholder.options.join(', ')}`;
@@ -67,7 +67,7 @@ export function renderPhrase(
   const usable = own !== undefined && phraseFault(name, own) === undefined;
   const sentence = usable ? own : BUILT_IN_PHRASES[name];
   return sentence.replace(PLACEHOLDER, (_, word: string) => {
-    const placeholder = Placeholder.safeParse(word);
+    const placeholder = Placeholder.safeParse(word.trim());
     return placeholder.success ? (values[placeholder.data] ?? '') : '';
   });
 }

@@ -15,13 +15,20 @@ const SHAPES: readonly RegExp[] = [
   /\bhooks\.slack\.com\/services\/[\w/]+/g,
   // Telegram.
   /\b\d{8,10}:[\w-]{35}\b/g,
-  // JSON web tokens.
-  /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/g,
   // Private keys, cut ones included; line ends may be escaped.
   /-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----(?:(?!-----END)[\s\S])*(?:-----END [A-Z ]{0,20}PRIVATE KEY-----)?/g,
   // Signatures of deliveries.
   /\bsha256=[0-9a-f]{64}\b/g,
 ];
+
+/** Three words with dots between, from the beginning of the first: a search that begins inside one takes the square. */
+const DOTTED = /(?<![\w-])[\w-]{11,}\.[\w-]{8,}\.[\w-]{8,}/g;
+
+/** JSON web tokens begin with an encoded `{"`, at times behind a name and a dash. */
+function withoutWebToken(found: string): string {
+  const at = found.search(/\beyJ[\w-]{8}/);
+  return at === -1 || at > found.indexOf('.') ? found : `${found.slice(0, at)}${GONE}`;
+}
 
 /** Credentials in a URL, and what follows the name of a scheme in a header. */
 const AFTER: readonly RegExp[] = [
@@ -36,6 +43,7 @@ const AFTER: readonly RegExp[] = [
 export function scrubSecrets(text: string, known: readonly string[] = []): string {
   let clean = text;
   for (const value of known) if (value.length >= 8) clean = clean.replaceAll(value, GONE);
+  clean = clean.replace(DOTTED, withoutWebToken);
   for (const shape of SHAPES) clean = clean.replace(shape, GONE);
   for (const shape of AFTER) clean = clean.replace(shape, `$1${GONE}`);
   return clean;

@@ -110,7 +110,7 @@ export function redactSecrets(text: string): string {
   return known.replaceAll(
     ASSIGNMENT,
     (found: string, ...[name = '', quote = '', given = '']: string[]) => {
-      const value = quote === '' ? given.replace(/[,;)]+$/, '') : given;
+      const value = quote === '' ? given.replace(/(?<![,;)])[,;)]+$/, '') : given;
       return isCredible(value, quote !== '')
         ? `${name}(credential removed)${given.slice(value.length)}`
         : found;

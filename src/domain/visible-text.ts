@@ -240,7 +240,7 @@ const TOKEN_KINDS: Readonly<Record<HtmlToken['kind'], string | undefined>> = {
 
 /** Texts that no reader sees in a tag; addresses and sizes are left aside. */
 const CARRYING =
-  /\b(?:alt|title|aria-[a-z]+|data-[\w-]+|content|value|placeholder|summary)\s*=\s*("[^"]*"|'[^']*')/gi;
+  /(?<![\w-])(?:alt|title|aria-[a-z]+|data-[\w-]+|content|value|placeholder|summary)\s*=\s*("[^"]*"|'[^']*')/gi;
 
 function tokenEdit(token: PlacedToken): TextEdit {
   const { start, end } = token;

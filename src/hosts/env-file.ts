@@ -1,4 +1,5 @@
 /** The `.env` file: read below the real environment, and written when the setup page got credentials. */
+import { escapePattern } from '../domain/pattern.ts';
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { ConfigError } from '../domain/errors.ts';
@@ -27,9 +28,8 @@ export function writeEnvFile(file: string, values: Record<string, string>): void
 
 /** Every assignment to one of these names, quoted values over several lines included. */
 function toAssignments(names: readonly string[]): RegExp {
-  const value = '(?:"[^"]*"|\'[^\']*\'|`[^`]*`)?[^\\n]*';
   return new RegExp(
-    `^[ \\t]*(?:export[ \\t]+)?(?:${names.join('|')})[ \\t]*=[ \\t]*${value}\\n?`,
+    `^[ \\t]*(?:export[ \\t]+)?(?:${names.map(escapePattern).join('|')})[ \\t]*=[ \\t]*(?:"[^"]*"|'[^']*'|\`[^\`]*\`)?[^\\n]*\\n?`,
     'gm',
   );
 }

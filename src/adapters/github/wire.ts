@@ -68,7 +68,7 @@ export interface WireOptions {
 }
 
 export function createWire(options: WireOptions): Wire {
-  const baseUrl = options.baseUrl.replace(/\/+$/, '');
+  const baseUrl = options.baseUrl.replace(/(?<!\/)\/+$/, '');
   // Where REST has its own prefix (GitHub Enterprise Server), GraphQL stands beside it.
   const graphql = `POST ${baseUrl.replace(/\/api\/v3$/, '/api')}/graphql`;
   const octokit = new Octokit({

@@ -40,7 +40,7 @@ function toPastIssue(number: number, commit: CommitText): PastIssue {
   const title = isMerge && first !== '' ? first : commit.subject;
   return {
     number,
-    title: title.replace(/\s*\(#\d+\)\s*$/, ''),
+    title: title.replace(/(?<!\s)\s*\(#\d+\)\s*$/, ''),
     state: 'closed',
     stateReason: 'completed',
     labels: [],

@@ -39,7 +39,7 @@ export function deliberate(bench: Bench, { text }: ParsedCommand): Outcome {
 export function watch(bench: Bench, { args }: ParsedCommand): Outcome {
   const held = whyHeld(bench);
   if (held !== undefined) return refused(held);
-  const path = (args[0] ?? '').replaceAll(/^(?:\.?\/)+|\/+$/g, '');
+  const path = (args[0] ?? '').replaceAll(/^(?:\.?\/)+|(?<!\/)\/+$/g, '');
   return begin(bench, 'code_watch', { label: '/pm watch', path });
 }
 

@@ -51,7 +51,7 @@ function namedIn(text: string, findings: readonly LedgerFinding[]): LedgerFindin
   if (numbered.length > 0) return numbered;
   const open = findings.filter(({ status }) => status === 'open');
   const [first = ''] = text.split(/\s/, 1);
-  const rule = first.replaceAll(/^`|[`:,.]+$/g, '');
+  const rule = first.replaceAll(/^`|(?<![`:,.])[`:,.]+$/g, '');
   const byRule = open.filter(({ finding }) => finding.ruleId === rule);
   if (byRule.length > 0) return byRule;
   const said = plain(text);

@@ -25,7 +25,7 @@ export function cleanVerdict(verdict: Verdict, run: CouncilRun): Verdict {
 function cleanFinding(finding: CouncilFinding, run: CouncilRun): CouncilFinding {
   return {
     ...finding,
-    title: oneLine(finding.title, run).replace(/[.\s]+$/, ''),
+    title: oneLine(finding.title, run).replace(/(?<![.\s])[.\s]+$/, ''),
     evidence: oneLine(finding.evidence, run),
   };
 }
@@ -37,5 +37,5 @@ export function clean(text: string, { thread }: CouncilRun): string {
 
 /** One line before it is cleaned: a fence that is joined afterwards would let go of what it held. */
 export function oneLine(text: string, run: CouncilRun): string {
-  return clean(text.replaceAll(/\s+/g, ' '), run).replaceAll(/\s*\n\s*/g, ' ');
+  return clean(text.replaceAll(/\s+/g, ' '), run).replaceAll(/(?<!\s)\s*\n\s*/g, ' ');
 }

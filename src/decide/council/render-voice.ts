@@ -51,5 +51,5 @@ export function roleOf(voice: Pick<Voice, 'role'>): string {
 /** Model text inside a table cell. */
 export function cell(text: string): string {
   // A backslash before the bar would escape the one that escapes the bar.
-  return text.replaceAll(/\\*\|/g, String.raw`\|`);
+  return text.replaceAll(/(?<!\\)\\*\|/g, String.raw`\|`);
 }

@@ -33,8 +33,7 @@ const TURNS =
 const ORDER =
   /\b(?:and|y|et|und|e)\s+(?:now |then )?(?:add|fix|change|merge|update|remove|open|close|run|revert|make|try|check|use|let|review|do|start|stop|approve)\b/;
 /** Code, links, commands and references are substance. */
-const SUBSTANCE =
-  /[?？¿`]|^ {4}\S|https?:\/\/|www\.|\/pm\b|#\d|\b\w+\(\)|[{}<>=]|(?:\w+\/)+\w+\.\w+/m;
+const SUBSTANCE = /[?？¿`]|^ {4}\S|https?:\/\/|www\.|\/pm\b|#\d|\w\(\)|[{}<>=]|\w\/\w+\.\w/m;
 
 const EMOJI = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u{fe0f}|\u{200d}/gu;
 const MENTION = /@[\w-]+/g;

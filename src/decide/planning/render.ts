@@ -72,5 +72,5 @@ export function prose(text: string, { owner, repo }: Planning['thread']): string
 }
 
 function line(text: string, thread: Planning['thread']): string {
-  return prose(text.replaceAll(/\s+/g, ' '), thread).replaceAll(/\s*\n\s*/g, ' ');
+  return prose(text.replaceAll(/\s+/g, ' '), thread).replaceAll(/(?<!\s)\s*\n\s*/g, ' ');
 }

@@ -50,6 +50,6 @@ export function nameOf(handle: string, run: CouncilRun): string {
 /** Evidence quotes the change, which anybody may have written. */
 export function clean(text: string, { thread }: CouncilRun): string {
   return cleanOutput(text, { repository: `${thread.owner}/${thread.repo}` })
-    .text.replaceAll(/\s*\n\s*/g, ' ')
+    .text.replaceAll(/(?<!\s)\s*\n\s*/g, ' ')
     .trim();
 }

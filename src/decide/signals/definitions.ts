@@ -1,4 +1,5 @@
 /** Finds where names are defined in source files, without a parser for each language. */
+import { escapePattern } from '../../domain/pattern.ts';
 import type { Place } from '../../domain/evidence.ts';
 import { isSourcePath, isTestPath } from '../../domain/paths.ts';
 import type { SourceFile } from '../../domain/view.ts';
@@ -59,7 +60,7 @@ function isPlain(name: string): boolean {
 
 function isNamed(line: string, name: string): boolean {
   return new RegExp(
-    `\\b(?:function|class|interface|type|enum|def|func|fn|struct)\\s+${name}\\b`,
+    `\\b(?:function|class|interface|type|enum|def|func|fn|struct)\\s+${escapePattern(name)}\\b`,
   ).test(line);
 }
 
@@ -69,8 +70,7 @@ function rankOf(path: string, line: string, match: RegExpExecArray): number {
   const isKeyword =
     /\b(?:function|class|interface|type|enum|const|let|var|def|func|fn|struct)\b/.test(before);
   const isMember = /^\s*[(=:]/.test(after) && !/^\s*[(]/.test(after) ? 1 : 0;
-  const isDefinition =
-    DEFINING.test(before) && (isKeyword || /^\s*(?:[:=]|\([^;]*\{?\s*$)/.test(after));
+  const isDefinition = DEFINING.test(before) && (isKeyword || /^\s*(?:[:=]|\([^;]*$)/.test(after));
   const test = isTestPath(path) ? 10 : 0;
   const isImport = /^\s*(?:import|from|require|use)\b/.test(line) ? 3 : 0;
   return test + isImport + (isDefinition ? 0 : 4 - isMember);

@@ -1,4 +1,5 @@
 /** Holds what an issue names against the repository: which of it is there, and where. */
+import { escapePattern } from '../../domain/pattern.ts';
 import type { Evidence, Place } from '../../domain/evidence.ts';
 import type { NamedPath, Names, StackFrame } from '../../domain/names.ts';
 import {
@@ -186,13 +187,13 @@ function byTerms({ view, title, prose }: GroundInput): Reason[] {
 
 function findInCode(option: string, sources: readonly SourceFile[]): Place | undefined {
   const inCode = sources.filter(({ path }) => isSourcePath(path));
-  return findLine(new RegExp(`(?<![\\w-])${option}(?![\\w-])`), inCode);
+  return findLine(new RegExp(`(?<![\\w-])${escapePattern(option)}(?![\\w-])`), inCode);
 }
 
 /** The place in code that raises a message: by its longest run of words without values in it. */
 function findMessage(message: string, sources: readonly SourceFile[]): Place | undefined {
   const fixed = message
-    .split(/["'`:{}()[\]<>]|\b\d+\b|\S*\/\S*/)
+    .split(/["'`:{}()[\]<>]|\b\d+\b|(?<!\S)[^\s/]*\/\S*/)
     .map((part) => part.trim())
     .toSorted((a, b) => b.length - a.length)[0];
   if (fixed === undefined || fixed.length < 12 || !fixed.includes(' ')) return undefined;

@@ -1,6 +1,8 @@
 /** Short quotes from an issue: the words a finding rests on. */
 
 const MAX_QUOTE = 160;
+/** Characters of one sentence that rules read: people write a tenth of it, and patterns cost its square at most. */
+const MAX_SENTENCE = 1_000;
 
 /** One line, cut at a word. */
 export function toLine(text: string, max = MAX_QUOTE): string {
@@ -9,23 +11,6 @@ export function toLine(text: string, max = MAX_QUOTE): string {
   const cut = line.slice(0, max - 1);
   const space = cut.lastIndexOf(' ');
   return `${space > max / 2 ? cut.slice(0, space) : cut}…`;
-}
-
-/** Text with every fenced block, quote line and inline code emptied or kept as asked. */
-export function withoutFences(text: string): string {
-  let fence = '';
-  return text
-    .split('\n')
-    .filter((line) => {
-      const run = /^[ \t>]*(`{3,}|~{3,})/.exec(line)?.[1] ?? '';
-      if (fence === '') {
-        fence = run;
-        return run === '';
-      }
-      if (run.startsWith(fence)) fence = '';
-      return false;
-    })
-    .join('\n');
 }
 
 /** The contents of the fenced blocks. */
@@ -50,7 +35,12 @@ export function fencesOf(text: string): string[] {
 export function sentencesOf(text: string): string[] {
   return text
     .split(/(?<=[.!?])\s+|\n+/)
-    .map((sentence) => sentence.replace(/^[\s>#*+-]+(?:\d+[.)]\s+)?/, '').trim())
+    .map((sentence) =>
+      sentence
+        .slice(0, MAX_SENTENCE)
+        .replace(/^[\s>#*+-]+(?:\d{1,9}[.)]\s+)?/, '')
+        .trim(),
+    )
     .filter((sentence) => sentence !== '');
 }
 

@@ -1,5 +1,6 @@
 /** One reading of an issue, made once and given to every rule. */
 import type { Evidence } from '../../domain/evidence.ts';
+import { withoutFences } from '../../domain/fences.ts';
 import { stripInvisible } from '../../domain/invisible.ts';
 import { readNames } from '../../domain/names.ts';
 import type { Names } from '../../domain/names.ts';
@@ -12,7 +13,7 @@ import { findDecision } from './decision.ts';
 import type { Decision } from './decision.ts';
 import { decideGround, namesOnlyDocuments } from './ground.ts';
 import type { Ground } from './ground.ts';
-import { fencesOf, toLine, withoutFences } from './quote.ts';
+import { fencesOf, toLine } from './quote.ts';
 import { findRelated } from './related.ts';
 import type { Related } from './related.ts';
 import { decideSubject } from './subject.ts';
@@ -131,15 +132,30 @@ function derive(
   };
 }
 
-const HEADING = /^(?:#{1,6}[ \t]+(.{1,120}?)[ \t#]*|\*\*(.{2,80}?):?\*\*:?[ \t]*)$/;
+/** Characters of a heading; a longer line is running text. */
+const MAX_HEADING = 120;
+const HASHES = /^#{1,6}[ \t]/;
+const BOLD = /^\*\*([^*]{2,81})\*\*:?$/;
+
+/** What a line says as a heading, by hashes or in bold; undefined when it is none. */
+function headingOf(line: string): string | undefined {
+  const text = line.trimEnd();
+  if (text.length > 2 * MAX_HEADING) return undefined;
+  const hashes = HASHES.exec(text)?.[0];
+  if (hashes === undefined) return BOLD.exec(text)?.[1]?.replace(/:$/, '').trim();
+  const heading = text
+    .slice(hashes.length)
+    .replace(/(?<![ \t#])[ \t#]+$/, '')
+    .trim();
+  return heading === '' || heading.length > MAX_HEADING ? undefined : heading;
+}
 
 /** Headings and what stands under each, up to the next. */
 function sectionsOf(body: string): Section[] {
   const sections: Section[] = [];
   for (const line of withoutInnerHeadings(body)) {
-    const heading = HEADING.exec(line.text);
-    if (heading !== null && !line.isCode)
-      sections.push({ heading: (heading[1] ?? heading[2] ?? '').trim(), text: '' });
+    const heading = line.isCode ? undefined : headingOf(line.text);
+    if (heading !== undefined) sections.push({ heading, text: '' });
     else {
       const open = sections.at(-1);
       if (open !== undefined) open.text += `${line.text}\n`;

@@ -24,7 +24,7 @@ function touchedBy({ ground }: Reading): string[] {
 /** `unknown` when nothing in the repository could be tied to the issue. */
 export function decideSize(reading: Reading): Evidence['size'] {
   const touched = touchedBy(reading).length;
-  const boxes = reading.body.match(/^\s*[-*+] \[[ xX]\]/gm)?.length ?? 0;
+  const boxes = reading.body.match(/^[ \t]*[-*+] \[[ xX]\]/gm)?.length ?? 0;
   if (isWide(reading) || touched > MEDIUM + 2 || boxes > MANY_CRITERIA) return 'large';
   if (touched > SMALL || boxes > MEDIUM) return 'medium';
   if (touched > 0) return 'small';

@@ -111,6 +111,9 @@ function isWithin(stamp: string, steps: readonly StepWindow[]): boolean {
   );
 }
 
+const KEY_ROW = /^[\s>|+"']*[A-Za-z0-9/=][A-Za-z0-9+/=]{0,119}["',]{0,20}$/;
+const KEY_HEADER = /^[\s>|+"']*[A-Z][\w-]{2,20}: .{0,120}$/;
+
 /** Rows of a key may be chosen without its first line, which alone tells what they are: they are never taken. */
 function createKeyWatch(): (text: string) => boolean {
   let isInKey = false;
@@ -122,9 +125,8 @@ function createKeyWatch(): (text: string) => boolean {
     if (!isInKey) return false;
     // Whatever is no row ends it, so that a first line alone does not swallow the log.
     const isEnd = /-----END [A-Z ]{0,30}PRIVATE KEY/.test(text);
-    const isRow = /^[\s>|+"']*(?:[A-Za-z0-9+/=]{1,120}|[A-Z][\w-]{2,20}: .{0,100})["',]*$/.test(
-      text,
-    );
+    const row = text.slice(0, MAX_LINE);
+    const isRow = KEY_ROW.test(row) || KEY_HEADER.test(row);
     isInKey = isRow && !isEnd;
     return isRow || isEnd;
   };

@@ -15,7 +15,7 @@ const WROTE: readonly RegExp[] = [
 ];
 /** The same where the end alone tells. These are looked for on one line only. */
 const WROTE_AT_END: readonly RegExp[] = [
-  /<[^<>\s]{1,200}@[^<>\s]{1,200}>\)?[^<>]{0,40}[:：]$/,
+  /[^<>\s@]@[^<>\s]{1,200}>\)?[^<>]{0,40}[:：]$/,
   /(?:написал|писал|пишет).{0,4}:$/i,
   /(?:写道|寫道|のメール|書きました|작성)\s?[:：]$/,
   /(?:kirjoitti|yazdı)\s?:$/i,

@@ -14,7 +14,7 @@ export function isManifest(path: string): boolean {
 const FETCHERS =
   /^(?:npm (?:ci|install) --ignore-scripts|bun install --frozen-lockfile --ignore-scripts|go mod download|cargo fetch)(?: --[a-z-]+)*$/;
 /** Files that say where they fetch from, or what they run after all. */
-const STEERING = /(?:^|\/)(?:\.npmrc|bunfig\.toml|\.cargo\/.*)$/;
+const STEERING = /(?:^|\/)(?:(?:\.npmrc|bunfig\.toml)$|\.cargo\/)/;
 
 /**
  * Whether an installation may have the network although a task decides what it brings: nobody whom the task chose may get

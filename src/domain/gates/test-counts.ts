@@ -1,4 +1,5 @@
 /** How many tests ran, by what the common runners print at their end (gate 2, TG-5). */
+import { escapePattern } from '../pattern.ts';
 import { stripVTControlCharacters } from 'node:util';
 
 export interface TestCounts {
@@ -24,9 +25,9 @@ function byWords(words: Record<keyof TestCounts, RegExp>) {
 }
 
 const COMMON = byWords({
-  passed: /(\d+) (?:passed|passing|pass)\b/g,
-  failed: /(\d+) (?:failed|failing|fail|errors?)\b/g,
-  skipped: /(\d+) (?:skipped|pending|todo|ignored|deselected)\b/g,
+  passed: /(?<!\d)(\d+) (?:passed|passing|pass)\b/g,
+  failed: /(?<!\d)(\d+) (?:failed|failing|fail|errors?)\b/g,
+  skipped: /(?<!\d)(\d+) (?:skipped|pending|todo|ignored|deselected)\b/g,
 });
 
 /** A summary of which the parts stand in known places, counted from 1. */
@@ -41,16 +42,17 @@ const RUNNERS: readonly Runner[] = [
       skipped: /(?:ℹ|#) (?:skipped|todo) (\d+)/g,
     }),
   },
-  { name: 'vitest', summary: /^ *Tests +(?:\d+ \w+(?: \| )?)+ \(\d+\)$/gm, count: COMMON },
+  { name: 'vitest', summary: /^ *Tests +\d+ \w+(?: \| \d+ \w+)* \(\d+\)$/gm, count: COMMON },
   { name: 'jest', summary: /^Tests: +(?:\d+ \w+, )+\d+ total$/gm, count: COMMON },
   {
     name: 'mocha',
-    summary: /^ {2}\d+ passing \([^)\n]*\)(?:\n {2}\d+ (?:pending|failing))*/gm,
+    summary:
+      /^ {2}\d+ passing \([^)\s]{1,20}(?: [^)\s]{1,20}){0,3}\)(?:\n {2}\d+ (?:pending|failing))*/gm,
     count: COMMON,
   },
   {
     name: 'pytest',
-    summary: /^(?:=+ )?(?:no tests ran|(?:\d+ \w+(?:, )?)+) in [\d.]+s.*$/gm,
+    summary: /^(?:=+ )?(?:no tests ran|\d+ \w+(?:, \d+ \w+)*) in [\d.]+s/gm,
     count: COMMON,
   },
   {
@@ -58,7 +60,7 @@ const RUNNERS: readonly Runner[] = [
     summary: /^Ran (\d+) tests? in [\d.]+s\n\n(?:OK|FAILED|NO TESTS RAN)(.*)$/gm,
     count: ([, ran, rest = '']) => {
       const of = (word: string): number =>
-        Number(new RegExp(`${word}=(\\d+)`).exec(rest)?.[1] ?? 0);
+        Number(new RegExp(`${escapePattern(word)}=(\\d+)`).exec(rest)?.[1] ?? 0);
       const failed = of('failures') + of('errors');
       return { failed, skipped: of('skipped'), passed: Number(ran) - failed - of('skipped') };
     },

@@ -32,7 +32,7 @@ export function isYes(body: string): boolean {
   if (body.length > LONGEST) return false;
   const words = body
     .trim()
-    .replace(/[.,!…]+$/, '')
+    .replace(/(?<![.,!…])[.,!…]+$/, '')
     .replaceAll(/\s+/g, ' ')
     .toLowerCase();
   return YES.has(words);

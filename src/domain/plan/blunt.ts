@@ -35,7 +35,7 @@ function blunt(line: string): string[] {
   const rest = line.slice(lead.length);
   if (RULE.test(rest.trim())) return [];
   if (HEADING.test(rest))
-    return blunt(`${lead}${rest.replace(HEADING, '').replace(/[ \t]+#+$/, '')}`);
+    return blunt(`${lead}${rest.replace(HEADING, '').replace(/(?<![ \t])[ \t]+#+$/, '')}`);
   const field = matchField(rest);
   if (field === undefined) return [line];
   return [

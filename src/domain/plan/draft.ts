@@ -104,7 +104,7 @@ function toNewPlan(
     withoutGrammar(cleanOutput(source, { repository }).text).trim();
   const line = (source: string): string =>
     withoutGrammar(cleanOutput(source.replaceAll(/\s+/g, ' '), { repository }).text)
-      .replaceAll(/\s*\n\s*/g, ' ')
+      .replaceAll(/(?<!\s)\s*\n\s*/g, ' ')
       .trim();
   return {
     title: line(draft.title.replaceAll(/\[plan\]/gi, '')),
@@ -114,7 +114,7 @@ function toNewPlan(
       ...first,
       ...draft.tasks.map((task) => ({
         number: task.number,
-        title: line(task.title).replaceAll(/^[\s:.)–—-]+|\s+#+$/g, ''),
+        title: line(task.title).replaceAll(/^[\s:.)–—-]+|(?<!\s)\s+#+$/g, ''),
         dependencies: [...new Set(task.dependencies)].toSorted((a, b) => a - b),
         estimate: line(task.estimate),
         files: task.files.map(({ path, note }) => ({

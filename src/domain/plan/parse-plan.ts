@@ -121,7 +121,7 @@ function toTask(part: Part, lines: BodyLines, problems: PlanProblem[]): PlanTask
   const [, number = '', title = ''] = TASK.exec(part.heading.text) ?? [];
   return readTask({
     number: Number(number),
-    title: title.replace(/\s+#+$/, '').trim(),
+    title: title.replace(/(?<!\s)\s+#+$/, '').trim(),
     heading: part.heading.lines,
     blocks: part.blocks,
     end: part.end,
@@ -130,7 +130,7 @@ function toTask(part: Part, lines: BodyLines, problems: PlanProblem[]): PlanTask
   });
 }
 
-const BOX = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(.*)$/;
+const BOX = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t](.*)$/;
 
 function readChecks(blocks: readonly Block[], lines: BodyLines): PlanCheck[] {
   return blocks.flatMap((block): PlanCheck[] => {

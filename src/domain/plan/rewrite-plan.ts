@@ -5,7 +5,7 @@ import { renderTasks, type NewPlan, type NewTask } from './render-plan.ts';
 
 const BETWEEN = '\n\n---\n\n';
 /** Our own last line of an issue's text; it is no part of a task. */
-const MARKER = /\s*<!-- quorum:[^]*$/;
+const MARKER = /(?<!\s)\s*<!-- quorum:[^]*$/;
 
 /** Tasks, goal and context of another plan in place of the open ones; title and everything else stay. */
 export function rewriteEdits(plan: Plan, wanted: NewPlan): TextEdit[] {

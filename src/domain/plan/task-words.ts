@@ -2,7 +2,7 @@
 import { TASK_STATUSES, type TaskStatus } from './plan.ts';
 
 /** What is no part of a word: marks, emoji, quotes, code ticks, ticked and empty boxes. */
-const AROUND = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
+const AROUND = /^[^\p{L}\p{N}]+|(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+$/gu;
 const STATUS = new RegExp(
   String.raw`^(${TASK_STATUSES.map((word) => word.replace('_', String.raw`[\s_-]*`)).join('|')})(?![\p{L}\p{N}_])(.*)$`,
   'isu',
@@ -42,11 +42,12 @@ export function readDependencies(written: string): DependencyWords {
     .replaceAll(/[`*_()[\]]/g, ' ')
     .replaceAll(/(\d)\s*(?:-|–|—|\.\.+|to)\s*(?:tasks?\s*)?#?(?=\d)/gi, '$1-')
     .trim();
-  if (NOBODY.test(text.replaceAll(/^[-\s]+|[.\s]+$/g, ''))) return { numbers: [], unread: [] };
+  if (NOBODY.test(text.replaceAll(/^[-\s]+|(?<![.\s])[.\s]+$/g, '')))
+    return { numbers: [], unread: [] };
   const numbers = new Set<number>();
   const unread: string[] = [];
   for (const word of text.split(/[\s,;/+]+/)) {
-    const read = readNumbers(word.replaceAll(/^#|[.:]+$/g, ''));
+    const read = readNumbers(word.replaceAll(/^#|(?<![.:])[.:]+$/g, ''));
     if (read !== undefined) for (const number of read) numbers.add(number);
     else if (!FILLERS.test(word) && word.replaceAll(AROUND, '') !== '') unread.push(word);
   }

@@ -37,7 +37,7 @@ export function taskBranch({ plan, task }: TaskRef, title: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, LONGEST_SLUG)
-    .replaceAll(/^-+|-+$/g, '');
+    .replaceAll(/^-+|(?<!-)-+$/g, '');
   return `quorum/task-${plan.number}-${task}-${slug === '' ? 'work' : slug}`;
 }
 

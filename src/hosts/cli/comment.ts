@@ -120,5 +120,5 @@ function renderPhrase(node: PhrasingContent, scope: Scope): string {
 }
 
 function withoutTags(html: string): string {
-  return html.replaceAll(/<[^>]*>/g, '');
+  return html.replaceAll(/<[^<>]*>/g, '');
 }

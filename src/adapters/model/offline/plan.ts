@@ -1,4 +1,5 @@
 /** Drafts a plan from an issue's own words: its lists, and the files that it names. Nothing in it is made up. */
+import { withoutFences } from '../../../domain/fences.ts';
 import { codeSpan } from '../../../domain/code-span.ts';
 import type { Evidence, OfflineBrief } from '../../../domain/evidence.ts';
 import type { PlanDraft, PmProposal } from '../../../domain/plan/draft.ts';
@@ -83,7 +84,7 @@ interface Step {
 
 /** Open boxes where there are any, else a numbered list. */
 function stepsIn({ body, wish }: Asked): Step[] {
-  const source = `${wish}\n${body}`.replaceAll(/^[ \t]*(`{3,}|~{3,})[^]*?^[ \t]*\1.*$/gm, '');
+  const source = withoutFences(`${wish}\n${body}`);
   const find = (pattern: RegExp, isOrdered: boolean): Step[] =>
     Array.from(source.matchAll(pattern), ([, text = '']) => ({ text: text.trim(), isOrdered }))
       .filter(({ text }) => /\p{L}{2}/u.test(text))

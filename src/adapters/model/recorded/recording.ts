@@ -144,7 +144,7 @@ function toEncodings(secret: string): string[] {
     JSON.stringify(secret).slice(1, -1),
     encodeURIComponent(secret),
     plain,
-    plain.replace(/=+$/, ''),
+    plain.replace(/(?<!=)=+$/, ''),
     bytes.toString('base64url'),
     bytes.toString('hex'),
   ];

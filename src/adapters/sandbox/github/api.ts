@@ -67,7 +67,7 @@ async function admitted(
 function isMutation(body: unknown): boolean {
   const query: unknown =
     typeof body === 'object' && body !== null ? Reflect.get(body, 'query') : '';
-  return typeof query === 'string' && /^\s*mutation\b/m.test(query);
+  return typeof query === 'string' && /^[ \t]*mutation\b/m.test(query);
 }
 
 /** Runs one operation for an actor, without limits: what seeding code and the HTTP side share. */

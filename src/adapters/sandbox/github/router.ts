@@ -1,4 +1,5 @@
 /** Matches a request to an operation of GitHub's API and gives it a typed view of the call. */
+import { escapePattern } from '../../../domain/pattern.ts';
 import type { z } from 'zod';
 import { HttpError, notFound } from './http-error.ts';
 import type { Account, Repository, Thread } from './model.ts';
@@ -73,11 +74,14 @@ export function createMatcher(routes: readonly Route[]): Matcher {
 function compile(route: Route): Compiled {
   const names: string[] = [];
   const source = route.path
-    .replace(/[.]/g, '\\.')
-    .replace(/\{(\w+)(\*?)\}/g, (_, name: string, star: string) => {
+    .split(/(\{\w+\*?\})/)
+    .map((part) => {
+      const [, name, star] = /^\{(\w+)(\*?)\}$/.exec(part) ?? [];
+      if (name === undefined) return escapePattern(part);
       names.push(name);
       return star === '' ? '([^/]+)' : '(.*)';
-    });
+    })
+    .join('');
   const segments = route.path.split('/');
   const weight =
     segments.filter((one) => !one.startsWith('{')).length * 100 -

@@ -1,4 +1,5 @@
 /** Reads the elements that new lines of markup begin, in HTML, JSX, Vue and Svelte, over line ends. */
+import { escapePattern } from '../../../domain/pattern.ts';
 import type { Language } from './language.ts';
 import type { ReadLine } from './lex.ts';
 
@@ -85,7 +86,7 @@ function contentOf(text: string, end: number, name: string): string | undefined 
 /** The value of an attribute, `true` for one without a value; undefined when it is not there. */
 export function attribute({ attributes }: MarkupElement, name: string): string | true | undefined {
   const match = new RegExp(
-    `(?:^|\\s):?${name}(?:\\s*=\\s*(?:"([^"]*)"|'([^']*)'|\\{([^}]*)\\}|([^\\s"'{]+))|(?=\\s|$))`,
+    `(?:^|\\s):?${escapePattern(name)}(?:\\s*=\\s*(?:"([^"]*)"|'([^']*)'|\\{([^}]*)\\}|([^\\s"'{]+))|(?=\\s|$))`,
     'i',
   ).exec(attributes);
   if (match === null) return undefined;

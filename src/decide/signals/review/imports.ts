@@ -11,7 +11,7 @@ export interface ImportRead {
 }
 
 const STATEMENT =
-  /(?:^|[\n;])\s*(?:import|export)\s+(?:type\s+)?([\w$*{},\s]{0,2000}?)\s*from\s*["']([^"'\n]{1,300})["']|(?:^|[\n;])\s*import\s+["']([^"'\n]{1,300})["']|\b(?:import|require)\(\s*["']([^"'\n]{1,300})["']\s*\)/g;
+  /(?:^|[\n;])[ \t]*(?:import|export)\s([\w$*{},\s]{0,2000}?)from\s*["']([^"'\n]{1,300})["']|(?:^|[\n;])[ \t]*import\s+["']([^"'\n]{1,300})["']|\b(?:import|require)\(\s*["']([^"'\n]{1,300})["']\s*\)/g;
 const ENDINGS = [
   '',
   '.ts',
@@ -45,7 +45,7 @@ export function readImports(text: string): ImportRead[] {
 }
 
 function namesOf(clause: string): string[] {
-  const braces = /\{([^}]*)\}/.exec(clause)?.[1];
+  const braces = /\{([^{}]*)\}/.exec(clause)?.[1];
   if (braces === undefined) return ['*'];
   return braces
     .split(',')
@@ -54,7 +54,7 @@ function namesOf(clause: string): string[] {
         part
           .trim()
           .replace(/^type\s+/, '')
-          .split(/\s+as\s+/)[0]
+          .split(/\sas\s/)[0]
           ?.trim() ?? '',
     )
     .filter((name) => name !== '');
@@ -63,7 +63,7 @@ function namesOf(clause: string): string[] {
 /** A relative specifier as a path of the repository, ending and all left as written; undefined when it is not relative. */
 export function importedPath(from: string, specifier: string): string | undefined {
   const isRelative = /^\.{1,2}(?:\/|$)/.test(specifier);
-  return isRelative ? resolveRelative(from, specifier.replace(/[?#].*$/, '')) : undefined;
+  return isRelative ? resolveRelative(from, specifier.replace(/[?#][^]*$/, '')) : undefined;
 }
 
 /** Paths that an import may mean, likeliest first: TypeScript writes `.js` for `.ts`, bundlers add endings. */

@@ -4,6 +4,7 @@ import { isNoise, isTelling } from '../noise.ts';
 import { sentencesOf, sentenceWith, toLine } from '../quote.ts';
 import type { Reading } from '../reading.ts';
 import type { IssueRule } from '../rule.ts';
+import { isMashed } from '../mashed-keys.ts';
 
 const GENERIC = new Set(
   'broken help error crash improve improvement better urgent question wrong fail failing performanc slow updat chang cleanup doesn don isn not can cannot asap critical important weird strange odd app code thi'.split(
@@ -17,8 +18,6 @@ const WIDE =
 const TEMPLATE_EMPTY = /^(?:_?no response_?|n\/?a|none|-|\.{2,}|tbd|todo|\?+|)$/i;
 const TEMPLATE_TEXT =
   /a clear and concise description of|tell us what happens instead|steps to reproduce the behaviou?r:\s*1\. go to '\.\.\.'|add any other context about the problem|if applicable, add screenshots/i;
-const KEY_ROWS =
-  /^(?:(?:asd(?:f(?:g(?:h(?:j(?:k(?:l)?)?)?)?)?)?|qwe(?:r(?:t(?:y(?:u(?:i)?)?)?)?)?|zxc(?:v(?:b(?:n(?:m)?)?)?)?|hjkl|jkl|sdf|fgh|dfg|abc|xyz|foo|bla|blah|lol|test|testing|hello|hi|123)+|(.)\1{3,})$/i;
 const SELLING =
   /\b(?:casino|viagra|airdrop|backlinks?|seo (?:service|expert)|forex|betting|promo ?code|discount|buy now|cheap(?:est)?|followers|whatsapp|telegram (?:group|channel)|earn (?:money|\$|up to)|click here|best price|free trial|guest post|loan|crypto (?:investment|signal)|limited offer|guaranteed)\b/gi;
 const OUTSIDE_LINK =
@@ -32,9 +31,7 @@ function plain(text: string): string {
 
 /** Words that nobody would write: mashed keys, or consonants in a row. */
 function isNonsense(word: string): boolean {
-  return (
-    KEY_ROWS.test(word) || (word.length > 5 && /^[a-z]+$/i.test(word) && !/[aeiouy]/i.test(word))
-  );
+  return isMashed(word) || (word.length > 5 && /^[a-z]+$/i.test(word) && !/[aeiouy]/i.test(word));
 }
 
 function isGibberish({ title, said, code, ground }: Reading): boolean {

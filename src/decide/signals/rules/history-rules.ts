@@ -6,7 +6,7 @@ import type { Related } from '../related.ts';
 import type { Finding, IssueRule } from '../rule.ts';
 
 const SAYS_DUPLICATE =
-  /\b(?:duplicate(?: of)?|same (?:as|issue as|problem as)|dup(?:e)? of|already (?:reported|tracked) (?:in|as|at))\s*:?\s*#(\d{1,7})/i;
+  /\b(?:duplicate(?: of)?|same (?:as|issue as|problem as)|dup(?:e)? of|already (?:reported|tracked) (?:in|as|at))\s{0,9}:?\s{0,9}#(\d{1,7})/i;
 const REFUSED =
   /^(?:wontfix|won't fix|declined|rejected|not[ -]planned|invalid|out[ -]of[ -]scope)$/i;
 

@@ -5,15 +5,15 @@ import type { Finding, IssueRule } from '../rule.ts';
 import { SLOW } from './risk-rules.ts';
 
 const STEPS =
-  /\bi get\b|\bmy (?:file|input|config|project|data) (?:has|contains|is)\b|\bwith (?:the|an?) (?:name|value|input|file|argument|option|header|cell)\b|\battackers? can\b|\bsteps?\b|\breproduc|\bto reproduce\b|\brepro\b|^\s*(?:\d+[.)]|\$|>)\s+\S|\b(?:when|if|after|by)\s+(?:i|you|we|one|running|calling|passing|opening|clicking|using|a|an|the)\b|\b(?:run|running|call|calling|open|opening|click|clicking|type|typing|pass|passing|execute|start|starting)\s+(?:`|"|the\b|a\b|an\b|on\b|with\b)/im;
+  /\bi get\b|\bmy (?:file|input|config|project|data) (?:has|contains|is)\b|\bwith (?:the|an?) (?:name|value|input|file|argument|option|header|cell)\b|\battackers? can\b|\bsteps?\b|\breproduc|\bto reproduce\b|\brepro\b|^[ \t]*(?:\d{1,9}[.)]|\$|>)\s+\S|\b(?:when|if|after|by)\s+(?:i|you|we|one|running|calling|passing|opening|clicking|using|a|an|the)\b|\b(?:run|running|call|calling|open|opening|click|clicking|type|typing|pass|passing|execute|start|starting)\s+(?:`|"|the\b|a\b|an\b|on\b|with\b)/im;
 const EXPECTED =
   /\bexpect|\bshould(?:n't| not)?\b|\bsupposed to\b|\binstead of\b|\bought to\b|\bmust\b|\brather than\b|\bwould like it to\b|\bused to\b|\bdocs? sa(?:y|id)|\bdocumented\b/i;
 const ACTUAL =
   /\bactual(?:ly)?\b|\b(?:crash|throw|print|show|return|output|hang|exit|fail|report|lose|drop|ignor|reject|duplicat|truncat|swallow|leak|stop|time)(?:s|es|ed|ing)?(?: out)?\b|\bgot\b|\bget(?:s)? (?:an?|the)\b|\bnothing happens\b|\bblank\b|\bempty\b|\berror\b|\bis (?:not )?(?:shown|written|missing|wrong|ignored|lost|set|read|created|deleted|called|sent)\b|\binstead\b/i;
 const VERSION =
-  /\bv?\d+\.\d+(?:\.\d+)?\b|\bversion\s*[:=]?\s*\d|\bnode(?:\.?js)?\s*v?\d{1,2}\b|\bpython\s*3|\blatest\b|\b(?:main|head|master)\b|\bcommit\s+[0-9a-f]{7,}|\b[0-9a-f]{40}\b/i;
+  /\bv?\d+\.\d+(?:\.\d+)?\b|\bversion\s{0,9}[:=]?\s{0,9}\d|\bnode(?:\.?js)?\s{0,9}v?\d{1,2}\b|\bpython\s*3|\blatest\b|\b(?:main|head|master)\b|\bcommit\s+[0-9a-f]{7,}|\b[0-9a-f]{40}\b/i;
 const ACCEPTANCE =
-  /^\s*[-*+] \[[ xX]\]|\bacceptance\b|\bdone when\b|\bdefinition of done\b|(?<!nobody )(?<!\bwe )\bshould\s+(?!we\b|i\b|need\b|have\b|be (?:nice|great|easy|possible)\b)\w+|\bmust\b|\bexpected (?:output|result|behaviou?r)\b|\bgiven\b[^.\n]{3,120}\bwhen\b[^.\n]{3,120}\bthen\b|\bso that\b|\bexit(?:s)? (?:code|with)\b|\bfor example\b|\be\.g\.|\bexample:/im;
+  /^[ \t]*[-*+] \[[ xX]\]|\bacceptance\b|\bdone when\b|\bdefinition of done\b|(?<!nobody )(?<!\bwe )\bshould\s+(?!we\b|i\b|need\b|have\b|be (?:nice|great|easy|possible)\b)\w+|\bmust\b|\bexpected (?:output|result|behaviou?r)\b|\bgiven\b[^.\n]{3,120}\bwhen\b[^.\n]{3,120}\bthen\b|\bso that\b|\bexit(?:s)? (?:code|with)\b|\bfor example\b|\be\.g\.|\bexample:/im;
 
 function isBug({ subject }: Reading): boolean {
   return subject === 'bug';
@@ -175,7 +175,7 @@ function isPrecise({ subject, ground }: Reading): boolean {
 }
 
 function acceptanceQuote(reading: Reading): string {
-  const boxes = reading.said.match(/^\s*[-*+] \[[ xX]\] .*/gm) ?? [];
+  const boxes = reading.said.match(/^[ \t]*[-*+] \[[ xX]\] .*/gm) ?? [];
   if (boxes.length > 1)
     return `${boxes.length} criteria, the first: "${toLine((boxes[0] ?? '').replace(/^\s*[-*+] \[[ xX]\]/, ''), 120)}"`;
   const sentence = sentenceWith(reading.prose, ACCEPTANCE);

@@ -123,7 +123,7 @@ const KNOWN_ADVISORY =
 export const SLOW =
   /\b(?:slow(?:er|ness|ly)?|performance|faster|speed(?: up)?|memory (?:leak|usage|consumption|hungry)|latency|takes (?:too long|forever|ages)|optimi[sz]e|cpu usage|laggy)\b/i;
 const FIGURE =
-  /\b\d+(?:[.,]\d+)?\s*(?:ms|µs|us|ns|s|secs?|seconds?|m|min|minutes?|hours?|h|kb|mb|gb|kib|mib|gib|%|x|×|times|req\/s|rps|fps|ops|(?:k|m|million|thousand)?\s*(?:rows|files|lines|entries|items|records|users|requests|issues|paths))(?![\w])/i;
+  /\b\d{1,15}(?:[.,]\d{1,15})?\s{0,9}(?:ms|µs|us|ns|s|secs?|seconds?|m|min|minutes?|hours?|h|kb|mb|gb|kib|mib|gib|%|x|×|times|req\/s|rps|fps|ops|(?:k|m|million|thousand)?\s{0,9}(?:rows|files|lines|entries|items|records|users|requests|issues|paths))(?![\w])/i;
 
 function wordFinding(reading: Reading, rule: WordRule): Finding[] {
   const quote = sentenceMatching(reading, rule);

@@ -1,4 +1,5 @@
 /** Rules about what `package.json` declares and what the scripts beside it use. */
+import { escapePattern } from '../../../domain/pattern.ts';
 import { isDocumentPath, isGeneratedPath, isLockfile } from '../../../domain/paths.ts';
 import { isRecord } from '../../../domain/yaml.ts';
 import { parseJson } from '../../signals/review/manifest.ts';
@@ -65,7 +66,7 @@ function knownNames({ change, files }: Repository): (name: string) => boolean {
     own.has(name) ||
     // `src/…` from a base folder, or an alias that a bundler resolves.
     folders.has(name.split('/', 1)[0] ?? '') ||
-    new RegExp(`["'\`]${escaped(name)}(?:["'\`/])`).test(settings);
+    new RegExp(`["'\`]${escapePattern(name)}(?:["'\`/])`).test(settings);
   return (name) => {
     const known = found.get(name) ?? isSaid(name);
     found.set(name, known);
@@ -176,11 +177,7 @@ function toDependencies({ path, headText }: ChangedFile): string[] {
 
 /** The line of a key in JSON. */
 function keyPattern(name: string): RegExp {
-  return new RegExp(`^\\s*${escaped(JSON.stringify(name))}\\s*:`);
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[.$*+?^{}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^\\s*${escapePattern(JSON.stringify(name))}\\s*:`);
 }
 
 /** Files that a script of the manifest hands to a program that reads them. */

@@ -44,7 +44,9 @@ function wordsOfTests({ files }: Repository): Set<string> {
 
 /** The name by which others speak of a module: an index is called by its folder. */
 function spokenName(path: string): string {
-  const stem = nameOf(path).replace(/\..*$/, '').toLowerCase();
+  const stem = nameOf(path)
+    .replace(/\.[^]*$/, '')
+    .toLowerCase();
   return stem === 'index' || stem === '__init__' ? (path.split('/').at(-2) ?? '') : stem;
 }
 

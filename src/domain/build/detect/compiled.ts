@@ -1,4 +1,5 @@
 /** What the tools of Go, Rust, Java, Kotlin and C say. */
+import { escapePattern } from '../../pattern.ts';
 import { sight, toPlace, type Detector, type LogText } from './detect.ts';
 
 // Go
@@ -40,8 +41,8 @@ const goTest: Detector = (log, at) => {
   const said = log.after(at, /^\s+([\w./-]{1,200}\.go):(\d+): ?(.{0,300})$/, { within: 12, until });
   if (said === undefined) return undefined;
   const [, path, line, words = ''] = said;
-  const detail = /^\s*(?:Error Trace:)?\s*$/.test(words)
-    ? log.after(at, /^\s+Error:\s+(.{1,300})$/, { within: 12, until })?.[1]
+  const detail = /^\s*(?:Error Trace:\s*)?$/.test(words)
+    ? log.after(at, /^\s+Error:\s(.{1,300})$/, { within: 12, until })?.[1]?.trim()
     : words;
   return sight({ kind: 'test', says: detail ?? 'it fails', subject }, toPlace(path, line));
 };
@@ -132,7 +133,7 @@ const javac: Detector = (log, at) => {
     /^e: (?:file:\/\/)?(\S{1,300}\.kts?):(\d+):\d+:? (.{1,300})$/.exec(line);
   if (match === null) return undefined;
   const [, path, number, words = ''] = match;
-  const symbol = log.after(at, /symbol:\s+(.{1,120})$/, { within: 3 })?.[1];
+  const symbol = log.after(at, /symbol:\s(.{1,120})$/, { within: 3 })?.[1]?.trim();
   return sight(
     {
       kind: 'compile',
@@ -156,12 +157,14 @@ const surefire: Detector = (log, at) => {
 
 /** Gradle: `SumTest > adds() FAILED`, then the exception, then where, the assertion's own frames first. */
 const gradleTest: Detector = (log, at) => {
-  const match = /^(?!> Task)((?:.{0,200}[ .])?(\w{1,100}) > .{1,200}) FAILED$/.exec(log.line(at));
-  if (match === null) return undefined;
-  const [, subject = '', type = ''] = match;
+  const subject = /^(?!> Task)(.{1,400}) FAILED$/.exec(log.line(at))?.[1] ?? '';
+  const type = /(?:^|[ .])(\w{1,100})$/.exec(
+    subject.slice(0, Math.max(0, subject.lastIndexOf(' > '))),
+  );
+  if (type?.[1] === undefined) return undefined;
   const exception = /^\s+(?:[\w.$]+\.)?(\w+(?:Error|Exception|Failure).{0,300})$/;
   const says = log.after(at, exception, { within: 4 })?.[1] ?? 'it fails';
-  const own = new RegExp(String.raw`(${type}\.(?:java|kt|groovy)):(\d+)`);
+  const own = new RegExp(String.raw`(${escapePattern(type[1])}\.(?:java|kt|groovy)):(\d+)`);
   const frame = log.after(at, own, { within: 15 });
   return sight({ kind: 'test', says, subject }, toPlace(frame?.[1], frame?.[2]));
 };

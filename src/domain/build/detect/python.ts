@@ -1,4 +1,5 @@
 /** What Python's tools say: pip and its kin, mypy, Ruff, Flake8, Black, pytest and unittest. */
+import { escapePattern } from '../../pattern.ts';
 import { sight, toPlace, type Detector } from './detect.ts';
 
 const FILE = String.raw`[\w./@-]{1,300}\.pyi?`;
@@ -122,7 +123,7 @@ const pytest: Detector = (log, at) => {
   if (match === null) return undefined;
   const [, word, path = '', name, message] = match;
   if (word === 'ERROR' && name === undefined) return undefined;
-  const own = new RegExp(`^(${escape(path)}):(\\d+): `);
+  const own = new RegExp(`^(${escapePattern(path)}):(\\d+): `);
   const frame = log.before(at, own, 200);
   return sight(
     { kind: 'test', says: message ?? 'it fails', subject: name ?? path },
@@ -142,10 +143,6 @@ const unittest: Detector = (log, at) => {
     toPlace(frame?.[1], frame?.[2]),
   );
 };
-
-function escape(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-}
 
 export const PYTHON: readonly Detector[] = [
   install,

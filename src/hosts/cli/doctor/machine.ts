@@ -23,7 +23,7 @@ export async function checkNode(version: string = process.versions.node): Promis
 export async function checkGit(command = 'git'): Promise<Finding[]> {
   try {
     const { stdout } = await promisify(execFile)(command, ['--version'], { timeout: 10_000 });
-    const version = /\d+(\.\d+)+/.exec(stdout)?.[0] ?? '0';
+    const version = /\d{1,9}(?:\.\d{1,9}){1,9}/.exec(stdout)?.[0] ?? '0';
     if (isAtLeast(version, OLDEST_GIT)) return [{ level: 'ok', about: 'git', says: version }];
     const says = `${version} is older than ${OLDEST_GIT.join('.')}`;
     return [{ level: 'warn', about: 'git', says, fix: 'Install a newer git: the demo needs it.' }];

@@ -112,7 +112,7 @@ function parseCommit(record: string): Commit {
     parents: at(2) === '' ? [] : at(2).split(' '),
     author: person(3),
     committer: person(6),
-    message: at(9).replace(/\n+$/, ''),
+    message: at(9).replace(/(?<!\n)\n+$/, ''),
   };
 }
 

@@ -82,7 +82,7 @@ async function findEntry(
 }
 
 async function getContents(call: RepositoryCall): Promise<Answer> {
-  const path = (call.params['path'] ?? '').replace(/^\/+|\/+$/g, '');
+  const path = (call.params['path'] ?? '').replace(/^\/+|(?<!\/)\/+$/g, '');
   const { sha, ref } = await revision(call, call.query.get('ref'));
   const entry = await findEntry(call.repository.gitDir, sha, path);
   if (entry === undefined) throw notFound();

@@ -1,4 +1,5 @@
 /** Rules about code that does nothing: in comments, or where nothing leads. */
+import { escapePattern } from '../../../../domain/pattern.ts';
 import { around, lines } from '../line-rule.ts';
 import type { ReadLine } from '../lex.ts';
 import type { ChangedFile } from '../reading.ts';
@@ -65,17 +66,21 @@ function importedName({ live, text }: ReadLine, language: string): string | unde
   return match[4] ?? match[3] ?? match[2] ?? match[1];
 }
 
+/** Characters of a line that a suggestion may rewrite; a longer one gets none. */
+const MAX_IMPORT = 1_000;
+
 /** Removes the whole line, or the one name where that can be done in the line. */
 function toUnused(
   { name, line, endLine, isOnly }: ScriptFacts['unusedImports'][number],
   file: ChangedFile,
 ): Omit<Sighting, 'file'> {
-  const text = file.lines.get(line)?.text ?? '';
-  const escaped = name.replaceAll('$', '\\$');
+  const text = (file.lines.get(line)?.text ?? '').slice(0, MAX_IMPORT);
   const without = text
-    .replace(new RegExp(`(?<=[{,]\\s*)(?:type\\s+)?${escaped}\\s*,\\s*`), '')
-    .replace(new RegExp(`\\s*,\\s*(?:type\\s+)?${escaped}(?=\\s*\\})`), '');
-  const isShort = isOnly || (without !== text && text.includes('{') && line === endLine);
+    .replace(new RegExp(`(?<=[{,]\\s*)(?:type\\s+)?${escapePattern(name)}\\s*,\\s*`), '')
+    .replace(new RegExp(`\\s*,\\s*(?:type\\s+)?${escapePattern(name)}(?=\\s*\\})`), '');
+  const isShort =
+    isOnly ||
+    (text.length < MAX_IMPORT && without !== text && text.includes('{') && line === endLine);
   return {
     line,
     title: `\`${name}\` is imported and not used.`,
@@ -91,7 +96,7 @@ function unusedImports(file: ChangedFile): Sighting[] {
   return file.added.flatMap((line): Sighting[] => {
     const name = importedName(line, file.language);
     if (name === undefined || name === 'React') return [];
-    const word = new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`);
+    const word = new RegExp(`(?<![\\w$])${escapePattern(name)}(?![\\w$])`);
     // Strings and comments count as a use: annotations in quotes and JSDoc types are some.
     const isUsed = all.some((other) => other.line !== line.line && word.test(other.text));
     return isUsed

@@ -1,4 +1,5 @@
 /** Rules about documents that no longer say what is so. */
+import { escapePattern } from '../../../../domain/pattern.ts';
 import {
   bluntOpeners,
   flattenContainers,
@@ -157,7 +158,9 @@ function removedOptions(change: Change): Sighting[] {
             )
           )
             return [];
-          const doc = docs.find(([, text]) => new RegExp(`${option}(?![\\w-])`).test(text));
+          const doc = docs.find(([, text]) =>
+            new RegExp(`${escapePattern(option)}(?![\\w-])`).test(text),
+          );
           if (doc === undefined) return [];
           const at = doc[1].slice(0, doc[1].indexOf(option)).split('\n').length;
           return [

@@ -1,4 +1,5 @@
 /** Rules about databases: changes that lose data, fail on full tables or block those who use them. */
+import { escapePattern } from '../../../../domain/pattern.ts';
 import type { ReadLine } from '../lex.ts';
 import type { Change, ChangedFile } from '../reading.ts';
 import { inFile } from '../rule.ts';
@@ -147,7 +148,7 @@ export const MIGRATION_RULES: readonly ReviewRule[] = [
           return false;
         const isMadeHere = file.added.some(({ code }) =>
           new RegExp(
-            `\\bcreate\\s+table\\s+(?:if\\s+not\\s+exists\\s+)?["'\`]?${table.replaceAll('.', '\\.')}\\b`,
+            `\\bcreate\\s+table\\s+(?:if\\s+not\\s+exists\\s+)?["'\`]?${escapePattern(table)}\\b`,
             'i',
           ).test(code),
         );
@@ -200,10 +201,7 @@ export const MIGRATION_RULES: readonly ReviewRule[] = [
               table !== undefined &&
               isMigration(file) &&
               !file.added.some(({ code }) =>
-                new RegExp(
-                  `\\bcreate\\s+table\\b.*\\b${table.replaceAll('.', '\\.')}\\b`,
-                  'i',
-                ).test(code),
+                new RegExp(`\\bcreate\\s+table\\b.*\\b${escapePattern(table)}\\b`, 'i').test(code),
               )
             );
           })

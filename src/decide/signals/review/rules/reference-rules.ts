@@ -1,4 +1,5 @@
 /** Rules about names and files that the change uses and that are not there. */
+import { escapePattern } from '../../../../domain/pattern.ts';
 import { isGeneratedPath } from '../../../../domain/paths.ts';
 import { readBuildOutput } from '../build-output.ts';
 import { candidatePaths, importedPath, readImports } from '../imports.ts';
@@ -132,7 +133,7 @@ function removedExports(change: Change): Sighting[] {
         const name = EXPORT.exec(line.code)?.[1];
         return name === undefined ||
           again.has(name) ||
-          new RegExp(`\\b${name.replaceAll('$', '\\$')}\\b`).test(file.headText ?? name)
+          new RegExp(`\\b${escapePattern(name)}\\b`).test(file.headText ?? name)
           ? []
           : [{ file, line, name }];
       }),
