@@ -15,7 +15,7 @@ export function optionsOf(bwrap: string): BwrapOptions {
   if (before !== undefined) return before;
   const { stdout, stderr } = spawnSync(bwrap, ['--help'], { encoding: 'utf8', timeout: TRY_MS });
   const help = `${stdout ?? ''}${stderr ?? ''}`;
-  const options = { canDisableUserns: /^\s*--disable-userns\b/m.test(help) };
+  const options = { canDisableUserns: /^[ \t]*--disable-userns\b/m.test(help) };
   known.set(bwrap, options);
   return options;
 }
