@@ -1,6 +1,8 @@
-/** Reads a plan's issue, the settings that hold for it, and whose yes it may have. */
+/** Reads a plan's issue, the settings that hold for it, and who may have approved it. */
 import type { EffectData } from '../domain/effect.ts';
 import type { Config } from '../domain/config.ts';
+import { isBefore } from '../domain/plan/approval.ts';
+import { findWriter } from '../domain/plan/body-versions.ts';
 import { DOCS_FILES } from '../domain/plan/docs-tasks.ts';
 import type { PlanView } from '../domain/plan/plan-view.ts';
 import { parseMarker } from '../domain/marker.ts';
@@ -31,8 +33,16 @@ export async function lookAtPlan(
   if (actor !== undefined) {
     const { of } = await readPermissions(thread, session, { people, known: seen.permissions });
     result.actorPermission = of(actor.id);
+    Object.assign(result, await writerOf(issue, thread, ports));
   }
-  if (thumbs !== undefined) result.thumbs = await thumbsOn(workAt(ports, thread), thread, thumbs);
+  if (thumbs !== undefined) {
+    const since = lastOf(thumbs.since, issue.lastEditedAt);
+    const { commentId } = thumbs;
+    result.thumbs =
+      since === undefined
+        ? []
+        : await thumbsOn(workAt(ports, thread), thread, { commentId, since });
+  }
   Object.assign(result, await docsIn(thread, result, session));
   if (await isAsleep(thread, config, session)) result.isAsleep = true;
   if (hasQuestions === true) result.said = await saidIn(thread, session, ports);
@@ -83,7 +93,27 @@ function whyNone({ workshop }: ActPorts, { coder }: Config): string | undefined 
   return workshop === undefined ? 'the App here writes no code (`QUORUM_CODER`)' : undefined;
 }
 
-/** Whoever left a thumbs-up and may approve; one that is older than the text says nothing about it. */
+/** The later of two moments; undefined where GitHub does not tell when the text was edited last. */
+function lastOf(shownAt: string, editedAt: string | null | undefined): string | undefined {
+  if (editedAt === undefined) return undefined;
+  return editedAt === null || isBefore(editedAt, shownAt) ? shownAt : editedAt;
+}
+
+/** Who gave the text what its digest is of; nothing where GitHub does not tell. */
+async function writerOf(
+  { author, body, lastEditedAt }: PlanView['issue'],
+  thread: ThreadRef,
+  ports: ActPorts,
+): Promise<Pick<PlanView, 'writer'>> {
+  if (lastEditedAt === undefined) return {};
+  const by =
+    lastEditedAt === null
+      ? author
+      : findWriter(body, await workAt(ports, thread).plans.history(thread));
+  return by === undefined || by.isBot ? {} : { writer: { id: by.id, login: by.login } };
+}
+
+/** People who left a thumbs-up after that second and may approve: an older one says nothing about the text. */
 async function thumbsOn(
   session: WorkSession,
   thread: ThreadRef,
@@ -91,8 +121,7 @@ async function thumbsOn(
 ): Promise<{ id: number; login: string }[]> {
   const reactions = await session.work.reactions(thread, commentId);
   const fresh = reactions.filter(
-    ({ content, by, createdAt }) =>
-      content === '+1' && !by.isBot && Date.parse(createdAt) >= Date.parse(since),
+    ({ content, by, createdAt }) => content === '+1' && !by.isBot && isBefore(since, createdAt),
   );
   const found: { id: number; login: string }[] = [];
   for (const { by } of fresh) {

@@ -13,10 +13,16 @@ export async function nameLabel(
   const tree = await session.read.paths(data.thread, facts.headSha, 20_000);
   const { config } = await readSettings(data.thread, { session, facts, paths: tree.paths });
   const meaning = Object.entries(config.labels).find(([, name]) => name === data.label)?.[0];
-  const { thread, actor, label } = data;
+  const { thread, actor, label, plan } = data;
   return {
     effectKind: 'name-label',
-    result: { thread, actor, label, ...(meaning === undefined ? {} : { meaning }) },
+    result: {
+      thread,
+      actor,
+      label,
+      ...(plan === undefined ? {} : { plan }),
+      ...(meaning === undefined ? {} : { meaning }),
+    },
     githubCalls: session.counts,
   };
 }

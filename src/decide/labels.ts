@@ -1,7 +1,10 @@
 /** Labels ask: for a discussion, a plan, a search of the code; a repository may have renamed them. */
 import type { CouncilTrigger } from '../domain/council.ts';
 import { DEFAULT_LABELS } from '../domain/labels.ts';
+import type { DeliveredPlan } from '../domain/plan/approval.ts';
+import type { Labeller } from '../domain/plan/plan-view.ts';
 import type { NamedLabel } from '../domain/result.ts';
+import type { Actor } from '../domain/thread.ts';
 import type { Trigger } from '../domain/trigger.ts';
 import { ISSUE_STRATEGY } from './council/issue.ts';
 import { startRun } from './council/start.ts';
@@ -53,9 +56,13 @@ function planMeOf({ trigger, labels }: Start): string {
   return (isNamed ? labels.at(0) : undefined) ?? DEFAULT_LABELS['plan-me'];
 }
 
-/** A pass that finds a plan again is nobody's yes, and neither is an automated account's label. */
-function whoMadeIt({ kind, actor }: Start['trigger']): { id: number; login: string } | undefined {
-  return kind === 'requested' || actor.isBot ? undefined : { id: actor.id, login: actor.login };
+/** A pass that finds a plan again approves nothing, and neither does an automated account's label. */
+function whoMadeIt(trigger: Start['trigger']): Labeller | undefined {
+  return trigger.kind === 'requested' ? undefined : labellerOf(trigger.actor, trigger.plan);
+}
+
+function labellerOf({ id, login, isBot }: Actor, plan?: DeliveredPlan): Labeller | undefined {
+  return isBot ? undefined : { id, login, ...(plan === undefined ? {} : { plan }) };
 }
 
 function startWatch(occasion: Occasion, trigger: Start['trigger']): Decision {
@@ -72,15 +79,18 @@ function startWatch(occasion: Occasion, trigger: Start['trigger']): Decision {
 /** A repository may have renamed the labels; only its configuration knows. */
 function askWhatLabelMeans({ state, event, now }: Occasion, { trigger, labels }: Start): Decision {
   const step = createStep(event.key, { id: `label:${event.id}`, step: 0 }, now);
+  const { thread, actor } = trigger;
+  const plan = trigger.kind === 'requested' ? undefined : trigger.plan;
   for (const label of labels)
-    want(step, { kind: 'name-label', thread: trigger.thread, label, actor: trigger.actor });
+    want(step, { kind: 'name-label', thread, label, actor, ...(plan && { plan }) });
   return { state, effects: step.effects, events: [] };
 }
 
 /** What the repository means by a label that is none of ours. */
 export function takeNamedLabel(occasion: Occasion, named: NamedLabel): Decision {
   const { state } = occasion;
-  if (named.meaning === 'plan') return readPlanAgain(occasion, named.thread, named.actor);
+  if (named.meaning === 'plan')
+    return readPlanAgain(occasion, named.thread, labellerOf(named.actor, named.plan));
   if (named.meaning === 'plan-me') return planByLabel(occasion, named, named.label);
   const kind = named.meaning === undefined ? undefined : LABEL_TRIGGERS[named.meaning];
   if (kind === undefined) return ignored(state, `the label \`${named.label}\` asks for nothing`);

@@ -55,8 +55,8 @@ export interface TaskPullState {
   /** The task's attempt, and the head that it pushed last. */
   run: string;
   headSha: string;
-  /** When it came to stand there. */
-  headAt: string;
+  /** When GitHub showed that head, by its own clock, ISO 8601; absent when that is not known. */
+  headAt?: string;
   /** The run of ours whose verdict the task was told last, with its head. */
   told?: string;
   /** How often it was told anything. */

@@ -26,6 +26,7 @@ import {
   takePlanView,
 } from './plan/check-plan.ts';
 import { takePlaces } from './plan/places.ts';
+import { noteShown } from './plan/shown.ts';
 import { takeAdopted, tellMoved, tellVerdict } from './plan/task-pull.ts';
 import { takeView } from './council/look.ts';
 import { hearAnswer } from './planning/start.ts';
@@ -119,7 +120,10 @@ function takePlanResult(occasion: Occasion, plan: PlanState, data: ResultData): 
   if (data.kind === 'failed' && data.effectKind === 'look-plan')
     return takePlanFailure(occasion, plan, data.failure);
   if (data.kind === 'timer') return takePlanTimer(occasion, plan, data.timer);
-  if (data.kind === 'done' && data.effectKind === 'comment') plan.commentId ??= data.result.id;
+  if (data.kind === 'done' && data.effectKind === 'comment') {
+    plan.commentId ??= data.result.id;
+    noteShown(plan, data.effectId, data.result);
+  }
   return ignored(occasion.state, 'nothing waits for it');
 }
 

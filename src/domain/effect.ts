@@ -7,6 +7,7 @@ import type { CouncilTrigger, Purpose } from './council.ts';
 import type { CommentAddress, CommentRef } from './talk.ts';
 import type { Actor, Permission, RepositoryRef, ThreadRef } from './thread.ts';
 import type { MarkerKind } from './marker.ts';
+import type { DeliveredPlan } from './plan/approval.ts';
 import type { TaskWords } from './plan/plan-view.ts';
 import type { TaskEffect } from './task/effects.ts';
 import type { ReviewCheckWanted, ReviewWanted } from './review-wanted.ts';
@@ -114,7 +115,7 @@ export type EffectData =
       thread: ThreadRef;
       /** Whose permission must be known: who made it a plan. */
       actor?: { id: number; login: string };
-      /** Our comment, when a thumbs-up on it since then (ISO 8601) would be a yes. */
+      /** Our comment, when a thumbs-up on it after that second (ISO 8601) would approve the plan. */
       thumbs?: { commentId: number; since: string };
       /** A task waits for an answer: what people say is read as well. */
       hasQuestions?: true;
@@ -173,6 +174,8 @@ export type EffectData =
       thread: ThreadRef;
       label: string;
       actor: Actor;
+      /** The text that it was put on, as its delivery carries it. */
+      plan?: DeliveredPlan;
     }
   | {
       /** One structured answer of one persona. */

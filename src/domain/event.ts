@@ -81,6 +81,8 @@ export type EventData =
       task: TaskRef;
       thread: ThreadRef;
       headSha: string;
+      /** When GitHub showed that head on the pull request, ISO 8601; absent in what older workers wrote. */
+      headAt?: string;
       isNew: boolean;
       /** The team said yes to this very head before. */
       isReviewed?: true;

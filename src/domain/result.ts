@@ -3,6 +3,7 @@ import type { BuildView } from './build/build-view.ts';
 import type { ModelCall } from './ledger.ts';
 import type { EffectKind } from './effect.ts';
 import type { SoulsSeen } from './digest.ts';
+import type { DeliveredPlan } from './plan/approval.ts';
 import type { PmProposal } from './plan/draft.ts';
 import type { PlanView } from './plan/plan-view.ts';
 import type { Tally } from './precision.ts';
@@ -106,6 +107,8 @@ export interface NamedLabel {
   thread: ThreadRef;
   actor: Actor;
   label: string;
+  /** The text that it was put on, as its delivery carries it. */
+  plan?: DeliveredPlan;
   /** The default label that it stands for; absent when it is none of ours. */
   meaning?: string;
 }
@@ -125,7 +128,13 @@ export interface EffectResults extends TaskEffectResults {
   'review-check': null;
   fold: null;
   'name-label': NamedLabel;
-  comment: { id: number; url: string; outcome: 'created' | 'edited' | 'unchanged' };
+  comment: {
+    id: number;
+    url: string;
+    outcome: 'created' | 'edited' | 'unchanged';
+    /** GitHub's own time of that text, ISO 8601; absent in what older workers wrote. */
+    updatedAt?: string;
+  };
   reply: { id: number; url: string; outcome: 'created' | 'edited' | 'unchanged' };
   labels: null;
   react: null;

@@ -1,5 +1,6 @@
 /** A reason to look at something: each delivery, command or tick becomes one of these, or is refused with a reason. */
 import type { BuildPlace } from './build/build.ts';
+import type { DeliveredPlan } from './plan/approval.ts';
 import type { CommentAddress } from './talk.ts';
 import type { Actor, RepositoryRef, ThreadRef } from './thread.ts';
 
@@ -9,8 +10,13 @@ interface ThreadTrigger {
 }
 
 export type Trigger =
-  | (ThreadTrigger & { kind: 'opened'; labels: string[] })
-  | (ThreadTrigger & { kind: 'labeled'; label: string })
+  | (ThreadTrigger & { kind: 'opened'; labels: string[]; plan?: DeliveredPlan })
+  | (ThreadTrigger & {
+      kind: 'labeled';
+      label: string;
+      /** Where the text in this delivery is a sound plan. */
+      plan?: DeliveredPlan;
+    })
   | (ThreadTrigger & { kind: 'unlabeled'; label: string })
   | (ThreadTrigger & {
       /** A pull request that may want a review. */

@@ -59,6 +59,8 @@ export interface IssueView {
     url: string;
     createdAt: string;
     updatedAt: string;
+    /** When its text was edited last, ISO 8601; `null` when it never was, absent when GitHub did not tell. */
+    lastEditedAt?: string | null;
   };
   comments: CommentView[];
   /** Permission of the one who triggered, read now. */

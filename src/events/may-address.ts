@@ -5,6 +5,7 @@ import type { CommentAddress, CommentPlace } from '../domain/talk.ts';
 
 /** Commands stand at the start of a line; whether in a place where they count, the parser tells. */
 const COMMAND = /^ {0,3}\/pm(?![\w/-])/;
+const APPROVE = /^ {0,3}\/pm[ \t]{1,9}approve\b/im;
 const MENTION = /(?:^|[^\w`/.@-])@[a-z0-9]/i;
 /** Plain names of the team at the start of a sentence. Those that are words of their own need a comma or a colon. */
 const NAME =
@@ -52,6 +53,11 @@ export function toAddress(words: CommentWords): CommentAddress | undefined {
     ...(appId === undefined ? {} : { appId }),
     ...(called === undefined || called.length === 0 ? {} : { called }),
   };
+}
+
+/** Whether it may approve a plan: what its delivery shows of the plan is kept then. */
+export function mayApprove({ isYes: isAYes }: CommentAddress, body: string): boolean {
+  return isAYes === true || APPROVE.test(body);
 }
 
 type Aside = Pick<CommentAddress, 'isYes' | 'word'>;

@@ -29,6 +29,8 @@ const Issue = z.object({
     .catch(null),
   performed_via_github_app: ThroughApp,
   pull_request: z.unknown().optional(),
+  /** Looked at for the plan in it, never kept. */
+  body: z.string().nullish().catch(null),
 });
 
 const Label = z.object({ id: Id, name: Name });

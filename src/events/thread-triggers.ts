@@ -5,7 +5,8 @@ import type { Actor, ThreadRef } from '../domain/thread.ts';
 import type { Trigger } from '../domain/trigger.ts';
 import type { z } from 'zod';
 import { lacksFields, refused, toActor, toThreadRef } from './facts.ts';
-import { toAddress } from './may-address.ts';
+import { deliveredDigest, toDeliveredPlan } from './delivered-plan.ts';
+import { mayApprove, toAddress } from './may-address.ts';
 import type { Builder, Built, Facts } from './facts.ts';
 import {
   CommentPayload,
@@ -32,9 +33,10 @@ type ToTrigger = (subject: Subject) => Trigger | { reason: string };
 
 /** A label's name, which is missing when the label itself was deleted meanwhile. */
 function toLabelTrigger(kind: 'labeled' | 'unlabeled'): ToTrigger {
-  return ({ thread, actor, label }) => {
+  return ({ thread, actor, item, label }) => {
     if (label === null || label === undefined) return { reason: `${kind} without a label` };
-    return { kind, thread, actor, label: label.name };
+    const named = { thread, actor, label: label.name };
+    return kind === 'labeled' ? { kind, ...named, ...toDeliveredPlan(item) } : { kind, ...named };
   };
 }
 
@@ -44,7 +46,7 @@ function toEndedTrigger(how: Ended): ToTrigger {
 
 function toOpenedTrigger({ thread, actor, item }: Subject): Trigger {
   const labels = (item.labels ?? []).map((label) => label.name);
-  return { kind: 'opened', thread, actor, labels };
+  return { kind: 'opened', thread, actor, labels, ...(labels.length > 0 && toDeliveredPlan(item)) };
 }
 
 function build(facts: Facts, subject: Subject, toTrigger: ToTrigger): Built {
@@ -99,7 +101,14 @@ function onComment(facts: Facts): Built {
   const parsed = CommentPayload.safeParse(facts.payload);
   if (!parsed.success) return lacksFields(facts, 'comment');
   const { issue, comment } = parsed.data;
-  return buildComment(facts, { number: issue.number, comment, place: 'thread' });
+  const built = buildComment(facts, { number: issue.number, comment, place: 'thread' });
+  if (built.kind === 'refused' || built.trigger.kind !== 'commented') return built;
+  const { address } = built.trigger;
+  const isPull = issue.pull_request !== undefined && issue.pull_request !== null;
+  if (address === undefined || isPull || !mayApprove(address, comment.body ?? '')) return built;
+  const planDigest = deliveredDigest(issue.body);
+  if (planDigest === undefined) return built;
+  return { ...built, trigger: { ...built.trigger, address: { ...address, planDigest } } };
 }
 
 /** A comment on the diff: heard when it may be for us; a review reads the others by itself. */

@@ -86,7 +86,7 @@ export type EnsuredIssue = IssueWanted & { at?: string };
 /** Writes, each safe to repeat: doing it twice changes nothing. */
 export interface GitHubWriter {
   /** One comment for each marker: created, edited when the body differs, or left alone. */
-  ensureComment(ref: ThreadRef, comment: EnsuredComment): Promise<CommentOutcome>;
+  ensureComment(ref: ThreadRef, comment: EnsuredComment): Promise<WrittenComment>;
   /** Adds and removes labels; a label that does not exist yet is created, one that does is never recoloured. */
   ensureLabels(ref: ThreadRef, change: LabelChange): Promise<void>;
   ensureReaction(ref: ThreadRef, reaction: ReactionChange): Promise<void>;
@@ -114,6 +114,11 @@ export interface CommentOutcome {
   id: number;
   url: string;
   outcome: 'created' | 'edited' | 'unchanged';
+}
+
+export interface WrittenComment extends CommentOutcome {
+  /** GitHub's own time of the text that is there now, ISO 8601. */
+  updatedAt: string;
 }
 
 /** What only the App itself may do: find its installations and what was not delivered. */
@@ -152,6 +157,25 @@ export interface GitHubHistory {
     ref: RepositoryRef,
     at: { path: string; sha: string },
   ): Promise<{ commits: CommitFacts[]; isCut: boolean }>;
+  /**
+   * How a commit of the default branch came in by a pull request; undefined where it was pushed, or the server does not
+   * tell.
+   */
+  broughtIn(ref: RepositoryRef, sha: string): Promise<MergedPull | undefined>;
+}
+
+/** A pull request that was merged into the default branch. */
+export interface MergedPull {
+  number: number;
+  /** The head that was merged. */
+  headSha: string;
+  /** The commit of the base that has it. */
+  mergeSha: string;
+  mergedBy: Actor;
+  /** GitHub or its merge queue merged it later than somebody asked for: nobody named the head that was merged. */
+  isAutomatic: boolean;
+  /** Whose last review approves, and which head. */
+  approvals: { by: Actor; sha: string }[];
 }
 
 export interface CommitFacts {

@@ -65,6 +65,8 @@ export interface PullOutcome {
   state: 'open' | 'closed';
   isMerged: boolean;
   outcome: 'created' | 'edited' | 'unchanged';
+  /** GitHub's own time of what it says now, ISO 8601. */
+  updatedAt: string;
   /** Of an open one that is a draft, for `ensureReady`. */
   draftId?: string;
 }

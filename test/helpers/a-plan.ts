@@ -1,7 +1,11 @@
 /** Bodies of plans: as the product writes them, and as people do. */
 import * as fc from 'fast-check';
+import { parsePlan } from '../../src/domain/plan/parse-plan.ts';
+import { planDigest } from '../../src/domain/plan/plan-digest.ts';
 import type { PlanView } from '../../src/domain/plan/plan-view.ts';
 import { renderPlan, type NewPlan, type NewTask } from '../../src/domain/plan/render-plan.ts';
+import type { Actor, ThreadRef } from '../../src/domain/thread.ts';
+import type { Trigger } from '../../src/domain/trigger.ts';
 import { PLAN } from './a-task.ts';
 import { aView } from './an-issue.ts';
 
@@ -44,6 +48,16 @@ export function aPlanView(
     issue: { number: PLAN.number, title: 'A plan', body: aPlanBody(), labels: ['plan'], ...issue },
   });
   return { repository, config, issue: base, personas: [], ...over };
+}
+
+/** The label `plan`, put on this text. */
+export function aPlanLabel(
+  thread: ThreadRef,
+  actor: Actor,
+  body: string,
+): Extract<Trigger, { kind: 'labeled' }> {
+  const plan = { digest: planDigest(parsePlan(body)), at: '2026-11-22T08:00:00Z' };
+  return { kind: 'labeled', thread, actor, label: 'plan', plan };
 }
 
 const word = fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/);

@@ -78,7 +78,7 @@ verifies(
     await world.pass(90 * MINUTE);
     const { comments } = await world.tell(number);
     expect(comments).toHaveLength(1);
-    expect(comments[0]).toContain('**Waiting for a yes**');
+    expect(comments[0]).toContain('**Waiting for approval**');
     await expectNothingLost(world);
   },
 );

@@ -41,7 +41,7 @@ describe('plans.docsTasks', () => {
       const shown = await world.tell(number);
       expect(shown.comments).toHaveLength(1);
       expect(shown.comments[0]).toMatch(
-        /^### Plan: 4 tasks, 0 completed\n\n\*\*Waiting for a yes\*\*/,
+        /^### Plan: 4 tasks, 0 completed\n\n\*\*Waiting for approval\*\*/,
       );
       await say(world, number, 'yes');
       expect((await world.tell(number)).labels).toContain('plan:active');

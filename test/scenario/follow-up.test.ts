@@ -69,7 +69,7 @@ describe('plans.qualityLoop', () => {
       expect(prompts[0]).toContain('Read `SCENARIOS.md`, scenario by scenario');
       const shown = await world.tell(follow);
       expect(shown.comments[0]).toMatch(
-        /^### Plan: 3 tasks, 0 completed\n\n\*\*Waiting for a yes\*\*/,
+        /^### Plan: 3 tasks, 0 completed\n\n\*\*Waiting for approval\*\*/,
       );
       const told = await world.tell(number);
       expect(told.state).toBe('closed');

@@ -123,12 +123,12 @@ describe.skipIf(noBwrap !== undefined)('a yes', () => {
         await world.idle();
       };
       await world.idle();
-      expect(await comment()).toContain('**Waiting for a yes**');
+      expect(await comment()).toContain('**Waiting for approval**');
       await eve.comment(REPO, number, '/pm approve');
       await eve.comment(REPO, number, 'yes');
       await world.idle();
       await rewrite('Visitors hear more.', 'Visitors hear a lot more.');
-      expect(await comment()).toContain('**Waiting for a yes**');
+      expect(await comment()).toContain('**Waiting for approval**');
       expect(await world.pulls()).toEqual([]);
       await world.sandbox.as('tom').comment(REPO, number, 'LGTM!');
       await world.idle();

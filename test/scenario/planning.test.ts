@@ -60,7 +60,7 @@ describe('/pm plan without a model', () => {
       expect(body).toMatch(/Task 2[^]*\*\*Dependencies:\*\* Task 1\n[^]*- `src\/cli\.ts`/);
       const shown = await world.tell(plan);
       expect([shown.title, shown.labels]).toEqual(['[PLAN] Quiet and verbose', ['plan']]);
-      expect(shown.comments[0]).toContain('**Waiting for a yes**');
+      expect(shown.comments[0]).toContain('**Waiting for approval**');
       await say(world, plan, 'yes');
       expect((await world.tell(plan)).labels.toSorted()).toEqual(['plan', 'plan:active']);
       expect(world.openApi.violations).toEqual([]);
@@ -288,7 +288,7 @@ describe('/pm plan with a model', () => {
       expect(body).toContain('- [ ] Tests pass');
       const shown = await world.tell(plan);
       expect(shown.comments[0]).toContain(
-        'It was changed since its approval. **Waiting for a yes**',
+        'It was changed since its approval. **Waiting for approval**',
       );
       expect(shown.labels).toEqual(['plan']);
     },

@@ -34,7 +34,7 @@ describe('a plan in the App', () => {
       const first = await world.tell(number);
       expect(first.comments).toHaveLength(1);
       expect(first.comments[0]).toMatch(
-        /^### Plan: 2 tasks, 0 completed\n\n\*\*Waiting for a yes\*\* [^\n]+\n\n```mermaid\nflowchart LR\n/,
+        /^### Plan: 2 tasks, 0 completed\n\n\*\*Waiting for approval\*\* [^\n]+\n\n```mermaid\nflowchart LR\n/,
       );
       expect(first.comments[0]).toContain('- 2 · Do thing 2 (pending, waits for 1)');
       expect(first.labels).toEqual(['plan']);

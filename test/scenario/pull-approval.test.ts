@@ -1,4 +1,4 @@
-/** Whose yes merges a task's pull request, to which head, and which checks count: everything else is no yes. */
+/** Whose approval merges a task's pull request, of which head, and which checks count: nothing else does. */
 import { beforeEach, describe, expect } from 'vitest';
 import type { Octokit } from '@octokit/core';
 import { octokitOf } from '../adapters/sandbox/github/start.ts';
@@ -6,6 +6,8 @@ import { aPlanWorld, sayTask, type PlanWorld } from '../helpers/a-plan-story.ts'
 import { headOf } from '../helpers/a-pull.ts';
 import { REPO } from '../helpers/a-world.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
+import type { ThreadState } from '../../src/decide/scene.ts';
+import { threadKey } from '../../src/domain/thread.ts';
 import { verifies } from '../verifies.ts';
 
 const PULL = 2;
@@ -51,7 +53,7 @@ describe.skipIf(noBwrap !== undefined)('a pull request of a task', { timeout: SL
     const head = await headOf(world, PULL);
     await comment('tom', `/pm approve ${'ab12'.repeat(3)}`);
     expect(await said()).toContain(
-      `The head is \`${head.slice(0, 12)}\` by now: look at it again.`,
+      `You named another commit. The head is \`${head.slice(0, 12)}\`. Look at it, then`,
     );
     for (const command of ['approve', 'merge']) {
       world.sandbox.setClockOffset(-3_600_000);
@@ -60,11 +62,35 @@ describe.skipIf(noBwrap !== undefined)('a pull request of a task', { timeout: SL
       await late;
       await world.idle();
     }
-    expect((await said()).match(/look at it again/g)).toHaveLength(3);
+    expect((await said()).match(/was not shown here before your comment/g)).toHaveLength(2);
     expect(await isMerged()).toBe(false);
     await comment('tom', `/pm approve ${head.slice(0, 12)}`);
     expect(await isMerged()).toBe(true);
   });
+
+  verifies(
+    'CMD-09',
+    'is not merged on a word in the second in which its head was shown',
+    async () => {
+      const { id: repositoryId } = world.sandbox.repository(REPO);
+      const kept = await world.store.load(threadKey({ repositoryId, number: PULL }));
+      const state = kept?.state as ThreadState | undefined;
+      const headAt = Date.parse(state?.task?.headAt ?? '');
+      for (const command of ['approve', 'merge']) {
+        world.sandbox.allowSameSecond(true);
+        world.sandbox.setClockOffset(headAt - Date.now() + 100);
+        const hasty = world.sandbox.as('tom').comment(REPO, PULL, `/pm ${command}`);
+        world.sandbox.allowSameSecond(false);
+        world.sandbox.setClockOffset(0);
+        await hasty;
+        await world.idle();
+      }
+      expect((await said()).match(/was not shown here before your comment/g)).toHaveLength(2);
+      expect(await isMerged()).toBe(false);
+      await comment('tom', '/pm approve');
+      expect(await isMerged()).toBe(true);
+    },
+  );
 
   verifies('TG-6', 'is merged on a review on GitHub at once, by somebody who may', async () => {
     for (const [login, isEnough] of [

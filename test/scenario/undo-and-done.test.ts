@@ -27,11 +27,11 @@ describe('/pm undo', () => {
     const shown = await world.tell(number);
     expect([shown.labels, shown.comments[0]]).toEqual([
       ['plan'],
-      expect.stringContaining('**Waiting for a yes**'),
+      expect.stringContaining('**Waiting for approval**'),
     ]);
     await say(world, number, '/pm reject no time');
     await say(world, number, '/pm undo');
-    expect((await world.tell(number)).comments[0]).toContain('**Waiting for a yes**');
+    expect((await world.tell(number)).comments[0]).toContain('**Waiting for approval**');
     const none = await say(world, number, '/pm undo');
     expect([none.reactions, none.answers[0]]).toEqual([
       ['confused'],

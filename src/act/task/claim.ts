@@ -4,7 +4,7 @@ import { handsIn } from '../../domain/plan/body-versions.ts';
 import { editPlan } from '../../domain/plan/edit-plan.ts';
 import type { LeaseEnd } from '../../domain/plan/lease.ts';
 import { parsePlan } from '../../domain/plan/parse-plan.ts';
-import { taskDigest } from '../../domain/plan/plan-digest.ts';
+import { isOfTask, taskDigest } from '../../domain/plan/plan-digest.ts';
 import type { Plan, PlanTask } from '../../domain/plan/plan.ts';
 import type { ClaimResult } from '../../domain/task/effects.ts';
 import { hasPermission, type Permission } from '../../domain/thread.ts';
@@ -91,7 +91,7 @@ async function showEnd(
   await plans.editBody(thread, (body) => {
     const plan = parsePlan(body);
     const found = findTask(plan, task);
-    if (found?.status !== 'pending' || taskDigest(found) !== digest) return undefined;
+    if (found?.status !== 'pending' || !isOfTask(digest, taskDigest(found))) return undefined;
     return editPlan(plan, [{ kind: 'status', task, status, reason }]);
   });
   return { outcome: 'not-ready', reason: `it is ${status} already` };
@@ -147,7 +147,7 @@ function whyNot(
     };
   if (issue.state === 'closed' || issue.isLocked || repository.headSha === '')
     return { outcome: 'not-ready', reason: 'the plan is closed' };
-  if (task === undefined || taskDigest(task) !== data.digest)
+  if (task === undefined || !isOfTask(data.digest, taskDigest(task)))
     return { outcome: 'edited', reason: 'its text was changed after the approval' };
   if (task.status !== 'pending' && !isOwnClaim(task, data))
     return { outcome: 'not-ready', reason: `it is ${task.status.replace('_', ' ')} already` };
@@ -168,7 +168,7 @@ function isOwnClaim({ status, assignee }: PlanTask, { persona }: Claim): boolean
 function writeClaim(body: string, data: Claim): string | undefined {
   const plan = parsePlan(body);
   const task = findTask(plan, data.task);
-  if (task === undefined || taskDigest(task) !== data.digest) return undefined;
+  if (task === undefined || !isOfTask(data.digest, taskDigest(task))) return undefined;
   if (isOwnClaim(task, data)) return body;
   if (task.status !== 'pending') return undefined;
   return editPlan(plan, [

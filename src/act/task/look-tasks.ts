@@ -2,7 +2,7 @@
 import { handsIn } from '../../domain/plan/body-versions.ts';
 import { isHeld, type HeldLease } from '../../domain/plan/lease.ts';
 import { parsePlan } from '../../domain/plan/parse-plan.ts';
-import { taskDigest } from '../../domain/plan/plan-digest.ts';
+import { isOfTask, taskDigest } from '../../domain/plan/plan-digest.ts';
 import { pullNamedBy, type PlanTask } from '../../domain/plan/plan.ts';
 import type { PersonsWord, PlanView, TaskWords } from '../../domain/plan/plan-view.ts';
 import type { ThreadRef } from '../../domain/thread.ts';
@@ -62,7 +62,7 @@ interface Asked {
 async function whyUnheld(asked: Asked, at: Asking): Promise<Unheld | undefined> {
   const { task, kept } = asked;
   const { end, digest } = kept?.lease ?? {};
-  const isSame = digest === taskDigest(task);
+  const isSame = isOfTask(digest, taskDigest(task));
   if (end !== undefined && isSame) return { task: task.number, end };
   // Its number, or what it says, was another one's when it was held.
   const isOfAnother = digest !== undefined && !isSame;

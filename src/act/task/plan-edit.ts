@@ -4,7 +4,7 @@ import { handsIn, type BodyVersion } from '../../domain/plan/body-versions.ts';
 import { editPlan, type PlanEdit } from '../../domain/plan/edit-plan.ts';
 import { maySay } from '../../domain/plan/lease.ts';
 import { parsePlan } from '../../domain/plan/parse-plan.ts';
-import { planDigest, taskDigest } from '../../domain/plan/plan-digest.ts';
+import { isOfTask, planDigest, taskDigest } from '../../domain/plan/plan-digest.ts';
 import { mayWord } from '../../domain/plan/task-state.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
 import type { ActPorts, Performed } from '../ports.ts';
@@ -60,7 +60,7 @@ function mayEdit(
 ): boolean {
   if (plan.problems.length > 0) return false;
   const task = plan.tasks.find(({ number }) => number === only?.task);
-  const isSame = task !== undefined && taskDigest(task) === only?.digest;
+  const isSame = task !== undefined && isOfTask(only?.digest, taskDigest(task));
   const isTheirs = task !== undefined && task.assignee === only?.assignee;
   if (only !== undefined && !isSame && !isTheirs) return false;
   return edits.every((edit) => {

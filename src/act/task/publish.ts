@@ -5,7 +5,7 @@ import type { EffectData } from '../../domain/effect.ts';
 import { RefusedError } from '../../domain/errors.ts';
 import { judgePush, judgeRemote } from '../../domain/gates/judge-push.ts';
 import { parsePlan } from '../../domain/plan/parse-plan.ts';
-import { taskDigest } from '../../domain/plan/plan-digest.ts';
+import { isOfTask, taskDigest } from '../../domain/plan/plan-digest.ts';
 import { gateCheck, type GateReceipt } from '../../domain/gates/receipt.ts';
 import { chooseReviewer } from '../../domain/task/reviewer.ts';
 import { hasPermission, toRepositoryRef } from '../../domain/thread.ts';
@@ -50,7 +50,12 @@ export async function publishTask(data: Publish, context: Context): Promise<Perf
   const reviewers = await askReviewers(data, { pull, session, plans: config.plans, owners });
   return {
     effectKind: 'publish',
-    result: { receipts, pull: { number: pull.number, url: pull.url }, reviewers },
+    result: {
+      receipts,
+      pull: { number: pull.number, url: pull.url },
+      shownAt: pull.updatedAt,
+      reviewers,
+    },
     githubCalls: session.counts,
   };
 }
@@ -112,7 +117,7 @@ async function whoElse(
 function refuseEdited({ task, digest }: Publish, body: string): void {
   const { tasks, problems } = parsePlan(body);
   const found = tasks.find(({ number }) => number === task);
-  if (problems.length === 0 && found !== undefined && taskDigest(found) === digest) return;
+  if (problems.length === 0 && found !== undefined && isOfTask(digest, taskDigest(found))) return;
   throw new RefusedError({
     code: 'task-edited',
     message: `Task ${task} is not what was approved any more: it waits for a new yes.`,

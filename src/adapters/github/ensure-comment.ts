@@ -2,7 +2,7 @@
 import { RefusedError } from '../../domain/errors.ts';
 import { parseMarker, renderMarker } from '../../domain/marker.ts';
 import { threadKey, threadName, type ThreadRef } from '../../domain/thread.ts';
-import type { CommentOutcome, EnsuredComment } from '../../ports/github.ts';
+import type { WrittenComment, EnsuredComment } from '../../ports/github.ts';
 import type { Bound } from './bound.ts';
 import { assembleComment, isSameBody } from './comment-body.ts';
 import { isNotFound } from './failure.ts';
@@ -30,7 +30,7 @@ export async function ensureComment(
   bound: Bound,
   ref: ThreadRef,
   comment: EnsuredComment,
-): Promise<CommentOutcome> {
+): Promise<WrittenComment> {
   const scope = threadKey(ref);
   const { kind, run, key } = comment.marker;
   const body = assembleComment(
@@ -46,7 +46,7 @@ export async function ensureComment(
 }
 
 /** Undefined when nothing is remembered or the comment is gone. */
-async function ensureRemembered(bound: Bound, want: Wanted): Promise<CommentOutcome | undefined> {
+async function ensureRemembered(bound: Bound, want: Wanted): Promise<WrittenComment | undefined> {
   const known = bound.recall.comments.get(want.slot);
   if (known === undefined) return undefined;
   try {
@@ -62,7 +62,7 @@ async function ensureRemembered(bound: Bound, want: Wanted): Promise<CommentOutc
   }
 }
 
-async function ensureFound(bound: Bound, want: Wanted): Promise<CommentOutcome> {
+async function ensureFound(bound: Bound, want: Wanted): Promise<WrittenComment> {
   const found = await findOurs(bound, want);
   return found === undefined ? create(bound, want) : settle(bound, want, found);
 }
@@ -84,18 +84,18 @@ function hasMarker(bound: Bound, want: Wanted, comment: WireComment): boolean {
   return found !== undefined && found.kind === kind && found.run === run && found.key === key;
 }
 
-async function settle(bound: Bound, want: Wanted, found: WireComment): Promise<CommentOutcome> {
+async function settle(bound: Bound, want: Wanted, found: WireComment): Promise<WrittenComment> {
   if (!isSameBody(found.body, want.body)) return edit(bound, want, found.id);
   return remember(bound, want, { data: found, outcome: 'unchanged' });
 }
 
-async function edit(bound: Bound, want: Wanted, id: number): Promise<CommentOutcome> {
+async function edit(bound: Bound, want: Wanted, id: number): Promise<WrittenComment> {
   const params = { ...want.place, comment_id: id, body: want.body };
   const { data } = await toldIfLocked(bound, want, () => bound.calls.send(EDIT_COMMENT, params));
   return remember(bound, want, { data, outcome: 'edited' });
 }
 
-async function create(bound: Bound, want: Wanted): Promise<CommentOutcome> {
+async function create(bound: Bound, want: Wanted): Promise<WrittenComment> {
   const params = { ...want.place, issue_number: want.ref.number, body: want.body };
   const { data } = await toldIfLocked(bound, want, () =>
     bound.calls.send(CREATE_COMMENT, params, 'content'),
@@ -107,12 +107,12 @@ async function create(bound: Bound, want: Wanted): Promise<CommentOutcome> {
 function remember(
   bound: Bound,
   want: Wanted,
-  from: { data: WireComment; outcome: CommentOutcome['outcome'] },
-): CommentOutcome {
+  from: { data: WireComment; outcome: WrittenComment['outcome'] },
+): WrittenComment {
   const { data, outcome } = from;
   const told = { id: data.id, url: data.html_url };
   bound.recall.comments.set(want.slot, { ...told, body: want.body });
-  return { ...told, outcome };
+  return { ...told, outcome, updatedAt: data.updated_at };
 }
 
 /** GitHub says 403 both for a locked thread and for a missing permission; the thread itself tells which. */

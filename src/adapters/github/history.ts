@@ -2,6 +2,7 @@
 import type { Actor, ThreadRef } from '../../domain/thread.ts';
 import type { GitHubHistory } from '../../ports/github.ts';
 import type { Bound } from './bound.ts';
+import { readBroughtIn } from './brought-in.ts';
 import { isNotFound } from './failure.ts';
 import type { Calls } from './line.ts';
 import { LIST_COMMITS, LIST_EVENTS } from './operations.ts';
@@ -20,6 +21,7 @@ export function createHistory(bound: Bound): GitHubHistory {
       }));
       return { commits, isCut: commits.length >= PER_PAGE };
     },
+    broughtIn: (ref, sha) => readBroughtIn(bound, ref, sha),
   };
 }
 

@@ -43,6 +43,9 @@ const OWNER_ID = 2;
 /** As many as GitHub lists on one page. */
 const MAX_COMMITS = 100;
 
+/** A checkout knows no pull requests. */
+const knowsNoPulls = async (): Promise<undefined> => undefined;
+
 /**
  * Opens a directory: git's HEAD where it is a repository, the files on disk otherwise.
  *
@@ -89,7 +92,7 @@ export async function openLocalRepository(
       at: () => ({
         read,
         survey: { issue: async () => undefined },
-        history,
+        history: { ...history, broughtIn: knowsNoPulls },
         code: createLocalCode(tree),
         write,
         counts: {},

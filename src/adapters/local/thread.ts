@@ -2,7 +2,7 @@
 import { RefusedError } from '../../domain/errors.ts';
 import { parseMarker, renderMarker } from '../../domain/marker.ts';
 import { threadKey, type Actor, type ThreadRef } from '../../domain/thread.ts';
-import type { CommentFacts, CommentOutcome, GitHubWriter } from '../../ports/github.ts';
+import type { CommentFacts, WrittenComment, GitHubWriter } from '../../ports/github.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { LocalChange } from './repository.ts';
 
@@ -75,7 +75,7 @@ function tell(parts: ThreadParts, change: LocalChange): void {
 function ensureComment(
   parts: ThreadParts,
   comment: Parameters<GitHubWriter['ensureComment']>[1],
-): CommentOutcome {
+): WrittenComment {
   const { thread, markerSecret } = parts;
   const scope = threadKey(thread.ref);
   const line = renderMarker(comment.marker, markerSecret, scope);
@@ -86,7 +86,7 @@ function ensureComment(
   });
   const id = found?.id ?? thread.comments.length + 1;
   const url = `local:${thread.ref.number}#comment-${id}`;
-  if (found?.body === text) return { id, url, outcome: 'unchanged' };
+  if (found?.body === text) return { id, url, outcome: 'unchanged', updatedAt: found.updatedAt };
   const outcome = found === undefined ? 'created' : 'edited';
   tell(parts, { kind: 'comment', id, outcome, body: comment.body });
   const { updatedAt } = thread;
@@ -100,5 +100,5 @@ function ensureComment(
       updatedAt,
       isOurs: true,
     });
-  return { id, url, outcome };
+  return { id, url, outcome, updatedAt };
 }

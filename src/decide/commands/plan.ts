@@ -1,9 +1,12 @@
-/** `/pm approve` and `reject`: the yes that a plan or a task's head waits for, bound to exactly what was there (CB-4). */
+/** `/pm approve` and `reject`: what a plan or a task's head waits for, bound to what the person was shown (CB-4). */
 import type { ParsedCommand } from '../../domain/command.ts';
+import { doubtOf, isBefore } from '../../domain/plan/approval.ts';
 import { parsePlan } from '../../domain/plan/parse-plan.ts';
 import { planDigest } from '../../domain/plan/plan-digest.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
+import { explainDoubt } from '../plan/explain-doubt.ts';
 import { lookAgain } from '../plan/look-again.ts';
+import { shownAt } from '../plan/shown.ts';
 import { threadKey } from '../../domain/thread.ts';
 import { createStep, want } from '../decision.ts';
 import { tellTask } from '../plan/task-pull.ts';
@@ -11,31 +14,35 @@ import type { Undo } from '../../domain/undo.ts';
 import { asCode, done, refused, type Bench, type Outcome } from './bench.ts';
 
 export function approve(bench: Bench, { args }: ParsedCommand): Outcome {
-  const { state, view } = bench;
+  const { state, view, talk } = bench;
   if (view.issue.isPull) return approveHead(bench, args.at(0));
   const { plan } = state;
-  if (plan === undefined) return refused('There is no proposal here that waits for a yes.');
+  if (plan === undefined) return refused('There is no plan here that waits for approval.');
   const read = parsePlan(view.issue.body);
   if (read.problems.length > 0)
-    return refused('The plan has things to mend first; its comment says which.');
+    return refused('The plan has problems, so it cannot be approved. Its comment lists them.');
   const digest = planDigest(read);
-  const named = args.at(0)?.toLowerCase();
-  if (named !== undefined && !digest.startsWith(named))
-    return refused(`The plan says something else by now (${asCode(digest)}): read it again.`);
-  if (named === undefined && isOlder(view.comment.createdAt, plan.shown?.at))
-    return refused(`The plan was changed since (${asCode(digest)}): read it again.`);
-  const { id, login } = bench.talk.actor;
+  const saidAt = view.comment.createdAt;
+  const doubt = doubtOf({
+    digest,
+    named: args.at(0)?.toLowerCase(),
+    shown: plan.shown,
+    saidAt,
+    delivered: talk.address.planDigest,
+  });
+  if (doubt !== undefined) {
+    const words = explainDoubt(doubt, { plan: read, digest, seen: shownAt(plan, saidAt) });
+    // Our comment shows it as it is now, so that the next approval can be of it.
+    readAgain(bench, plan);
+    return refused(words);
+  }
+  const { id, login } = talk.actor;
   const at = new Date(bench.step.now).toISOString();
   const undo = undoOf(plan, digest);
   plan.approval = { by: { id, login }, digest, how: 'command', at };
   delete plan.rejected;
   readAgain(bench, plan);
   return { ...done(), undo };
-}
-
-/** GitHub's times have no fractions of a second. */
-function isOlder(saidAt: string, shownAt: string | undefined): boolean {
-  return shownAt !== undefined && Date.parse(saidAt) + 1000 <= Date.parse(shownAt);
 }
 
 export function reject(bench: Bench, { text }: ParsedCommand): Outcome {
@@ -59,7 +66,7 @@ export function reject(bench: Bench, { text }: ParsedCommand): Outcome {
   return { ...done(say), undo };
 }
 
-/** What stood there before somebody said yes or no to this text. */
+/** What was kept before somebody approved or rejected this text. */
 function undoOf({ approval, rejected }: PlanState, digest: string): Undo {
   return {
     kind: 'answer',
@@ -69,39 +76,56 @@ function undoOf({ approval, rejected }: PlanState, digest: string): Undo {
   };
 }
 
-/** A yes to the head that the task pushed; a commit that was named must be that one. */
+/** Approves the head that the task pushed; a commit that was named must be that one. */
 function approveHead(bench: Bench, named: string | undefined): Outcome {
-  return sayOfHead(bench, 'approved', named) ?? done();
+  return sayOfHead(bench, { kind: 'approved', named }) ?? done();
 }
 
 export function merge(bench: Bench): Outcome {
   const said =
     'Merged as soon as everything holds; the check `quorum / merge` says what is missing.';
-  return sayOfHead(bench, 'merge') ?? done(said);
+  return sayOfHead(bench, { kind: 'merge' }) ?? done(said);
 }
 
 /**
- * Tells the task of a yes to its head: the one that was named, else the one that stood there when the comment was written
- * (CMD-09). Returns why there is none.
+ * Tells the task that a person consents to its head: the one that was named, else the one that GitHub had shown before
+ * the comment was written (CMD-09). Returns the refusal where it is neither.
  */
 function sayOfHead(
   { state, view, step, talk }: Bench,
-  kind: 'approved' | 'merge',
-  named?: string,
+  { kind, named }: { kind: 'approved' | 'merge'; named?: string | undefined },
 ): Outcome | undefined {
   if (state.task === undefined)
-    return refused('This is no pull request of a task; people approve and merge it themselves.');
+    return refused('This pull request belongs to no task of a plan; people approve and merge it.');
   const { headSha, headAt } = state.task;
-  const isMeant =
-    named === undefined
-      ? !isOlder(view.comment.createdAt, headAt)
-      : headSha.startsWith(named.toLowerCase());
-  if (!isMeant)
-    return refused(`The head is ${asCode(headSha.slice(0, 12))} by now: look at it again.`);
+  const why = whyNotHead({ headSha, headAt, named, saidAt: view.comment.createdAt });
+  if (why !== undefined) return refused(`${why} ${askForHead(headSha, kind)}`);
   const { id, login } = talk.actor;
   const at = new Date(step.now).toISOString();
   tellTask(step, state, { kind, word: { by: { id, login }, headSha, at } });
   return undefined;
+}
+
+function whyNotHead(said: {
+  headSha: string;
+  headAt: string | undefined;
+  named: string | undefined;
+  saidAt: string;
+}): string | undefined {
+  const { headSha, headAt, named, saidAt } = said;
+  if (named !== undefined)
+    return headSha.startsWith(named.toLowerCase()) ? undefined : 'You named another commit.';
+  if (isBefore(headAt, saidAt)) return undefined;
+  return 'The head of this pull request was not shown here before your comment.';
+}
+
+function askForHead(headSha: string, kind: 'approved' | 'merge'): string {
+  const head = headSha.slice(0, 12);
+  const how =
+    kind === 'merge'
+      ? '`/pm merge`'
+      : `\`/pm approve\`; \`/pm approve ${head}\` approves exactly this commit`;
+  return `The head is ${asCode(head)}. Look at it, then comment ${how}.`;
 }
 
 /** The plan is read once more, so that its comment and its tasks follow. */

@@ -11,7 +11,6 @@ import type { TaskState } from '../../domain/plan/task-state.ts';
 import { scoreRelevance } from '../../domain/relevance.ts';
 import { activeTeam } from '../../domain/roster.ts';
 import { taskKey, type TaskNews, type TaskOrder } from '../../domain/task/task.ts';
-import { hasPermission } from '../../domain/thread.ts';
 import { DEFAULT_LABELS } from '../../domain/labels.ts';
 import { say, type Step } from '../decision.ts';
 
@@ -24,30 +23,6 @@ export interface PlanSight {
 
 export function sightOf(plan: Plan, view: PlanView): PlanSight {
   return { plan, view, digest: planDigest(plan) };
-}
-
-/**
- * A plan is approved by whoever wrote it and labels it, with write access (spec CB-4); a thumbs-up on our comment is a
- * yes as well. Commands and words were taken before.
- */
-export function settleApproval(state: PlanState, { view, digest }: PlanSight, now: number): void {
-  const { labelledBy } = state;
-  const { issue, actorPermission, thumbs } = view;
-  const at = new Date(now).toISOString();
-  if (labelledBy !== undefined) {
-    delete state.labelledBy;
-    const isOwn = labelledBy.id === issue.author.id;
-    if (
-      isOwn &&
-      hasPermission(actorPermission ?? 'none', 'write') &&
-      !isApproved(state.approval, digest)
-    )
-      state.approval = { by: labelledBy, digest, how: 'label', at };
-  }
-  const [by] = thumbs ?? [];
-  const isOfThis = state.shown?.digest === digest;
-  if (by !== undefined && isOfThis && !isApproved(state.approval, digest))
-    state.approval = { by, digest, how: 'reaction', at };
 }
 
 /** What is being worked on, as far as its task has told. */

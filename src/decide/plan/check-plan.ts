@@ -3,18 +3,18 @@ import type { Failure } from '../../domain/errors.ts';
 import { derivedId } from '../../domain/ids.ts';
 import { DEFAULT_LABELS, LABEL_LOOKS, type Label } from '../../domain/labels.ts';
 import type { PlanEdit } from '../../domain/plan/edit-plan.ts';
-import { taskDigest } from '../../domain/plan/plan-digest.ts';
+import { isOfTask, taskDigest } from '../../domain/plan/plan-digest.ts';
 import { parsePlan } from '../../domain/plan/parse-plan.ts';
 import { isApproved } from '../../domain/plan/approval.ts';
 import { claimable } from '../../domain/plan/claimable.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
-import type { PlanState, PlanView } from '../../domain/plan/plan-view.ts';
+import type { Labeller, PlanState, PlanView } from '../../domain/plan/plan-view.ts';
 import { taskKey, type TaskNews } from '../../domain/task/task.ts';
 import { threadKey, type ThreadRef } from '../../domain/thread.ts';
 import { createStep, say, want, type Decision, type Step, ignored } from '../decision.ts';
 import { wantLook } from '../patience.ts';
 import type { Occasion } from '../scene.ts';
-import { BUSY, busyOf, settleApproval, sightOf, type PlanSight } from './advance.ts';
+import { BUSY, busyOf, sightOf, type PlanSight } from './advance.ts';
 import { completePlan, isDone } from './complete.ts';
 import { takeAnswers } from './answers.ts';
 import { settleWords } from './words.ts';
@@ -22,15 +22,17 @@ import { followUp } from '../planning/follow-up.ts';
 import { lookAgain } from './look-again.ts';
 import { askForPlaces, noteNothingReady, noteReady } from './places.ts';
 import { putDocsTasks } from './put-docs.ts';
+import { settleApproval } from './settle-approval.ts';
+import { noteShowing } from './shown.ts';
 import { takeFound } from './found.ts';
 import { planCheck } from './plan-check.ts';
 import { renderPlanComment } from './render-plan-comment.ts';
 
-/** Reads the issue anew; what an earlier look still brings is left alone. `labelledBy`: who made it a plan just now. */
+/** Reads the issue again; what an earlier look still brings is left alone. `labelledBy`: who made it a plan just now. */
 export function readPlanAgain(
   { state, event, now }: Occasion,
   thread: ThreadRef,
-  labelledBy?: { id: number; login: string },
+  labelledBy?: Labeller,
 ): Decision {
   const plan: PlanState = state.plan ?? { id: derivedId(`plan ${event.id}`, now), step: 0, thread };
   state.plan = plan;
@@ -111,7 +113,7 @@ function stopEdited(step: Step, state: PlanState, { plan }: PlanSight): void {
   const digests = new Map(plan.tasks.map((task) => [task.number, taskDigest(task)]));
   const tasks = busyOf(state).filter(({ task }) => {
     const begun = state.begun?.[String(task)];
-    return begun !== undefined && begun !== digests.get(task);
+    return begun !== undefined && !isOfTask(begun, digests.get(task) ?? '');
   });
   stopTasks(step, state, { tasks, why: 'its text was changed' });
 }
@@ -189,7 +191,7 @@ function goOn(step: Step, state: PlanState, seen: PlanSight): void {
   const sight = settleWords(step, state, seen);
   settleApproval(state, sight, step.now);
   takeAnswers(step, state, sight);
-  showText(state, sight, step.now);
+  noteWaiting(state, sight);
   stopEdited(step, state, sight);
   freeUnheld(step, state, sight);
   takeFound(step, state, sight);
@@ -199,8 +201,7 @@ function goOn(step: Step, state: PlanState, seen: PlanSight): void {
   tell(step, state, sight);
 }
 
-function showText(state: PlanState, { digest }: PlanSight, now: number): void {
-  if (state.shown?.digest !== digest) state.shown = { digest, at: new Date(now).toISOString() };
+function noteWaiting(state: PlanState, { digest }: PlanSight): void {
   if (isApproved(state.approval, digest)) delete state.isWaiting;
   else state.isWaiting = true;
 }
@@ -226,7 +227,7 @@ function tell(step: Step, state: PlanState, sight: PlanSight): void {
   const { thread } = state;
   const { plan, view } = sight;
   const lane = { lane: `plan:${threadKey(thread)}` };
-  want(
+  const effectId = want(
     step,
     {
       kind: 'comment',
@@ -236,6 +237,7 @@ function tell(step: Step, state: PlanState, sight: PlanSight): void {
     },
     { ...lane, slot: `${state.id}/comment` },
   );
+  noteShowing(state, sight, effectId);
   setLabels(step, state, sight);
   const isBad = plan.problems.length > 0;
   // One name serves all plans of a repository: a sound one says nothing but the end of its own failure.

@@ -1,4 +1,4 @@
-/** A plan is read anew before anything is decided about it. */
+/** A plan is read again before anything is decided about it. */
 import type { EffectData } from '../../domain/effect.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
 import { threadKey } from '../../domain/thread.ts';
@@ -7,7 +7,7 @@ import { busyOf } from './advance.ts';
 import { asking } from './answers.ts';
 import { expectedWords } from './words.ts';
 
-/** With what the look must find out: whether a label or a thumb is a yes. */
+/** With what the look must find out: whether a label or a thumbs-up approves it. */
 export function lookAgain(step: Step, plan: PlanState): void {
   const { thread, labelledBy: actor, isWaiting, commentId, shown } = plan;
   const held = busyOf(plan).map(({ task }) => task);

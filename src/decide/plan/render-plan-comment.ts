@@ -1,4 +1,4 @@
-/** The one comment below a plan: what is wrong with it, or whose yes it waits for, and its tasks as a graph and in words. */
+/** The one comment below a plan: what is wrong with it, or whose approval it waits for, and its tasks as a graph and in words. */
 import { cleanOutput } from '../../domain/clean-output.ts';
 import { codeBlock, codeSpan } from '../../domain/code-span.ts';
 import { isForPeople, isHook, protectionBy } from '../../domain/gates/protected-paths.ts';
@@ -8,6 +8,7 @@ import { renderGraph, renderTwin } from '../../domain/plan/plan-graph.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
 import type { TaskNews, TaskOrder } from '../../domain/task/task.ts';
 import type { PlanSight } from './advance.ts';
+import { labelReason } from './explain-doubt.ts';
 
 const MAX_PROBLEMS = 50;
 const MAX_TASKS = 300;
@@ -65,13 +66,20 @@ function whatNext({ plan, view, digest }: PlanSight, state: PlanState): string {
   const { approval, rejected } = state;
   if (plan.tasks.every(({ status }) => status === 'completed')) return '';
   if (isApproved(approval, digest) && approval !== undefined) {
-    const yes = `Approved by ${codeSpan(approval.by.login)} (text ${codeSpan(digest)}).`;
-    return view.whyNoCoder === undefined ? yes : `${yes} No task begins: ${view.whyNoCoder}.`;
+    const by = `Approved by ${codeSpan(approval.by.login)} (text ${codeSpan(digest.slice(0, 12))}).`;
+    return view.whyNoCoder === undefined ? by : `${by} No task begins: ${view.whyNoCoder}.`;
   }
   if (rejected?.digest === digest)
     return `Turned down by ${codeSpan(rejected.by)}. Edit the plan, or \`/pm approve\` it after all.`;
   const changed = approval === undefined ? '' : 'It was changed since its approval. ';
-  return `${changed}**Waiting for a yes** to this text (${codeSpan(digest)}): somebody with write access says \`/pm approve\`, replies \`yes\`, or gives this comment a 👍.`;
+  const waiting = `**Waiting for approval** of this text (${codeSpan(digest)}): somebody with write access comments \`/pm approve\`, replies \`yes\`, or gives this comment a 👍.`;
+  return `${changed}${renderDoubt(state)}${waiting}`;
+}
+
+/** Whoever labelled it is told nowhere else that the label does not approve it. */
+function renderDoubt({ doubted }: PlanState): string {
+  if (doubted === undefined) return '';
+  return `The label by ${codeSpan(doubted.by)} does not approve it. ${labelReason(doubted.why)} `;
 }
 
 /** What the yes is good for besides code: people should know it before they say it. */
@@ -84,7 +92,7 @@ function renderProtected({ plan, view }: PlanSight): string {
       .map((path) =>
         isForPeople(path)
           ? `- Task ${number} names ${codeSpan(path)}, which only people change: a change of it is refused.`
-          : `- Task ${number} may change ${codeSpan(path)}, which is protected: the yes to this text is the approval.`,
+          : `- Task ${number} may change ${codeSpan(path)}, which is protected: the approval of this text allows it.`,
       ),
   );
   return lines.slice(0, MAX_PROBLEMS).join('\n');

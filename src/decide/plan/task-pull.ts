@@ -13,13 +13,13 @@ type Adopted = Extract<Event['data'], { kind: 'adopted' }>;
 
 /** A task has pushed: nobody else tells us of our own pushes, so the review begins here. */
 export function takeAdopted(occasion: Occasion, adopted: Adopted): Decision {
-  const { task: ref, run, headSha, thread, isNew, isReviewed } = adopted;
+  const { task: ref, run, headSha, headAt, thread, isNew, isReviewed } = adopted;
   const before = occasion.state.task;
   occasion.state.task = {
     ref,
     run,
     headSha,
-    headAt: new Date(occasion.now).toISOString(),
+    ...(headAt === undefined ? {} : { headAt }),
     count: before?.count ?? 0,
   };
   if (isReviewed === true)

@@ -5,7 +5,7 @@
 import { codeSpan } from '../../domain/code-span.ts';
 import { editPlan, type PlanEdit } from '../../domain/plan/edit-plan.ts';
 import { parsePlan } from '../../domain/plan/parse-plan.ts';
-import { taskDigest } from '../../domain/plan/plan-digest.ts';
+import { isOfTask, taskDigest } from '../../domain/plan/plan-digest.ts';
 import type { PlanTask } from '../../domain/plan/plan.ts';
 import type { PersonsWord, PlanState, TaskWords } from '../../domain/plan/plan-view.ts';
 import { mayWord } from '../../domain/plan/task-state.ts';
@@ -34,7 +34,8 @@ export function settleWords(step: Step, state: PlanState, sight: PlanSight): Pla
   const { plan, view } = sight;
   const edits = expectedWords(state).flatMap((expected) => {
     const found = plan.tasks.find(({ number }) => number === expected.task);
-    if (found === undefined || state.words?.[found.number]?.digest !== taskDigest(found)) return [];
+    if (found === undefined || !isOfTask(state.words?.[found.number]?.digest, taskDigest(found)))
+      return [];
     if (isAs(found, expected)) return [];
     const hand = view.hands?.find(({ task }) => task === found.number);
     const odd = { step, state, found, expected };

@@ -1,5 +1,6 @@
 /** A coder's question to a person: how it is asked, and which comment answers it (CB-7). */
 import { cleanOutput } from '../../domain/clean-output.ts';
+import { isOfTask } from '../../domain/plan/plan-digest.ts';
 import { questionKey, type Answer, type Exchange, type Said } from '../../domain/task/exchange.ts';
 import type { TaskRun, TaskStream } from '../../domain/task/task.ts';
 import { visibleText } from '../../domain/visible-text.ts';
@@ -77,7 +78,7 @@ export function takeUp(stream: TaskStream, run: TaskRun, last: TaskRun | undefin
   const { answer } = stream;
   delete stream.answer;
   if (answer === undefined || last?.question === undefined) return;
-  if (last.order.digest !== run.order.digest) return;
+  if (!isOfTask(last.order.digest, run.order.digest)) return;
   run.exchanges = [...(run.exchanges ?? []), toExchange(last.question.question, answer)];
   // Without its transcript a session cannot go on: the task begins anew, with the answer.
   if (last.asked === undefined || last.asked.transcript === '') return;

@@ -39,7 +39,7 @@ function toTrailerFree(summary: string): string {
 }
 
 /** What people read on the pull request: what it does, where it comes from, and what it rests on. */
-export function renderPullBody(run: TaskRun): string {
+export function renderPullBody(run: TaskRun, headSha: string): string {
   const { change, order, base } = run;
   const { plan, task } = order.ref;
   const repository = `${plan.owner}/${plan.repo}`;
@@ -58,9 +58,11 @@ export function renderPullBody(run: TaskRun): string {
     [
       '### Where it comes from',
       '',
-      `- Plan: #${plan.number}, task ${task}, approved by ${codeSpan(order.approvedBy.login)} (digest ${codeSpan(order.digest)})`,
+      `- Plan: #${plan.number}, task ${task}, approved by ${codeSpan(order.approvedBy.login)} (digest ${codeSpan(order.digest.slice(0, 12))})`,
       `- Worked on by: ${order.persona}, attempt ${run.attempt}`,
       `- Base: ${codeSpan(base?.sha.slice(0, 12) ?? '')}`,
+      // With it the text of each head is another one, and GitHub dates it: what was said before is about another head.
+      `- Head: ${codeSpan(headSha)}`,
       '- Gates: the check runs `quorum / gate / …` of the head; `quorum / merge` says what a merge still lacks',
     ].join('\n'),
     `<sub>Run ${run.id}</sub>`,

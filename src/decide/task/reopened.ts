@@ -1,5 +1,6 @@
 /** A pull request that somebody closes, and opens again: its branch stays, and the same attempt goes on (CB-17). */
 import type { MergeView } from '../../domain/task/merge.ts';
+import { isOfTask } from '../../domain/plan/plan-digest.ts';
 import { threadOfPull, type TaskRun } from '../../domain/task/task.ts';
 import { want } from '../decision.ts';
 import type { EffectResults } from '../../domain/result.ts';
@@ -51,7 +52,7 @@ export function takeClaimAgain(
  * request stays what it is. What a review wants is made on the same head, what conflicts on the base as it is then.
  */
 export function goOnWithPull(run: TaskRun, last: TaskRun | undefined): void {
-  const isSame = last?.order.digest === run.order.digest && last.mergeSha === undefined;
+  const isSame = isOfTask(last?.order.digest, run.order.digest) && last?.mergeSha === undefined;
   const { pull, headSha, from } = last ?? {};
   if (last === undefined || !isSame || pull === undefined || headSha === undefined) return;
   if (run.remade === undefined && from !== headSha) return;

@@ -1,5 +1,6 @@
 /** One task of a plan: from an order to work on it, to a merged pull request or a sentence why not. */
 import type { Event, EventData, PullNews } from '../../domain/event.ts';
+import { isOfTask } from '../../domain/plan/plan-digest.ts';
 import { derivedId } from '../../domain/ids.ts';
 import {
   taskBranch,
@@ -63,7 +64,7 @@ function begin(
   if (stream.run !== undefined && stream.run.phase.kind !== 'ended')
     return ignored(stream, `run ${stream.run.id} works on it`);
   const last = stream.run;
-  const isSame = last?.order.digest === order.digest;
+  const isSame = last !== undefined && isOfTask(last.order.digest, order.digest);
   // A person's word is about the text that stood there.
   if (last !== undefined && !isSame) delete stream.acceptsNoTests;
   const run: TaskRun = {

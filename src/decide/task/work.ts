@@ -193,7 +193,7 @@ export function takeVerified(
       ours,
       base: baseOf(run).branch,
       title: `${run.order.title} (#${run.order.ref.plan.number}, task ${run.order.ref.task})`,
-      body: renderPullBody(run),
+      body: renderPullBody(run, result.headSha),
       marker: { run: run.id, key: taskKey(run.order.ref) },
       requester: run.order.approvedBy,
       asked: run.reviewers ?? [],
@@ -231,9 +231,19 @@ export function takePublished(
   showGates(scene);
   if (isNew) editPlanLines(scene, 'in_progress', `#${result.pull.number}`);
   tellPlan(scene, 'in_review');
+  tellAdopted(scene, result, isNew);
+  return undefined;
+}
+
+/** Our own pushes make no event: the review of this head is asked for here. */
+function tellAdopted(
+  { run, step }: TaskScene,
+  { pull, shownAt: headAt }: EffectResults['publish'],
+  isNew: boolean,
+): void {
+  if (pull === undefined) return;
   run.step += 1;
-  const thread = threadOfPull(run.order.ref.plan, result.pull);
-  // Our own pushes make no event: the review of this head is asked for here.
+  const thread = threadOfPull(run.order.ref.plan, pull);
   say(
     step,
     {
@@ -242,12 +252,12 @@ export function takePublished(
       task: run.order.ref,
       thread,
       headSha: run.headSha ?? '',
+      ...(headAt === undefined ? {} : { headAt }),
       isNew,
       ...(isYes(run) && { isReviewed: true }),
     },
     { key: threadKey(thread), suffix: `adopted-${run.step}` },
   );
-  return undefined;
 }
 
 /** Only what stands on the branch has done what was wanted of it: until then each attempt is told. */

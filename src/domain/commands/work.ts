@@ -46,7 +46,7 @@ const PLANNING: readonly CommandEntry[] = [
     name: 'approve',
     built: true,
     usage: '/pm approve [sha]',
-    summary: 'Approves the proposal as it stands.',
+    summary: 'Approves the plan, or the head of a pull request, as it was shown.',
     examples: ['/pm approve', '/pm approve 3f2a9c1d7e5b'],
     person: true,
     takes: MAYBE_SHA,

@@ -5,6 +5,7 @@
 import type { Actor } from '../thread.ts';
 import { editPlan, type PlanEdit } from './edit-plan.ts';
 import { parsePlan } from './parse-plan.ts';
+import { planDigest } from './plan-digest.ts';
 import type { Plan, PlanTask, TaskStatus } from './plan.ts';
 
 /** The whole text after one edit. */
@@ -15,6 +16,9 @@ export interface BodyVersion {
   /** Milliseconds since the epoch. */
   at: number;
 }
+
+/** Edits that are looked back upon. */
+export const MAX_VERSIONS = 20;
 
 /** Who gave a task the words that stand there, and what stood there before. */
 export interface Hand {
@@ -71,6 +75,21 @@ export function handsIn(versions: readonly BodyVersion[]): Map<number, Hand> {
     }
   }
   return hands;
+}
+
+/**
+ * Who gave the text the instructions that it has now: later versions changed only what no approval is bound to.
+ *
+ * @param versions - oldest first, what is there now included
+ * @returns undefined where the last version is another text, or no version shows when the instructions came in
+ */
+export function findWriter(body: string, versions: readonly BodyVersion[]): Actor | undefined {
+  const digest = planDigest(parsePlan(body));
+  const digests = versions.map(({ text }) => planDigest(parsePlan(text)));
+  if (digests.at(-1) !== digest) return undefined;
+  const other = digests.findLastIndex((each) => each !== digest);
+  const isWhole = versions.length < MAX_VERSIONS;
+  return other === -1 && !isWhole ? undefined : versions[other + 1]?.by;
 }
 
 function readText(text: string): Read {

@@ -1,4 +1,5 @@
 /** A lease on a task: a git ref that points to an empty commit whose message says who holds what until when (TG-4). */
+import { isOfTask } from './plan-digest.ts';
 
 export interface Lease {
   /** The plan's issue and the task in it. */
@@ -124,7 +125,7 @@ export type LeaseMove =
 /** What forbids that this text is worked on again. */
 function endFor({ end, digest }: Lease, wanted: LeaseWanted): LeaseEnd | undefined {
   const isShut = end?.status === 'completed' || (end?.status === 'blocked' && !wanted.isFreed);
-  return isShut && digest === wanted.digest ? end : undefined;
+  return isShut && isOfTask(digest, wanted.digest) ? end : undefined;
 }
 
 /** Decides on what was read. What nobody can read is held by nobody knows whom, and stays so: a person must look. */
@@ -141,7 +142,7 @@ export function decideLease(
   const end = endFor(lease, wanted);
   if (end !== undefined) return { kind: 'ended', end };
   const isOurs = lease.holder === wanted.holder;
-  if (isOurs && !lease.isReleased && lease.expiresAt > now && lease.digest === wanted.digest)
+  if (isOurs && !lease.isReleased && lease.expiresAt > now && isOfTask(lease.digest, wanted.digest))
     return { kind: 'move', from: sha, lease: { ...next, fence: lease.fence } };
   const isFree = lease.isReleased || isOurs || lease.expiresAt + CLOCK_SKEW_MS < now;
   // What was held for another task's text, or ran out, is taken anew: with a number of its own.

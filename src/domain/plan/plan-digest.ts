@@ -1,10 +1,15 @@
-/** What a yes is bound to: a digest of everything in a plan that says what is to be done (CB-4). */
+/** What an approval is bound to: a digest of everything in a plan that says what is to be done (CB-4). */
 import { valueDigest } from '../digest.ts';
 import type { Plan } from './plan.ts';
 import type { NewTask } from './render-plan.ts';
 
-/** Hexadecimal digits of a digest that people see and may type. */
-const SHOWN = 12;
+/**
+ * Hexadecimal digits of a digest: 160 bits. Whoever writes a plan chooses its text, so two texts of one digest must be
+ * out of reach; at the 12 digits of older versions a pair costs 2^24 attempts.
+ */
+export const DIGEST_DIGITS = 40;
+/** Of the digests that older versions kept. */
+const OLD_DIGITS = 12;
 
 /** Of one task's instructions. Status, assignee and estimate are no part: they change while it is worked on. */
 export function taskDigest({
@@ -15,12 +20,18 @@ export function taskDigest({
   description,
 }: Pick<NewTask, 'number' | 'title' | 'dependencies' | 'files' | 'description'>): string {
   const paths = files.map(({ path, note }) => ({ path, note }));
-  return valueDigest({ number, title, dependencies, paths, description }).slice(0, SHOWN);
+  return valueDigest({ number, title, dependencies, paths, description }).slice(0, DIGEST_DIGITS);
 }
 
 /** Of the whole plan's; ticks of the verification list are no part. */
 export function planDigest({ title, goal, context, tasks, verification }: Plan): string {
   const checks = verification.map(({ text }) => text);
   const digests = tasks.map(taskDigest);
-  return valueDigest({ title, goal, context, tasks: digests, checks }).slice(0, SHOWN);
+  return valueDigest({ title, goal, context, tasks: digests, checks }).slice(0, DIGEST_DIGITS);
+}
+
+/** Whether a digest that was kept is of this task's text; one of an older version is compared as far as it goes. */
+export function isOfTask(kept: string | undefined, digest: string): boolean {
+  if (kept === undefined) return false;
+  return kept.length === OLD_DIGITS ? digest.startsWith(kept) : kept === digest;
 }

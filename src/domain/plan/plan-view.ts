@@ -4,7 +4,7 @@ import type { FoundWork } from '../task/found.ts';
 import type { TaskNews, TaskOrder } from '../task/task.ts';
 import type { Permission, ThreadRef } from '../thread.ts';
 import type { IssueView } from '../view.ts';
-import type { Approval } from './approval.ts';
+import type { Approval, ApprovalDoubt, DeliveredPlan, ShownPlan } from './approval.ts';
 import type { LeaseEnd } from './lease.ts';
 import type { SessionWanted } from './sessions.ts';
 import type { TaskStatus } from './plan.ts';
@@ -14,6 +14,8 @@ export type PlanView = Pick<IssueView, 'repository' | 'config' | 'personas'> & {
   issue: Omit<IssueView['issue'], 'authorPermission'>;
   /** Of whoever the look was for; absent where it was for nobody. */
   actorPermission?: Permission;
+  /** Who gave the text what its digest is of, when that was looked for and GitHub tells. */
+  writer?: { id: number; login: string };
   /** Who gave a thumbs-up to our comment and may approve, when that was looked for. */
   thumbs?: { id: number; login: string }[];
   /** Questions of coders and what was said by people who may answer them, when that was looked for. */
@@ -75,6 +77,25 @@ export interface ReadyTasks {
   waits?: { why: string; until?: string };
 }
 
+/** Who put a plan's label on. */
+export interface Labeller {
+  id: number;
+  login: string;
+  /** The text that it was put on; absent where no delivery told of it. */
+  plan?: DeliveredPlan;
+}
+
+/** What a comment of ours that is being written shows. */
+export interface Showing {
+  effectId: string;
+  digest: string;
+  text?: string;
+  /** The comment shows this text already: the time of its first showing is kept. */
+  isKnown?: true;
+  /** Tasks that it tells of that nothing was tested. */
+  untested?: number[];
+}
+
 /** What is kept of a plan between two looks. */
 export interface PlanState {
   /** Of its effects, and in the marker of its one comment. */
@@ -85,14 +106,22 @@ export interface PlanState {
   looking?: string;
   /** Whether a failing check of ours stands on a commit for it. */
   hasFailed?: true;
-  /** Who put the label on, while it is not known whether that is a yes. */
-  labelledBy?: { id: number; login: string };
+  /** Who put the label on, and on which text, while it is not known whether that is an approval. */
+  labelledBy?: Labeller;
   approval?: Approval;
+  /** A label that was no approval of this text, and why: people are told in our comment. */
+  doubted?: { by: string; why: ApprovalDoubt; digest: string };
   /** Somebody turned it down: nothing is asked for until its text changes. */
   rejected?: { by: string; digest: string };
-  /** The text that our comment asks a yes for, and since when: what was said before is about another one. */
-  shown?: { digest: string; at: string };
-  /** Whether a yes is waited for. */
+  /** The text that our comment asks approval for, as GitHub has it: what was said before is about another one. */
+  shown?: ShownPlan;
+  /** What it showed before that, newest first: somebody who approves may have seen that. */
+  shownBefore?: ShownPlan[];
+  /** The comment that was wanted last: its result tells when GitHub showed it. */
+  showing?: Showing;
+  /** When our comment first told, by GitHub's clock, that these tasks were not tested; by number. */
+  untestedShown?: Record<string, string>;
+  /** Whether an approval is waited for. */
   isWaiting?: true;
   /** Our comment, once GitHub has it: a thumbs-up on it is a yes. */
   commentId?: number;

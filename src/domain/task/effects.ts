@@ -205,6 +205,8 @@ export interface PublishResult {
   receipts: GateReceipt[];
   /** Absent when a gate stopped it. */
   pull?: TaskPull;
+  /** GitHub's own time of the pull request's text that names the head, ISO 8601; absent in what older workers wrote. */
+  shownAt?: string;
   reviewers: string[];
 }
 

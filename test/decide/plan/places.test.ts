@@ -16,7 +16,7 @@ import { toRepositoryState } from '../../../src/domain/repository.ts';
 import { taskKey, type TaskNews, type TaskOrder } from '../../../src/domain/task/task.ts';
 import { threadKey } from '../../../src/domain/thread.ts';
 import { aPersona } from '../../helpers/a-persona.ts';
-import { aPlanBody, aPlanView, aTask } from '../../helpers/a-plan.ts';
+import { aPlanBody, aPlanLabel, aPlanView, aTask } from '../../helpers/a-plan.ts';
 import { ANA, PLAN, TOM } from '../../helpers/a-task.ts';
 import { verifies } from '../../verifies.ts';
 
@@ -51,7 +51,7 @@ function playRepository(most: number, plans: readonly { count: number; isChain: 
   };
   const viewOf = (number: number) => {
     const issue = { number, body: bodies.get(number) ?? '', author: { ...ANA, isBot: false } };
-    const view = aPlanView(issue, { personas: PERSONAS, actorPermission: 'write' });
+    const view = aPlanView(issue, { personas: PERSONAS, actorPermission: 'write', writer: ANA });
     const access = { ...view.config.access, maxConcurrentThreads: most };
     return { ...view, config: { ...view.config, access } };
   };
@@ -82,9 +82,9 @@ function playRepository(most: number, plans: readonly { count: number; isChain: 
     const all = Array.from({ length: tasks }, (_, at) =>
       aTask(at + 1, { dependencies: isChain && at > 0 ? [at] : [] }),
     );
-    bodies.set(n + 1, aPlanBody({ tasks: all }));
-    const actor = { ...ANA, isBot: false };
-    const trigger = { kind: 'labeled', thread, actor, label: 'plan' } as const;
+    const body = aPlanBody({ tasks: all });
+    bodies.set(n + 1, body);
+    const trigger = aPlanLabel(thread, { ...ANA, isBot: false }, body);
     post(threadKey(thread), { kind: 'trigger', trigger });
   }
   const end = ({ order, state }: Ended): void => {

@@ -12,7 +12,7 @@ import { editPlan } from '../../../src/domain/plan/edit-plan.ts';
 import type { TaskNews } from '../../../src/domain/task/task.ts';
 import { threadKey } from '../../../src/domain/thread.ts';
 import { aPersona } from '../../helpers/a-persona.ts';
-import { aPlanBody, aPlanView, aTask } from '../../helpers/a-plan.ts';
+import { aPlanBody, aPlanLabel, aPlanView, aTask } from '../../helpers/a-plan.ts';
 import { ANA, LEASE, ORDER, PLAN, TOM } from '../../helpers/a-task.ts';
 import { verifies } from '../../verifies.ts';
 
@@ -88,8 +88,9 @@ function playPlan() {
     return { kind: 'task-told', run: 'r', news: { persona: 'dev', attempt: 1, at, ...news } };
   };
   const edited: EventData = { kind: 'trigger', trigger: { kind: 'edited', thread: PLAN, actor } };
-  const labeled = { kind: 'labeled', thread: PLAN, actor, label: 'plan' } as const;
-  const first = see({ kind: 'trigger', trigger: labeled }, BODY, { actorPermission: 'write' });
+  const labeled = aPlanLabel(PLAN, actor, BODY);
+  const may = { actorPermission: 'write', writer: ANA } as const;
+  const first = see({ kind: 'trigger', trigger: labeled }, BODY, may);
   return {
     first,
     see,

@@ -28,6 +28,7 @@ const Thread = z.object({
   url: z.string(),
   createdAt: z.string(),
   updatedAt: z.string(),
+  lastEditedAt: z.string().nullish(),
   author: Who,
   labels: named.nullish(),
   assignees: z.object({ nodes: z.array(z.object({ login: z.string() }).nullable()).nullish() }),
@@ -49,7 +50,7 @@ const PastPage = z.object({ pageInfo: More, nodes: z.array(Past.nullable()).null
 export const COMMENTS = `comments(last: $comments) @include(if: $hasComments) {
   nodes { fullDatabaseId body createdAt updatedAt author { ...who } }
 }`;
-const THREAD = `kind: __typename number title body closed locked url createdAt updatedAt
+const THREAD = `kind: __typename number title body closed locked url createdAt updatedAt lastEditedAt
 author { ...who }
 labels(first: 100) { nodes { name } }
 assignees(first: 20) { nodes { login } }
@@ -105,7 +106,7 @@ function toPart({ number }: ThreadRef, ask: SurveyAsk): ThreadPart {
 }
 
 function toIssue(thread: z.infer<typeof Thread>): IssueSurvey['issue'] {
-  const { number, title, body, url, createdAt, updatedAt } = thread;
+  const { number, title, body, url, createdAt, updatedAt, lastEditedAt } = thread;
   return {
     number,
     title,
@@ -119,6 +120,7 @@ function toIssue(thread: z.infer<typeof Thread>): IssueSurvey['issue'] {
     url,
     createdAt,
     updatedAt,
+    ...(lastEditedAt === undefined ? {} : { lastEditedAt }),
   };
 }
 

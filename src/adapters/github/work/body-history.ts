@@ -1,6 +1,6 @@
 /** An issue's text with the edits that led to it: what our own write has covered is found there. */
 import { z } from 'zod';
-import type { BodyVersion } from '../../../domain/plan/body-versions.ts';
+import { MAX_VERSIONS, type BodyVersion } from '../../../domain/plan/body-versions.ts';
 import type { ThreadRef } from '../../../domain/thread.ts';
 import { present, toAuthor, WHO, Who } from '../actors.ts';
 import type { Bound } from '../bound.ts';
@@ -14,16 +14,13 @@ export interface BodySeen {
   versions: BodyVersion[];
 }
 
-/** Edits that are looked back upon; as many in the moment of one write have never been seen. */
-const VERSIONS = 20;
-
 const TEXT = `
 query body($owner: String!, $name: String!, $number: Int!) {
   repository(owner: $owner, name: $name) {
     databaseId
     issueOrPullRequest(number: $number) {
-      ... on Issue { body userContentEdits(first: ${VERSIONS}) { ...edits } }
-      ... on PullRequest { body userContentEdits(first: ${VERSIONS}) { ...edits } }
+      ... on Issue { body userContentEdits(first: ${MAX_VERSIONS}) { ...edits } }
+      ... on PullRequest { body userContentEdits(first: ${MAX_VERSIONS}) { ...edits } }
     }
   }
 }

@@ -110,6 +110,7 @@ function tell(pull: WirePull, outcome: PullOutcome['outcome']): PullOutcome {
     state: pull.state === 'closed' ? 'closed' : 'open',
     isMerged: pull.merged || typeof pull.merged_at === 'string',
     outcome,
+    updatedAt: pull.updated_at,
     // It need not be read again to be made ready.
     ...(pull.draft && pull.state !== 'closed' && pull.node_id !== '' && { draftId: pull.node_id }),
   };

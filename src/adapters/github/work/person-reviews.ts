@@ -17,16 +17,22 @@ export async function readPersonReviews(
   ref: ThreadRef,
   { place, known }: { place: Place; known: readonly Standing[] | undefined },
 ): Promise<PersonReview[]> {
-  const latest = new Map<number, Standing>();
-  for (const review of known ?? (await listReviews(bound, ref, place))) {
-    // As on GitHub, a comment takes no yes or no back.
-    const said = latest.get(review.by.id)?.state ?? 'commented';
-    if (review.state !== 'commented' || said === 'commented') latest.set(review.by.id, review);
-  }
+  const latest = latestOf(known ?? (await listReviews(bound, ref, place)));
   // Whoever only commented says neither yes nor no, whatever they may do.
   const of = ({ by, state }: Standing): Promise<Permission> =>
     by.isBot || state === 'commented' ? Promise.resolve('none') : readPermission(bound, ref, by);
-  return Promise.all(latest.values().map(async (one) => ({ ...one, permission: await of(one) })));
+  return Promise.all(latest.map(async (one) => ({ ...one, permission: await of(one) })));
+}
+
+/** Of each reviewer; `all` is oldest first. */
+export function latestOf(all: readonly Standing[]): Standing[] {
+  const latest = new Map<number, Standing>();
+  for (const review of all) {
+    // As on GitHub, a comment takes no approval and no request for changes back.
+    const said = latest.get(review.by.id)?.state ?? 'commented';
+    if (review.state !== 'commented' || said === 'commented') latest.set(review.by.id, review);
+  }
+  return [...latest.values()];
 }
 
 async function listReviews(bound: Bound, ref: ThreadRef, place: Place): Promise<Standing[]> {

@@ -94,7 +94,10 @@ export async function runOperation(
     credential: readCredential(request.headers['authorization']),
     url: `${request.path}${search}`,
   };
-  return match.route.run(withRepository(call, repository));
+  const answer = await match.route.run(withRepository(call, repository));
+  const isWrite = request.method !== 'GET' && match.route.path !== '/graphql';
+  if (isWrite && actor.kind === 'installation') world.state.appWroteAtMs = nowMs(world);
+  return answer;
 }
 
 function withRepository(call: Call, repository: Repository | undefined): RepositoryCall {

@@ -250,6 +250,7 @@ export function markMerged(deed: Deed, thread: Thread, at: { sha: string }): voi
   const { pull } = thread;
   if (pull === undefined || pull.merged) return;
   pull.merged = true;
+  if (pull.autoMerge !== undefined) appendEvent(deed, thread, { event: 'auto_merge_enabled' });
   delete pull.autoMerge;
   pull.mergedAt = nowIso(deed.world);
   pull.mergedById = deed.by.id;

@@ -73,10 +73,7 @@ export interface SandboxGitHub {
   suspendInstallation(id: number, suspended?: boolean): void;
   removeInstallation(id: number): void;
   setPermissions(installationId: number, permissions: AppPermissions, events?: string[]): void;
-  changeRepositories(
-    installationId: number,
-    change: { added?: string[]; removed?: string[] },
-  ): void;
+  changeRepositories(id: number, change: { added?: string[]; removed?: string[] }): void;
   /** State of a repository, live: assertions read it, knobs may change it. */
   repository(name: string): Repository;
   renameRepository(name: string, to: string): void;
@@ -89,6 +86,8 @@ export interface SandboxGitHub {
   endQueue(repository: string, end: QueueEnd): Promise<void>;
   /** Shifts the sandbox's clock against the injected one. */
   setClockOffset(ms: number): void;
+  /** Lets people act in the second in which an App wrote; else the clock goes on to the next one first. */
+  allowSameSecond(isAllowed: boolean): void;
   redeliver(deliveryId: number): void;
   /** Resolves when every webhook so far has been answered or given up. */
   settled(): Promise<void>;
@@ -258,6 +257,7 @@ type Knobs = Pick<
   | 'endRun'
   | 'endQueue'
   | 'setClockOffset'
+  | 'allowSameSecond'
 >;
 
 function knobs({ world }: Parts): Knobs {
@@ -287,6 +287,7 @@ function knobs({ world }: Parts): Knobs {
     endRun: (name, run) => endRun(world, repositoryNamed(world, name), run),
     endQueue: (name, end) => endQueue(world, repositoryNamed(world, name), end),
     setClockOffset: (ms) => void (world.state.clockOffsetMs = ms),
+    allowSameSecond: (isAllowed) => void (world.state.isSameSecondAllowed = isAllowed),
   };
 }
 
@@ -318,9 +319,7 @@ function observing(parts: Parts): Observing {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    clearRequests() {
-      requests.length = 0;
-    },
+    clearRequests: () => void (requests.length = 0),
     async close() {
       webhooks.close();
       await Promise.all(parts.servers.map(closeServer));

@@ -44,6 +44,10 @@ export interface State {
   logs: Map<string, { text: string; untilMs: number }>;
   /** Added to the injected clock: a knob for skewed servers. */
   clockOffsetMs: number;
+  /** When an App wrote last, in milliseconds: a person who acts afterwards has read it, so a second has passed. */
+  appWroteAtMs: number;
+  /** Whether what a person does may fall into the second of what an App wrote before it. */
+  isSameSecondAllowed: boolean;
 }
 
 export interface World {
@@ -73,6 +77,8 @@ export function createState(): State {
     manifests: new Map(),
     logs: new Map(),
     clockOffsetMs: 0,
+    appWroteAtMs: 0,
+    isSameSecondAllowed: false,
   };
 }
 

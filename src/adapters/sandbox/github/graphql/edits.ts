@@ -3,7 +3,16 @@ import type { Thread } from '../model.ts';
 import { account, nodeId } from '../world.ts';
 import { connection, toActor, type Paging, type Place } from './parts.ts';
 
-export function toEdits(place: Place, thread: Thread, paging: Paging): object {
+/** When the text was edited last, and its versions. */
+export function editFields(place: Place): object {
+  const { thread } = place;
+  return {
+    lastEditedAt: thread.edits?.at(-1)?.at ?? null,
+    userContentEdits: (paging: Paging) => toEdits(place, thread, paging),
+  };
+}
+
+function toEdits(place: Place, thread: Thread, paging: Paging): object {
   const nodes = (thread.edits ?? []).toReversed().map((edit) => ({
     id: nodeId('UCE', edit.id),
     createdAt: edit.at,

@@ -2,6 +2,7 @@
 import { gitBytes, tryGit } from '../git/run.ts';
 import { objectType, readTree, type TreeEntry } from '../git/objects.ts';
 import type { Repository } from '../model.ts';
+import type { Paging } from './parts.ts';
 
 /** GitHub cuts the text of a blob here and says so by `isTruncated`. */
 const MAX_TEXT_BYTES = 512_000;
@@ -12,10 +13,15 @@ interface Shelf {
   gitDir: string;
   blobs: (sha: string) => Promise<Buffer | undefined>;
   trees: Map<string, Promise<TreeEntry[]>>;
+  /** Absent where nobody asks for them. */
+  pullsOf: PullsOf | undefined;
 }
 
-export function createShelf({ gitDir }: Repository): Shelf {
-  return { gitDir, blobs: createBlobReader(gitDir), trees: new Map() };
+/** The pull requests that brought a commit in, as a connection. */
+export type PullsOf = (sha: string, paging: Paging) => Promise<object>;
+
+export function createShelf({ gitDir }: Repository, pullsOf?: PullsOf): Shelf {
+  return { gitDir, blobs: createBlobReader(gitDir), trees: new Map(), pullsOf };
 }
 
 /** The object that a revision names (`HEAD:src`, a hash); null when it names none. */
@@ -40,6 +46,7 @@ function toCommit(shelf: Shelf, oid: string): object {
     __typename: 'Commit',
     oid,
     abbreviatedOid: oid.slice(0, 7),
+    associatedPullRequests: (paging: Paging) => shelf.pullsOf?.(oid, paging) ?? null,
     file: async ({ path }: { path: string }) => {
       const entry = (await allEntries(shelf, oid)).find((one) => one.path === path);
       return entry === undefined ? null : toEntry(shelf, entry);

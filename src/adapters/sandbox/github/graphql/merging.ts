@@ -25,6 +25,12 @@ export function mergeFields(place: Place, pull: Pull): object {
   return {
     isMergeQueueEnabled: rulesOf(repository, pull.baseRef).hasQueue,
     isInMergeQueue,
+    mergedBy: pull.mergedById === undefined ? null : toActor(account(world, pull.mergedById)),
+    // Asked for one kind only: that somebody had it merged by itself.
+    timelineItems: () => ({
+      totalCount: place.thread.timeline.filter(({ event }) => event === 'auto_merge_enabled')
+        .length,
+    }),
     mergeCommit:
       mergeCommitSha === undefined ? null : { __typename: 'Commit', oid: mergeCommitSha },
     autoMergeRequest: autoMerge && {

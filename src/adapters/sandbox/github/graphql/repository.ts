@@ -3,7 +3,7 @@ import type { Account, Repository } from '../model.ts';
 import { canSee, covers, holds } from '../permissions.ts';
 import { account, fullName, nodeId, roleOf } from '../world.ts';
 import { mergeWays } from './merging.ts';
-import { createShelf, toGitObject } from './git-objects.ts';
+import { createShelf, toGitObject, type PullsOf } from './git-objects.ts';
 import { edges, toActor, type Paging, type Place, type Scene } from './parts.ts';
 
 /** What GraphQL says to an App that was not granted what it asks for. */
@@ -11,8 +11,12 @@ export function forbidden(): Error {
   return new Error('Resource not accessible by integration');
 }
 
-export function toRepositoryFields(scene: Scene, repository: Repository): object {
-  const shelf = createShelf(repository);
+export function toRepositoryFields(
+  scene: Scene,
+  repository: Repository,
+  pullsOf?: PullsOf,
+): object {
+  const shelf = createShelf(repository, pullsOf);
   const read = (name: string): Promise<object | null> => {
     refuseUnlessReader(scene, repository);
     return toGitObject(shelf, name);

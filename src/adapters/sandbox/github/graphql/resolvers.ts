@@ -15,8 +15,9 @@ import {
   roleOf,
   type World,
 } from '../world.ts';
+import { pullsOf } from './associated-pulls.ts';
 import { checkMutations } from './check-runs.ts';
-import { toEdits } from './edits.ts';
+import { editFields } from './edits.ts';
 import { enqueue, mergeFields } from './merging.ts';
 import { forbidden, toHeadRepository, toRepositoryFields } from './repository.ts';
 import {
@@ -66,7 +67,9 @@ function toRepository(scene: Scene, at: { owner: string; name: string }): object
     return toThread({ ...scene, repository, thread });
   };
   return {
-    ...toRepositoryFields(scene, repository),
+    ...toRepositoryFields(scene, repository, (sha, paging) =>
+      pullsOf({ repository, sha }, paging, (thread) => toThread({ ...scene, repository, thread })),
+    ),
     issue: ({ number }: { number: number }) => find(number, false),
     pullRequest: ({ number }: { number: number }) => find(number, true),
     issueOrPullRequest: ({ number }: { number: number }) =>
@@ -123,7 +126,7 @@ function toThread(place: Place): object {
         thread.comments.map((one) => toComment(place, one)),
         paging,
       ),
-    userContentEdits: (paging: Paging) => toEdits(place, thread, paging),
+    ...editFields(place),
     ...(pull === undefined ? {} : { ...pullFields(place), ...mergeFields(place, pull) }),
   };
 }
