@@ -2,11 +2,12 @@
 import {
   changedByAgent,
   teamDigests,
+  type PersonaChange,
   type PersonaDigests,
   type SoulsSeen,
 } from '../domain/digest.ts';
-import type { ThreadRef } from '../domain/thread.ts';
-import type { CommitFacts, GitHubSession } from '../ports/github.ts';
+import { hasPermission, type ThreadRef } from '../domain/thread.ts';
+import type { GitHubSession, MergedPull } from '../ports/github.ts';
 import type { Settings } from './settings.ts';
 
 export interface SoulsRequest {
@@ -29,23 +30,75 @@ export async function checkSouls(
   const before = recorded?.digests ?? settings.packageDigests;
   if (sameDigests(before, digests)) return recorded?.sources === undefined ? { souls: seen } : {};
   for (const path of changedPaths(recorded?.sources ?? {}, seen.sources)) {
-    const commit = await findAgentsVersion(request, path);
-    if (commit === undefined) continue;
-    const change = { commitSha: commit.sha, path, isByAgent: true };
-    const check = changedByAgent(before, digests, change);
-    if (check.kind === 'stop') return { stopped: check.reason };
+    for (const version of await findAgentsVersions(request, path)) {
+      const change = await describeChange(request, version, path);
+      const check = changedByAgent(before, digests, change);
+      if (check.kind === 'stop') return { stopped: check.reason };
+    }
   }
   return { souls: seen };
 }
 
+async function describeChange(
+  request: SoulsRequest,
+  { sha: commitSha, isUnknown }: AgentsVersion,
+  path: string,
+): Promise<PersonaChange> {
+  const change = { commitSha, path, isByAgent: true };
+  const { session, thread } = request;
+  const pull = isUnknown ? undefined : await session.history.broughtIn(thread, commitSha);
+  if (pull === undefined) return change;
+  const { number, mergedBy } = pull;
+  const approvedBy = await findConsent(request, { path, commitSha, pull });
+  return {
+    ...change,
+    pull: { number, mergedBy: mergedBy.login },
+    ...(approvedBy === undefined ? {} : { approvedBy }),
+  };
+}
+
+interface Brought {
+  path: string;
+  commitSha: string;
+  pull: MergedPull;
+}
+
 /**
- * The commit of an agent whose version of a file still stands. A person's later commit settles it only when it changed
- * what the file says of personas, so that one about something else confirms nothing.
+ * The person who consented to an agent's commit: who merged the pull request that has it, at the commit that was merged,
+ * or whose review approves exactly the head that was merged. Roles are those of now, by account id.
  */
-async function findAgentsVersion(
+async function findConsent(
+  { session, thread }: SoulsRequest,
+  { path, commitSha, pull }: Brought,
+): Promise<string | undefined> {
+  const { mergeSha: sha, headSha, mergedBy, isAutomatic, approvals } = pull;
+  const { commits } = await session.history.commits(thread, { path, sha });
+  if (!commits.some((each) => each.sha === commitSha)) return undefined;
+  // What GitHub merges by itself may have got further commits since somebody asked for that.
+  const people = [
+    ...(isAutomatic ? [] : [mergedBy]),
+    ...approvals.flatMap(({ by, sha: approved }) => (approved === headSha ? [by] : [])),
+  ];
+  for (const { id, login, isBot } of people)
+    if (!isBot && hasPermission(await session.read.permission(thread, { id, login }), 'write'))
+      return login;
+  return undefined;
+}
+
+interface AgentsVersion {
+  sha: string;
+  /** The list is cut there: nobody knows who made it or what came before, so nobody can have consented. */
+  isUnknown: boolean;
+}
+
+/**
+ * The commits of agents that a file's present text may rest on, newest first. A person's later commit settles them only
+ * when it changed what the file says of personas, so that one about something else confirms nothing.
+ */
+async function findAgentsVersions(
   { session, thread, view, settings, recorded }: SoulsRequest,
   path: string,
-): Promise<CommitFacts | undefined> {
+): Promise<AgentsVersion[]> {
   const { headSha } = view.repository;
   const now = await session.history.commits(thread, { path, sha: headSha });
   // Not the list up to one known commit: dates, by which it is sorted, are the author's to choose.
@@ -57,10 +110,14 @@ async function findAgentsVersion(
   const fresh = now.commits.filter((commit) => !old.has(commit.sha));
   // More than can be listed: whoever came before counts as an agent.
   const beyond = now.isCut && fresh.length === now.commits.length ? fresh.at(-1) : undefined;
-  const last = fresh.find((commit) => commit.isByAgent) ?? beyond;
-  if (last === undefined || last === fresh[0]) return last;
-  const theirs = await settings.personaSourceAt(path, last.sha);
-  return theirs === settings.personaSources[path] ? last : undefined;
+  const agents = fresh.filter((commit) => commit.isByAgent || commit === beyond);
+  const [last] = agents;
+  if (last === undefined) return [];
+  if (last !== fresh[0]) {
+    const theirs = await settings.personaSourceAt(path, last.sha);
+    if (theirs !== settings.personaSources[path]) return [];
+  }
+  return agents.map((commit) => ({ sha: commit.sha, isUnknown: commit === beyond }));
 }
 
 function changedPaths(a: Readonly<Record<string, string>>, b: typeof a): string[] {

@@ -47,7 +47,9 @@ export interface PersonaChange {
   commitSha: string;
   /** File in which it was made. */
   path: string;
-  /** Login of the person who asked for this change by name and approved it. */
+  /** The pull request that brought it in, and who merged that. */
+  pull?: { number: number; mergedBy: string };
+  /** Login of the person who merged exactly this change, or approved the head that was merged. */
   approvedBy?: string;
 }
 
@@ -67,7 +69,14 @@ export function changedByAgent(
   if (changed.length === 0 || !change.isByAgent || change.approvedBy !== undefined)
     return { kind: 'fine', changed };
   const names = changed.map((handle) => `@${handle}`).join(', ');
-  const reason = `an agent changed ${names} in ${change.commitSha.slice(0, 12)}; revert it, or let a person change \`${change.path}\` with a commit of their own`;
+  const { pull } = change;
+  const where = pull === undefined ? '' : ` (#${pull.number}, merged by ${pull.mergedBy})`;
+  const settle = [
+    'revert it',
+    ...(pull === undefined ? [] : [`approve the head of #${pull.number} in a review on GitHub`]),
+    `change \`${change.path}\` with a commit of a person`,
+  ];
+  const reason = `an agent changed ${names} in ${change.commitSha.slice(0, 12)}${where}. A person with write access settles it: ${settle.join(', or ')}`;
   return { kind: 'stop', changed, reason };
 }
 

@@ -36,7 +36,7 @@ describe('changedByAgent', () => {
       kind: 'stop',
       changed: ['maya'],
       reason:
-        'an agent changed @maya in c0ffeec0ffee; revert it, or let a person change `robin.md` with a commit of their own',
+        'an agent changed @maya in c0ffeec0ffee. A person with write access settles it: revert it, or change `robin.md` with a commit of a person',
     });
   });
 

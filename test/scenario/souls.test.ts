@@ -86,3 +86,82 @@ verifies(
     expect(await isStopped(world)).toBe(false);
   },
 );
+
+/** An agent proposes a change of a persona. */
+async function propose({ world, bot }: Awaited<ReturnType<typeof aTeam>>): Promise<number> {
+  const agent = world.sandbox.as(bot);
+  const main = (await agent.request('GET', `/repos/${REPO}/git/ref/heads/main`)) as {
+    object: { sha: string };
+  };
+  const { sha } = main.object;
+  await agent.request('POST', `/repos/${REPO}/git/refs`, { ref: 'refs/heads/robin', sha });
+  await agent.request('PUT', `/repos/${REPO}/contents/${FILE}`, {
+    message: 'feat: robin',
+    content: Buffer.from(soul('always agreeing')).toString('base64'),
+    branch: 'robin',
+  });
+  return (await agent.openPull(REPO, { title: 'Robin', head: 'robin' })).number;
+}
+
+async function mergeAs(
+  world: TestWorld,
+  login: string,
+  { number, method = 'merge' }: { number: number; method?: string },
+): Promise<void> {
+  const url = `/repos/${REPO}/pulls/${number}/merge`;
+  await world.sandbox.as(login).request('PUT', url, { merge_method: method });
+}
+
+const MERGED_BY_PERSON =
+  'a person who merges an agent’s change settles it, and the team goes on with the new digest';
+
+verifies('TG-1', MERGED_BY_PERSON, async () => {
+  for (const method of ['merge', 'squash', 'rebase']) {
+    const team = await aTeam();
+    expect(await isStopped(team.world)).toBe(false);
+    const number = await propose(team);
+    await mergeAs(team.world, 'ana', { number, method });
+    expect([method, await isStopped(team.world)]).toEqual([method, false]);
+    // What was settled is that change, and nothing that comes after it.
+    await put(team.world, team.bot, [FILE, soul('never agreeing')]);
+    expect(await isStopped(team.world)).toBe(true);
+  }
+});
+
+verifies('TG-1', 'an agent’s merge stops the team until a person approves its head', async () => {
+  const team = await aTeam();
+  const { world, bot } = team;
+  const number = await propose(team);
+  await mergeAs(world, bot, { number });
+  expect(await isStopped(world)).toBe(true);
+  const [said = ''] = (await world.tell(number + 1)).comments;
+  expect(said).toContain(`(#${number}, merged by ${bot})`);
+  expect(said).toContain(`approve the head of #${number} in a review on GitHub`);
+  const at = `/repos/${REPO}/pulls/${number}/reviews`;
+  await world.sandbox.as('eve').request('POST', at, { event: 'APPROVE' });
+  expect(await isStopped(world)).toBe(true);
+  await world.sandbox.as('ana').request('POST', at, { event: 'APPROVE' });
+  expect(await isStopped(world)).toBe(false);
+});
+
+verifies('TG-1', 'what merged by itself after a person asked for it settles nothing', async () => {
+  const team = await aTeam();
+  const number = await propose(team);
+  const { pull } = team.world.sandbox.repository(REPO).threads.get(number) ?? {};
+  if (pull === undefined) throw new Error('no pull request');
+  pull.autoMerge = { byId: 1, way: 'merge' };
+  await mergeAs(team.world, 'ana', { number });
+  expect(await isStopped(team.world)).toBe(true);
+});
+
+verifies('TG-1', 'a merge settles no agent’s push that it was made on', async () => {
+  const team = await aTeam();
+  expect(await isStopped(team.world)).toBe(false);
+  await put(team.world, team.bot, [
+    `${FOLDER}/kim.md`,
+    soul('all').replaceAll('obin', 'im').replaceAll('rim', 'kim'),
+  ]);
+  const number = await propose(team);
+  await mergeAs(team.world, 'ana', { number });
+  expect(await isStopped(team.world)).toBe(true);
+});
