@@ -10,6 +10,8 @@ export interface Pause {
   why: string;
   /** ISO 8601. */
   at: string;
+  /** The comment that asked for it; absent in older ones, and for one on a diff. */
+  comment?: number;
 }
 
 export interface RepositoryState {

@@ -22,4 +22,9 @@ export type Undo =
   | { kind: 'never'; why: string };
 
 /** With the command that did it, as it was given. */
-export type Done = Undo & { command: string; by: string };
+export type Done = Undo & {
+  command: string;
+  by: string;
+  /** The comment that gave it; GitHub numbers them in their order. Absent in older ones, and for one on a diff. */
+  comment?: number;
+};

@@ -1,6 +1,6 @@
 /** What a command and an answer work on, and how a command tells what came of it. */
 import type { Event } from '../../domain/event.ts';
-import type { Question, Talk, TalkView } from '../../domain/talk.ts';
+import type { CommentRef, Question, Talk, TalkView } from '../../domain/talk.ts';
 import type { Undo } from '../../domain/undo.ts';
 import type { Step } from '../decision.ts';
 import type { ThreadState } from '../scene.ts';
@@ -40,6 +40,11 @@ export function done(say?: string): Outcome {
 
 export function refused(say?: string): Outcome {
   return { isDone: false, ...(say === undefined ? {} : { say }) };
+}
+
+/** Whether what a comment did came after this one: its author could not know of it. GitHub numbers comments in order. */
+export function isLater(other: number | undefined, { id, place }: CommentRef): boolean {
+  return other !== undefined && place === 'thread' && other > id;
 }
 
 /** Somebody else's words inside a code span: they ping nobody and format nothing. */

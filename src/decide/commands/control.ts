@@ -9,7 +9,7 @@ import { cancelRun } from '../council/people.ts';
 import { createStep, say, want } from '../decision.ts';
 import { isOpen } from '../scene.ts';
 import { sceneOf } from '../strategies.ts';
-import { asCode, done, refused, type Bench, type Outcome } from './bench.ts';
+import { asCode, done, isLater, refused, type Bench, type Outcome } from './bench.ts';
 import { talkLane } from './reply.ts';
 import { labelHere } from './status.ts';
 import { stopTasks } from './tasks.ts';
@@ -55,7 +55,13 @@ export function pause(bench: Bench, { text }: ParsedCommand): Outcome {
   const { view, step, talk } = bench;
   if (view.paused !== undefined) return done(`${asCode(view.paused.by)} paused it already.`);
   const at = new Date(step.now).toISOString();
-  tellRepository(bench, { by: talk.actor.login, why: text.slice(0, 200), at });
+  const { id, place } = talk.comment;
+  tellRepository(bench, {
+    by: talk.actor.login,
+    why: text.slice(0, 200),
+    at,
+    ...(place === 'thread' && { comment: id }),
+  });
   const words =
     'Paused: all work in this repository waits, nothing is written but answers to commands. `/pm resume` lets it go on where it was.';
   return { ...done(words), undo: { kind: 'pause' } };
@@ -64,6 +70,10 @@ export function pause(bench: Bench, { text }: ParsedCommand): Outcome {
 export function resume(bench: Bench): Outcome {
   if (bench.view.paused === undefined) return done('Nothing was paused.');
   const { paused } = bench.view;
+  if (isLater(paused.comment, bench.talk.comment))
+    return refused(
+      `${asCode(paused.by)} paused it after you wrote this. To let work go on, repeat \`/pm resume\`.`,
+    );
   tellRepository(bench, undefined);
   return { ...done('Work goes on within a minute.'), undo: { kind: 'pause', pause: paused } };
 }

@@ -1,11 +1,12 @@
 /** `/pm run`, `claim`, `release`, `retry`, `block` and `unblock`: people move the tasks of a plan. */
 import type { ParsedCommand } from '../../domain/command.ts';
-import { isApproved } from '../../domain/plan/approval.ts';
+import { isApproved, isBefore } from '../../domain/plan/approval.ts';
 import { claimable } from '../../domain/plan/claimable.ts';
 import { parsePlan } from '../../domain/plan/parse-plan.ts';
 import { planDigest } from '../../domain/plan/plan-digest.ts';
 import type { PlanTask } from '../../domain/plan/plan.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
+import { questionKey } from '../../domain/task/exchange.ts';
 import { taskKey } from '../../domain/task/task.ts';
 import type { TaskLines } from '../../domain/undo.ts';
 import { say } from '../decision.ts';
@@ -91,10 +92,22 @@ export function retry(bench: Bench, command: ParsedCommand): Outcome {
 
 export function unblock(bench: Bench, command: ParsedCommand): Outcome {
   const answer = afterNumber(command);
+  if (answer !== '' && isAskedSince(bench, command))
+    return refused('The coder asked another question after you wrote this. Read it, then answer.');
   return again(bench, command, { from: ['blocked'], ...(answer === '' ? {} : { answer }) });
 }
 
-/** With fresh attempts. Where a gate could not say whether the tests pass, this is a person's word that it may go on. */
+/** Whether the last question of the task came after the comment: an answer is to what its author could read. */
+function isAskedSince({ view, talk }: Bench, { args }: ParsedCommand): boolean {
+  const key = questionKey(Number((args.at(0) ?? '').replace('#', '')));
+  const question = view.comments.findLast(({ marker }) => marker?.key === key);
+  return question !== undefined && question.id > talk.comment.id;
+}
+
+/**
+ * With fresh attempts. Where a gate could not say whether the tests pass, a person accepts that by this, once our comment
+ * has told them.
+ */
 function again(
   bench: Bench,
   { args }: ParsedCommand,
@@ -108,6 +121,13 @@ function again(
       `Task ${task.number} is ${task.status.replace('_', ' ')}: there is nothing to take back.`,
     );
   const hadNoTests = plan.tasks?.[String(task.number)]?.lacksTests === true;
+  const toldAt = plan.untestedShown?.[String(task.number)];
+  if (hadNoTests && !isBefore(toldAt, bench.view.comment.createdAt)) {
+    readAgain(bench, plan);
+    return refused(
+      `Task ${task.number} stopped because nothing tests it, which was not shown here before your comment. To let it go on without tests, repeat the command.`,
+    );
+  }
   tell(bench, found, {
     word: 'again',
     why: '',

@@ -4,7 +4,7 @@ import { parsePlan } from '../../domain/plan/parse-plan.ts';
 import { mayWord } from '../../domain/plan/task-state.ts';
 import type { Done, TaskLines, Undo } from '../../domain/undo.ts';
 import { BUSY } from '../plan/advance.ts';
-import { asCode, done, refused, type Bench, type Outcome } from './bench.ts';
+import { asCode, done, isLater, refused, type Bench, type Outcome } from './bench.ts';
 import { hold, tellRepository, unhold } from './control.ts';
 import { note } from './model.ts';
 import { readAgain } from './plan.ts';
@@ -36,16 +36,19 @@ export function keepUndo(
   const kept = own ?? (why === undefined ? undefined : { kind: 'never' as const, why });
   if (!isDone || kept === undefined) return;
   const command = `/pm ${name} ${text}`.trim();
-  state.undos = [{ ...kept, command, by: talk.actor.login }, ...(state.undos ?? [])].slice(
-    0,
-    MAX_KEPT,
-  );
+  const { id, place } = talk.comment;
+  const given = { command, by: talk.actor.login, ...(place === 'thread' && { comment: id }) };
+  state.undos = [{ ...kept, ...given }, ...(state.undos ?? [])].slice(0, MAX_KEPT);
 }
 
 export function undo(bench: Bench): Outcome {
-  const { state } = bench;
+  const { state, talk } = bench;
   const [last, ...rest] = state.undos ?? [];
   if (last === undefined) return refused('No command here did anything that could be taken back.');
+  if (isLater(last.comment, talk.comment))
+    return refused(
+      `${asCode(last.command)} by ${asCode(last.by)} came after you wrote this. To take that back, repeat \`/pm undo\`.`,
+    );
   const why = takeBack(bench, last);
   if (why !== undefined) return refused(`${asCode(last.command)} cannot be taken back: ${why}.`);
   state.undos = rest;

@@ -12,37 +12,12 @@ import type { CommentLook } from '../../../src/domain/result.ts';
 import type { TalkView } from '../../../src/domain/talk.ts';
 import { threadKey, type Actor } from '../../../src/domain/thread.ts';
 import { aFinding } from '../../helpers/a-finding.ts';
+import { aTalkView } from '../../helpers/a-talk.ts';
 import { aComment, aPosition, aVerdict, aView } from '../../helpers/an-issue.ts';
 import { ANA, play, THREAD } from '../../helpers/play.ts';
 import { verifies } from '../../verifies.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00Z');
-const NOTHING = { usd: 0, unknownCalls: 0, calls: 0 };
-
-function aTalkView(body: string, over: Partial<TalkView> = {}): TalkView {
-  const { repository, issue, config, problems, personas, self } = aView();
-  const comment = { id: 900, author: ANA, body, createdAt: '2026-03-02T09:00:00Z' };
-  return {
-    repository,
-    issue: { ...issue, labels: [] },
-    comment,
-    comments: [aComment({ ...comment, updatedAt: comment.createdAt })],
-    permission: 'write',
-    config,
-    explained: [],
-    problems,
-    personas,
-    spent: { thread: NOTHING, day: NOTHING, month: NOTHING },
-    tally: {},
-    meter: { runs: 0, changedRuns: 0, costUsd: 0 },
-    paused: undefined,
-    lastRuns: [],
-    models: [],
-    self,
-    ...over,
-  };
-}
-
 interface Said {
   view: TalkView;
   stopped?: string;
