@@ -5,6 +5,7 @@ import type { MergedPull } from '../../ports/github.ts';
 import { present, toAuthor, Who, WHO } from './actors.ts';
 import type { Bound } from './bound.ts';
 import { readGraphql } from './graphql.ts';
+import { Review } from './work/merge-told.ts';
 import { latestOf, toStanding } from './work/person-reviews.ts';
 
 const QUERY = `query broughtIn($owner: String!, $name: String!, $oid: GitObjectID!) {
@@ -22,12 +23,6 @@ const QUERY = `query broughtIn($owner: String!, $name: String!, $oid: GitObjectI
 }
 ${WHO}`;
 
-const Review = z.object({
-  state: z.string(),
-  submittedAt: z.string().nullish(),
-  author: Who,
-  commit: z.object({ oid: z.string() }).nullish(),
-});
 const Pull = z.object({
   number: z.number(),
   merged: z.boolean(),

@@ -11,13 +11,13 @@ import { parsePlan } from '../../../src/domain/plan/parse-plan.ts';
 import { planDigest } from '../../../src/domain/plan/plan-digest.ts';
 import { toAddress } from '../../../src/events/may-address.ts';
 import { aPlanBody, aPlanView, aTask } from '../../helpers/a-plan.ts';
+import { aTalkView } from '../../helpers/a-talk.ts';
 import { ANA, PLAN } from '../../helpers/a-task.ts';
 
 const EVE = { id: 5, login: 'eve', isBot: false };
 const TOM = { id: 6, login: 'tom', isBot: false };
 const TEXTS = [1, 2, 3].map((n) => aPlanBody({ tasks: [aTask(1, { description: `Text ${n}.` })] }));
 const DIGESTS = TEXTS.map((text) => planDigest(parsePlan(text)));
-const SELF = { id: 99, login: 'quorum[bot]', isBot: true };
 
 interface Said {
   id: number;
@@ -95,27 +95,10 @@ function createModel() {
   };
 
   const viewOf = (id: number, body: string): TalkView => {
-    const { repository, issue, config } = aPlanView({ author: EVE, body });
+    const { issue } = aPlanView({ author: EVE, body });
     const said = comments.get(id);
-    const none = { usd: 0, unknownCalls: 0, calls: 0 };
-    return {
-      repository,
-      issue: { ...issue, authorPermission: 'none' },
-      comment: { id, author: TOM, body: said?.body ?? '', createdAt: said?.createdAt ?? '' },
-      comments: [],
-      permission: 'write',
-      config,
-      explained: [],
-      problems: [],
-      personas: [],
-      spent: { thread: none, day: none, month: none },
-      tally: {},
-      meter: { runs: 0, changedRuns: 0, costUsd: 0 },
-      paused: undefined,
-      lastRuns: [],
-      models: [],
-      self: SELF,
-    };
+    const comment = { id, author: TOM, body: said?.body ?? '', createdAt: said?.createdAt ?? '' };
+    return aTalkView('', { comment, comments: [], issue: { ...issue, authorPermission: 'none' } });
   };
 
   const approve = (body: string, isDelivered = true): void => {

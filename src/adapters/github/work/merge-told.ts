@@ -16,7 +16,8 @@ const Reviewer = z.object({
   databaseId: z.number().nullish(),
   slug: z.string().optional(),
 });
-const Review = z.object({
+/** A review, as GraphQL tells it. */
+export const Review = z.object({
   state: z.string(),
   submittedAt: z.string().nullish(),
   author: Who,
