@@ -93,7 +93,10 @@ async function carryOut(work: EffectWork, engine: Engine): Promise<Settlement> {
   if (work.attempt > MAX_ATTEMPTS) return giveUp(work, engine, { failure: GIVEN_OUT_TOO_OFTEN });
   try {
     const isFirst = work.isFirst && engine.clock.now() - Date.parse(effect.at) < FRESH_MS;
-    const { githubCalls, ...result } = await engine.perform(effect, { isFirst });
+    const { githubCalls, ...result } = await engine.perform(effect, {
+      isFirst,
+      isUntouched: work.isFirst,
+    });
     return {
       kind: 'finish',
       status: 'done',

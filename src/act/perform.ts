@@ -2,6 +2,7 @@
 import type { Authority, CheckWanted, Effect, EffectData } from '../domain/effect.ts';
 import type { TaskEffect } from '../domain/task/effects.ts';
 import { RefusedError, TransientError } from '../domain/errors.ts';
+import type { Trace } from '../ports/github.ts';
 import { whyClosed } from '../domain/installation.ts';
 import { toRepositoryState } from '../domain/repository.ts';
 import { hasPermission, type RepositoryRef } from '../domain/thread.ts';
@@ -22,11 +23,19 @@ import { createTeamNames, type TeamNames } from './team-names.ts';
 import { pullsAt, type ActPorts, type Performed } from './ports.ts';
 import { proposePlan } from './propose.ts';
 import { reconcile } from './reconcile.ts';
+import { findTrace, hasOlderCheck } from './trace.ts';
 import { isTaskEffect, workOnTask } from './task/perform-task.ts';
 import { createTurns, type Turns } from './task/turns.ts';
 
-/** `isFirst`: nobody can have begun it before, and it was decided just now. */
-export type Perform = (effect: Effect, attempt: { isFirst: boolean }) => Promise<Performed>;
+/** How sure it is that nothing of an effect was done before. */
+export interface Attempt {
+  /** Nobody can have begun it before, and it was decided just now. */
+  isFirst: boolean;
+  /** Nobody can have begun it before, however old it is; as `isFirst` when absent. */
+  isUntouched?: boolean;
+}
+
+export type Perform = (effect: Effect, attempt: Attempt) => Promise<Performed>;
 
 /** Binds the effects to the outside world, for whoever has so many of them in hand at once. */
 export function createPerform(ports: ActPorts, hands = Infinity): Perform {
@@ -42,11 +51,13 @@ export function createPerform(ports: ActPorts, hands = Infinity): Perform {
     countBase: createBaseTests(ports, { fillProject }),
     turns,
   };
-  return async (effect, { isFirst }) => {
+  return async (effect, { isFirst, isUntouched = isFirst }) => {
     const place = placeOf(effect.data);
     if (place !== undefined) await refuseWhereClosed(place, { ports, effect });
     const isNew = isFirst && 'isNew' in effect.data;
-    return carryOut(effect, { ...bound, isFirst, isNew, at: effect.at });
+    const trace = (name?: string): Promise<Trace> =>
+      findTrace(effect, { records: ports.store.records, mayHaveBegun: !isUntouched }, name);
+    return carryOut(effect, { ...bound, isFirst, isNew, trace, at: effect.at });
   };
 }
 
@@ -61,6 +72,8 @@ interface Bound {
   /** Whether nothing can be there yet of what is written: then it need not be looked for. */
   isNew: boolean;
   isFirst: boolean;
+  /** What earlier writes under the same marker have left, by the store; of a check run by its name. */
+  trace: (name?: string) => Promise<Trace>;
   /** When it was decided, ISO 8601. */
   at: string;
 }
@@ -70,7 +83,7 @@ async function carryOut(effect: Effect, bound: Bound): Promise<Performed> {
   const { data } = effect;
   if (isTaskEffect(data))
     return workOnTask(data, { ...bound, run: effect.run, effectId: effect.id });
-  if (isWrite(data)) return write(data, bound);
+  if (isWrite(data)) return write(effect, data, bound);
   const context = { ports, readSettings };
   if (data.kind === 'ask') return askPersona(effect, data, ports);
   if (data.kind === 'propose') return proposePlan(effect, data, ports);
@@ -126,20 +139,20 @@ function isWrite(data: EffectData): data is Write {
   return WRITES.has(data.kind);
 }
 
-async function write(data: Write, bound: Bound): Promise<Performed> {
-  if (isReviewWrite(data)) return writeReview(data, bound);
-  const { ports, isFirst, isNew, at } = bound;
+async function write(effect: Effect, data: Write, bound: Bound): Promise<Performed> {
+  if (isReviewWrite(data)) return writeReview(effect, data, bound);
+  const { ports, isFirst, isNew, trace, at } = bound;
   const { write: to, counts: githubCalls } = ports.github.at(
     'repository' in data ? data.repository : data.thread,
   );
   switch (data.kind) {
     case 'comment': {
       const { marker, body } = data;
-      const result = await to.ensureComment(data.thread, { marker, body, isNew });
+      const result = await to.ensureComment(data.thread, { marker, body, isNew, trace });
       return { effectKind: 'comment', result, githubCalls };
     }
     case 'issue': {
-      const result = await to.ensureIssue(data.repository, { ...data, at });
+      const result = await to.ensureIssue(data.repository, { ...data, at, trace });
       return { effectKind: 'issue', result, githubCalls };
     }
     case 'labels':
@@ -153,9 +166,12 @@ async function write(data: Write, bound: Bound): Promise<Performed> {
       const result = await to.ensureClosed(data.thread, data.reason);
       return { effectKind: 'close', result, githubCalls };
     }
-    case 'check':
-      await to.ensureChecks({ ...data, checks: isFirst ? data.checks : data.checks.map(toKnown) });
-      return { effectKind: 'check', result: null, githubCalls };
+    case 'check': {
+      const known = isFirst ? data.checks : data.checks.map(toKnown);
+      const checks = known.map((check) => ({ ...check, trace: () => trace(check.name) }));
+      const ids = await to.ensureChecks({ ...data, checks });
+      return { effectKind: 'check', result: { ids }, githubCalls };
+    }
   }
 }
 
@@ -168,22 +184,29 @@ function isReviewWrite(data: Write): data is ReviewWrite {
   return REVIEW_WRITES.some((kind) => kind === data.kind);
 }
 
-async function writeReview(data: ReviewWrite, { ports, isNew }: Bound): Promise<Performed> {
+async function writeReview(
+  effect: Effect,
+  data: ReviewWrite,
+  { ports, isNew, trace }: Bound,
+): Promise<Performed> {
   const at = 'repository' in data ? data.repository : data.thread;
   const { reviews, counts: githubCalls } = pullsAt(ports, at);
   switch (data.kind) {
     case 'reply': {
       const { thread, commentId, marker, body } = data;
-      const result = await reviews.ensureReply(thread, { commentId }, { marker, body });
+      const result = await reviews.ensureReply(thread, { commentId }, { marker, body, trace });
       return { effectKind: 'reply', result, githubCalls };
     }
     case 'review': {
-      const result = await reviews.ensureReview(data.thread, { ...data.review, isNew });
+      const result = await reviews.ensureReview(data.thread, { ...data.review, isNew, trace });
       return { effectKind: 'review', result, githubCalls };
     }
-    case 'review-check':
-      await reviews.ensureReviewCheck(data.repository, { ...data.check, isNew });
-      return { effectKind: 'review-check', result: null, githubCalls };
+    case 'review-check': {
+      const hasOlder = await hasOlderCheck(effect, data.check, ports.store.records);
+      const check = { ...data.check, isNew, trace, ...(hasOlder && { hasOlder }) };
+      const { id } = await reviews.ensureReviewCheck(data.repository, check);
+      return { effectKind: 'review-check', result: { id }, githubCalls };
+    }
     case 'fold':
       await reviews.fold(data.thread, data);
       return { effectKind: 'fold', result: null, githubCalls };

@@ -125,7 +125,8 @@ export interface EffectResults extends TaskEffectResults {
   'look-rest': RestView;
   'look-code': CodeLookResult;
   review: { id: number; url: string; outcome: 'created' | 'unchanged'; unplaced: number[] };
-  'review-check': null;
+  /** Null in what an earlier version recorded, as of `check`. */
+  'review-check': { id: number } | null;
   fold: null;
   'name-label': NamedLabel;
   comment: {
@@ -140,7 +141,8 @@ export interface EffectResults extends TaskEffectResults {
   react: null;
   issue: IssueOutcome;
   close: 'closed' | 'was-closed';
-  check: null;
+  /** Ids of the check runs by their names. */
+  check: { ids: Record<string, number> } | null;
   reconcile: { redelivered: number; started: number };
 }
 

@@ -65,6 +65,20 @@ export interface GitHubReader {
  */
 export type IsNew = boolean;
 
+/** What is known of earlier writes under the same marker, from what was recorded of them. */
+export interface Trace {
+  /** What GitHub calls what was written: the id of a comment, review or check run, the number of an issue. */
+  id?: number;
+  /**
+   * An earlier attempt may have written it without a record. A list that does not show it is then read again later, because
+   * a copy of GitHub may lag behind, and what is written twice all the same is folded away.
+   */
+  isDoubtful?: true;
+}
+
+/** Asked only where the adapter itself does not remember what it wrote, as after a restart. */
+export type FindTrace = () => Promise<Trace>;
+
 export type LabelChange = Pick<Extract<EffectData, { kind: 'labels' }>, 'add' | 'remove' | 'has'>;
 export type ReactionChange = Pick<
   Extract<EffectData, { kind: 'react' }>,
@@ -74,14 +88,14 @@ export type ReactionChange = Pick<
 export interface ChecksChange {
   repository: RepositoryRef;
   headSha: string;
-  checks: readonly (CheckWanted & { isNew?: IsNew })[];
+  checks: readonly (CheckWanted & { isNew?: IsNew; trace?: FindTrace })[];
 }
 
 /**
  * `at`: when it was decided, ISO 8601. What the same run opened since counts as created, also when the answer to that was
  * lost.
  */
-export type EnsuredIssue = IssueWanted & { at?: string };
+export type EnsuredIssue = IssueWanted & { at?: string; trace?: FindTrace };
 
 /** Writes, each safe to repeat: doing it twice changes nothing. */
 export interface GitHubWriter {
@@ -99,8 +113,11 @@ export interface GitHubWriter {
     ref: ThreadRef,
     reason: 'not_planned' | 'completed' | 'duplicate',
   ): Promise<'closed' | 'was-closed'>;
-  /** One check run for each name and commit of ours; several are written in one call where the server can. */
-  ensureChecks(change: ChecksChange): Promise<void>;
+  /**
+   * One check run for each name and commit of ours; several are written in one call where the server can. Returns their
+   * ids by name.
+   */
+  ensureChecks(change: ChecksChange): Promise<Record<string, number>>;
 }
 
 export interface EnsuredComment {
@@ -108,6 +125,7 @@ export interface EnsuredComment {
   /** Without the marker line. */
   body: string;
   isNew?: IsNew;
+  trace?: FindTrace;
 }
 
 export interface CommentOutcome {

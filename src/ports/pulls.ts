@@ -11,6 +11,7 @@ import type {
   CommentOutcome,
   GitHub,
   GitHubSession,
+  FindTrace,
   IsNew,
   SurveyAsk,
   Surroundings,
@@ -184,6 +185,7 @@ export interface EnsuredReview {
   comments: PlacedComment[];
   /** With it, a head that was seen just now is believed as well. */
   isNew?: IsNew;
+  trace?: FindTrace;
 }
 
 export interface ReviewOutcome {
@@ -218,6 +220,9 @@ export interface ReviewCheck {
   annotations: CheckAnnotation[];
   /** Of a check that ends: nothing but its beginning was written, so one that is remembered is not looked at again. */
   isNew?: IsNew;
+  trace?: FindTrace;
+  /** Another run may have begun one of this name on this head: it is ended when it is still in progress. */
+  hasOlder?: true;
 }
 
 export interface CheckOutcome {
@@ -229,6 +234,7 @@ export interface EnsuredReply {
   marker: { kind: MarkerKind; run: string; key: string };
   /** Without the marker line. */
   body: string;
+  trace?: FindTrace;
 }
 
 /** What is settled and need not be read any more; ids are GraphQL's. */

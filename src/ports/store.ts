@@ -128,6 +128,8 @@ export interface RecordFilter {
   key?: string;
   run?: string;
   status?: string;
+  /** What ids end with: the step and kind of an effect, as in `3-comment`, or `-comment` for all of that kind. */
+  idEnd?: string;
   /** Newest first when true. */
   newestFirst?: boolean;
   limit: number;

@@ -1,8 +1,9 @@
 /** One check run of ours for each name and commit: updated where it is there already, several in one call where the server can. */
 import { z } from 'zod';
 import type { CheckWanted } from '../../domain/effect.ts';
-import type { ChecksChange } from '../../ports/github.ts';
+import type { ChecksChange, Trace } from '../../ports/github.ts';
 import type { Bound } from './bound.ts';
+import { isMissing } from './failure.ts';
 import { sendGraphql } from './graphql.ts';
 import {
   CREATE_CHECK_RUN,
@@ -13,6 +14,7 @@ import {
 import { eachPage, PER_PAGE } from './pages.ts';
 import type { Place } from './places.ts';
 import type { KnownCheck } from './recall.ts';
+import { askTrace, findOlder, LAG_MS, SUPERSEDED, type Once } from './twins.ts';
 
 /** GitHub's limits of a check run's texts. */
 const MAX_TITLE = 255;
@@ -24,39 +26,77 @@ interface Wanted {
   /** Where it is remembered: check runs are never deleted, so that one need not be looked for again. */
   slot: string;
   known: KnownCheck | undefined;
+  /** An earlier attempt may have written it. */
+  isDoubtful: boolean;
 }
 
-export async function ensureChecks(bound: Bound, change: ChecksChange): Promise<void> {
-  const { repository } = change;
-  await bound.places.at(repository, bound.calls, async (place) => {
+export async function ensureChecks(
+  bound: Bound,
+  change: ChecksChange,
+): Promise<Record<string, number>> {
+  const { repository, headSha } = change;
+  return bound.places.at(repository, bound.calls, async (place) => {
     const wanted = await findMissing(bound, place, change);
     const left =
       (await writeAtOnce(bound, change, wanted)) ??
       // No answer that can be read: some of them may be there by now.
-      (await findMissing(bound, place, withoutNew(change)));
-    for (const one of left) remember(bound, one, await write(bound, place, one));
+      (await findMissing(bound, place, inDoubt(change)));
+    await writeEach(bound, { place, change, left });
+    const doubtful = wanted.filter(({ isDoubtful, known }) => isDoubtful && known === undefined);
+    for (const one of doubtful) await endOlder(bound, { place, headSha, one });
+    return idsOf(bound, change);
   });
 }
 
-function withoutNew(change: ChecksChange): ChecksChange {
-  return { ...change, checks: change.checks.map((check) => ({ ...check, isNew: false })) };
+/** Those whose known check run is gone are looked for, and written again. */
+async function writeEach(
+  bound: Bound,
+  { place, change, left }: { place: Place; change: ChecksChange; left: readonly Wanted[] },
+): Promise<void> {
+  const gone = new Set<string>();
+  for (const one of left) {
+    const isGone = await isMissing(() => write(bound, place, one));
+    if (!isGone) continue;
+    bound.recall.checks.delete(one.slot);
+    gone.add(one.wire.name);
+  }
+  const checks = change.checks.filter(({ name }) => gone.has(name));
+  const again = inDoubt({ ...change, checks });
+  for (const one of await findMissing(bound, place, again)) await write(bound, place, one);
+}
+
+function inDoubt(change: ChecksChange): ChecksChange {
+  const checks = change.checks.map((check) => ({ ...check, isNew: false, trace: unknown }));
+  return { ...change, checks };
+}
+
+function unknown(): Promise<Trace> {
+  return Promise.resolve({ isDoubtful: true });
 }
 
 function remember({ recall }: Bound, { slot, known }: Wanted, written: KnownCheck): void {
   recall.checks.set(slot, { id: written.id, nodeId: written.nodeId ?? known?.nodeId });
 }
 
+function idsOf({ recall }: Bound, change: ChecksChange): Record<string, number> {
+  return Object.fromEntries(
+    change.checks.flatMap(({ name }) => {
+      const known = recall.checks.get(slotOf(change, name));
+      return known === undefined ? [] : [[name, known.id]];
+    }),
+  );
+}
+
+function slotOf({ repository, headSha }: ChecksChange, name: string): string {
+  return `${repository.installationId}/${repository.repositoryId}/${externalId(name, headSha)}`;
+}
+
 /** What has to be written. */
 async function findMissing(bound: Bound, place: Place, change: ChecksChange): Promise<Wanted[]> {
-  const { repository, headSha, checks } = change;
-  const all = checks.map((check) => {
-    const wire = toWire(check, headSha);
-    const slot = `${repository.installationId}/${repository.repositoryId}/${wire.external_id}`;
-    const known = bound.recall.checks.get(slot);
-    return { wire, headSha, slot, known, isUnheard: known === undefined && check.isNew !== true };
-  });
-  const unheard = all.filter(({ isUnheard }) => isUnheard).map(({ wire }) => wire);
-  const found = unheard.length === 0 ? [] : await findOurs(bound, { place, headSha, unheard });
+  const { headSha } = change;
+  const all = await Promise.all(change.checks.map((check) => toWanted(bound, change, check)));
+  const unheard = all.filter(({ isUnheard }) => isUnheard);
+  const found = await findUnheard(bound, { place, headSha, unheard });
   return all.flatMap(({ isUnheard, ...one }) => {
     const there = isUnheard ? found.find((run) => isOf(run, one.wire)) : undefined;
     if (there === undefined) return [one];
@@ -67,15 +107,72 @@ async function findMissing(bound: Bound, place: Place, change: ChecksChange): Pr
   });
 }
 
+async function toWanted(
+  bound: Bound,
+  change: ChecksChange,
+  check: ChecksChange['checks'][number],
+): Promise<Wanted & { isUnheard: boolean }> {
+  const { headSha } = change;
+  const slot = slotOf(change, check.name);
+  const remembered = bound.recall.checks.get(slot);
+  const isUnknown = remembered === undefined && check.isNew !== true;
+  const trace = isUnknown ? await askTrace(check.trace) : {};
+  const known = trace.id === undefined ? remembered : { id: trace.id, nodeId: undefined };
+  const isUnheard = isUnknown && known === undefined;
+  const isDoubtful = trace.isDoubtful === true;
+  return { wire: toWire(check, headSha), headSha, slot, known, isUnheard, isDoubtful };
+}
+
+interface Looked {
+  place: Place;
+  headSha: string;
+  unheard: readonly Pick<Wanted, 'wire' | 'isDoubtful'>[];
+}
+
+/** Newest first. In doubt, a list without one of them is read twice. */
+async function findUnheard(bound: Bound, looked: Looked): Promise<WireCheckRun[]> {
+  const { unheard } = looked;
+  if (unheard.length === 0) return [];
+  const found = await findOurs(bound, looked);
+  const isUnseen = unheard.some(
+    ({ wire, isDoubtful }) => isDoubtful && !found.some((run) => isOf(run, wire)),
+  );
+  if (!isUnseen) return found;
+  await bound.clock.sleep(LAG_MS);
+  return findOurs(bound, looked);
+}
+
+/** GitHub shows the newest of a name, and deletes none: an older one that was written twice is ended. */
+async function endOlder(
+  bound: Bound,
+  { place, headSha, one }: { place: Place; headSha: string; one: Wanted },
+): Promise<void> {
+  const written = bound.recall.checks.get(one.slot)?.id;
+  if (written === undefined) return;
+  const once: Once<WireCheckRun> = {
+    list: async () => {
+      const found = await findOurs(bound, { place, headSha, unheard: [one] });
+      return found.filter((run) => isOf(run, one.wire));
+    },
+    idOf: ({ id }) => id,
+    stays: 'last',
+    fold: async ({ id }) => {
+      const params = { ...place, check_run_id: id, ...SUPERSEDED };
+      await bound.calls.send(EDIT_CHECK_RUN, params);
+    },
+  };
+  await findOlder(bound, once, written);
+}
+
 async function findOurs(
   bound: Bound,
-  { place, headSha, unheard }: { place: Place; headSha: string; unheard: readonly Wire[] },
+  { place, headSha, unheard }: Looked,
 ): Promise<WireCheckRun[]> {
   const [only, another] = unheard;
   const params = {
     ...place,
     ref: headSha,
-    ...(only !== undefined && another === undefined && { check_name: only.name }),
+    ...(only !== undefined && another === undefined && { check_name: only.wire.name }),
     filter: 'all',
     per_page: PER_PAGE,
     ...(bound.appId !== undefined && { app_id: bound.appId }),
@@ -85,25 +182,22 @@ async function findOurs(
   const found: WireCheckRun[] = [];
   for await (const { check_runs: runs } of eachPage(bound.calls, LIST_CHECK_RUNS, params))
     found.push(...runs.filter(isOurApp));
-  return found;
+  return found.toSorted((a, b) => b.id - a.id);
 }
 
 function isOf(run: WireCheckRun, wire: Wire): boolean {
   return run.name === wire.name && run.external_id === wire.external_id;
 }
 
-async function write(bound: Bound, place: Place, one: Wanted): Promise<KnownCheck> {
+async function write(bound: Bound, place: Place, one: Wanted): Promise<void> {
   const { wire, headSha, known } = one;
   if (known !== undefined) {
     await bound.calls.send(EDIT_CHECK_RUN, { ...place, check_run_id: known.id, ...wire });
-    return known;
+    return remember(bound, one, known);
   }
-  const { data } = await bound.calls.send(CREATE_CHECK_RUN, {
-    ...place,
-    head_sha: headSha,
-    ...wire,
-  });
-  return { id: data.id, nodeId: data.node_id };
+  const params = { ...place, head_sha: headSha, ...wire };
+  const { data } = await bound.calls.send(CREATE_CHECK_RUN, params);
+  remember(bound, one, { id: data.id, nodeId: data.node_id });
 }
 
 const Written = z.object({ checkRun: z.object({ id: z.string(), databaseId: z.number() }) });
@@ -158,13 +252,17 @@ function toInput({ wire, headSha, known }: Wanted): Record<string, unknown> {
   };
 }
 
+/** What a repetition is known by. */
+function externalId(name: string, headSha: string): string {
+  return `quorum:v1:${name}@${headSha}`;
+}
+
 type Wire = ReturnType<typeof toWire>;
 
 function toWire({ name, conclusion, title, summary }: CheckWanted, headSha: string) {
   return {
     name,
-    /** What a repetition is known by. */
-    external_id: `quorum:v1:${name}@${headSha}`,
+    external_id: externalId(name, headSha),
     status: 'completed',
     conclusion,
     output: {

@@ -22,7 +22,7 @@ export async function ensureClosed(
 }
 
 /** A pull request takes no reason; an older server does not know `duplicate`. */
-async function close(
+export async function close(
   bound: Bound,
   thread: { owner: string; repo: string; issue_number: number },
   reason: CloseReason | undefined,

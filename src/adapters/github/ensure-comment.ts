@@ -2,20 +2,22 @@
 import { RefusedError } from '../../domain/errors.ts';
 import { parseMarker, renderMarker } from '../../domain/marker.ts';
 import { threadKey, threadName, type ThreadRef } from '../../domain/thread.ts';
-import type { WrittenComment, EnsuredComment } from '../../ports/github.ts';
+import type { WrittenComment, EnsuredComment, Trace } from '../../ports/github.ts';
 import type { Bound } from './bound.ts';
 import { assembleComment, isSameBody } from './comment-body.ts';
-import { isNotFound } from './failure.ts';
+import { isNotFound, isMissing } from './failure.ts';
 import { newestPages, PER_PAGE } from './pages.ts';
 import type { Place } from './places.ts';
 import {
   CREATE_COMMENT,
+  DELETE_COMMENT,
   EDIT_COMMENT,
   GET_COMMENT,
   GET_ISSUE,
   LIST_COMMENTS,
   type WireComment,
 } from './operations.ts';
+import { askTrace, findOlder, findOnce, gatherTwins, type Once } from './twins.ts';
 
 interface Wanted {
   ref: ThreadRef;
@@ -40,21 +42,30 @@ export async function ensureComment(
   const slot = [ref.installationId, scope, kind, run, key].join('/');
   return bound.places.at(ref, bound.calls, async (place) => {
     const want = { ref, place, marker: comment.marker, body, slot };
-    const done = await ensureRemembered(bound, want);
-    return done ?? (comment.isNew === true ? create(bound, want) : ensureFound(bound, want));
+    const remembered = bound.recall.comments.get(slot);
+    if (remembered === undefined && comment.isNew === true) return create(bound, want);
+    const trace = remembered ?? (await askTrace(comment.trace));
+    if (trace.id === undefined) return ensureFound(bound, want, trace);
+    const known = { body: undefined, ...remembered, id: trace.id };
+    const done = await ensureKnown(bound, want, known);
+    return done ?? ensureFound(bound, want, { isDoubtful: true });
   });
 }
 
-/** Undefined when nothing is remembered or the comment is gone. */
-async function ensureRemembered(bound: Bound, want: Wanted): Promise<WrittenComment | undefined> {
-  const known = bound.recall.comments.get(want.slot);
-  if (known === undefined) return undefined;
+/** Undefined when the comment is gone. */
+async function ensureKnown(
+  bound: Bound,
+  want: Wanted,
+  known: { id: number; body: string | undefined },
+): Promise<WrittenComment | undefined> {
   try {
-    const isWritten = known.body === want.body;
-    if (!isWritten) return await edit(bound, want, known.id);
+    const isChanged = known.body !== undefined && known.body !== want.body;
+    if (isChanged) return await edit(bound, want, known.id);
     const params = { ...want.place, comment_id: known.id };
-    const { data } = await bound.calls.get(GET_COMMENT, params);
-    return await settle(bound, want, data);
+    const found = await bound.calls.find(GET_COMMENT, params);
+    // A copy that lags behind may not have it yet: that it is gone, only a write is told for sure.
+    if (found === undefined) return await edit(bound, want, known.id);
+    return await settle(bound, want, found.data);
   } catch (error) {
     bound.recall.comments.delete(want.slot);
     if (isNotFound(error)) return undefined;
@@ -62,20 +73,34 @@ async function ensureRemembered(bound: Bound, want: Wanted): Promise<WrittenComm
   }
 }
 
-async function ensureFound(bound: Bound, want: Wanted): Promise<WrittenComment> {
-  const found = await findOurs(bound, want);
-  return found === undefined ? create(bound, want) : settle(bound, want, found);
+async function ensureFound(bound: Bound, want: Wanted, trace: Trace): Promise<WrittenComment> {
+  const once = onceOf(bound, want);
+  const found = await findOnce(bound, once, trace);
+  if (found !== undefined) return settle(bound, want, found);
+  const created = await create(bound, want);
+  if (trace.isDoubtful !== true) return created;
+  const older = await findOlder(bound, once, created.id);
+  return older === undefined ? created : settle(bound, want, older);
 }
 
 /** Newest first: most edits are of a discussion that is going on. */
-async function findOurs(bound: Bound, want: Wanted): Promise<WireComment | undefined> {
+function onceOf(bound: Bound, want: Wanted): Once<WireComment> {
   const params = { ...want.place, issue_number: want.ref.number, per_page: PER_PAGE };
-  for await (const page of newestPages(bound.calls, LIST_COMMENTS, params)) {
-    for (const comment of page) {
-      if (hasMarker(bound, want, comment) && (await bound.identity.isOurs(comment))) return comment;
-    }
-  }
-  return undefined;
+  return {
+    list: () =>
+      gatherTwins(
+        newestPages(bound.calls, LIST_COMMENTS, params),
+        async (comment) =>
+          hasMarker(bound, want, comment) && (await bound.identity.isOurs(comment)),
+      ),
+    idOf: ({ id }) => id,
+    stays: 'first',
+    fold: async (twin) => void (await isMissing(() => remove(bound, want, twin))),
+  };
+}
+
+async function remove(bound: Bound, { place }: Wanted, { id }: WireComment): Promise<void> {
+  await bound.calls.send(DELETE_COMMENT, { ...place, comment_id: id });
 }
 
 function hasMarker(bound: Bound, want: Wanted, comment: WireComment): boolean {

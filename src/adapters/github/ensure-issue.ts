@@ -3,14 +3,16 @@ import type { IssueWanted } from '../../domain/effect.ts';
 import { parseMarker, renderMarker } from '../../domain/marker.ts';
 import type { IssueOutcome } from '../../domain/result.ts';
 import type { RepositoryRef } from '../../domain/thread.ts';
-import type { EnsuredIssue } from '../../ports/github.ts';
+import type { EnsuredIssue, Trace } from '../../ports/github.ts';
 import type { Bound } from './bound.ts';
 import { assembleComment, isSameBody } from './comment-body.ts';
+import { close } from './ensure-closed.ts';
 import { ensureLabelExists } from './ensure-labels.ts';
 import { CREATE_ISSUE, EDIT_ISSUE, GET_ISSUE, LIST_ISSUES, type WireIssue } from './operations.ts';
 import { eachPage, PER_PAGE } from './pages.ts';
 import type { Place } from './places.ts';
 import { isPull } from './to-domain.ts';
+import { askTrace, findOlder, findOnce, type Once } from './twins.ts';
 
 interface Wanted {
   ref: RepositoryRef;
@@ -35,14 +37,54 @@ export async function ensureIssue(
   const title = issue.title.slice(0, MAX_TITLE).toWellFormed();
   return bound.places.at(ref, bound.calls, async (place) => {
     const want = { ref, place, issue: { ...issue, title }, body };
-    const open = await lookThroughOpen(bound, want);
-    if (open.found !== undefined) return settle(bound, want, open.found);
-    const closed = await findClosed(bound, want);
-    if (closed !== undefined) return takeClosed(bound, want, closed);
-    if (issue.maxOpen !== undefined && open.labelled >= issue.maxOpen.count)
-      return { outcome: 'full' };
-    return create(bound, want);
+    const trace = await askTrace(issue.trace);
+    const known = trace.id === undefined ? undefined : await findRecorded(bound, want, trace.id);
+    return known?.state === 'open' ? settle(bound, want, known) : ensureFound(bound, want, trace);
   });
+}
+
+/** By its number; undefined where it is gone, or carries another marker by now. */
+async function findRecorded(
+  bound: Bound,
+  want: Wanted,
+  number: number,
+): Promise<WireIssue | undefined> {
+  const found = await bound.calls.find(GET_ISSUE, { ...want.place, issue_number: number });
+  return found !== undefined && hasMarker(bound, markerOf(want), found.data)
+    ? found.data
+    : undefined;
+}
+
+async function ensureFound(bound: Bound, want: Wanted, trace: Trace): Promise<IssueOutcome> {
+  const { issue } = want;
+  let labelled = 0;
+  const once: Once<WireIssue> = {
+    list: async () => {
+      const open = await lookThroughOpen(bound, want);
+      labelled = open.labelled;
+      return open.found;
+    },
+    idOf: ({ number }) => number,
+    stays: 'first',
+    fold: ({ number }) => closeTwin(bound, want, number),
+  };
+  const found = await findOnce(bound, once, trace);
+  if (found !== undefined) return settle(bound, want, found);
+  const closed = await findClosed(bound, want);
+  if (closed !== undefined) return takeClosed(bound, want, closed);
+  if (issue.maxOpen !== undefined && labelled >= issue.maxOpen.count) return { outcome: 'full' };
+  const created = await create(bound, want);
+  if (trace.isDoubtful !== true || !('number' in created)) return created;
+  const older = await findOlder(bound, once, created.number);
+  return older === undefined ? created : settle(bound, want, older);
+}
+
+/** Its text says so too: without our marker it is not found again. */
+async function closeTwin(bound: Bound, { place }: Wanted, number: number): Promise<void> {
+  const thread = { ...place, issue_number: number };
+  await close(bound, thread, 'duplicate');
+  const body = 'This issue was opened twice. See the earlier one.';
+  await bound.calls.send(EDIT_ISSUE, { ...thread, body });
 }
 
 /** What the marker of an issue's own text is signed for: its number is not known before it is opened. */
@@ -61,18 +103,19 @@ export async function findOpen(
   return undefined;
 }
 
-/** The open issue with this marker, else how many open ones of ours carry the label that is limited. */
+/** The open issues with this marker, and how many other open ones of ours carry the label that is limited. */
 async function lookThroughOpen(
   bound: Bound,
   want: Wanted,
-): Promise<{ found: WireIssue | undefined; labelled: number }> {
+): Promise<{ found: WireIssue[]; labelled: number }> {
   const limited = want.issue.maxOpen?.label.toLowerCase();
+  const found: WireIssue[] = [];
   let labelled = 0;
   for await (const issue of ours(bound, want, 'open')) {
-    if (hasMarker(bound, markerOf(want), issue)) return { found: issue, labelled };
-    if (issue.labels.some((label) => label.toLowerCase() === limited)) labelled += 1;
+    if (hasMarker(bound, markerOf(want), issue)) found.push(issue);
+    else if (issue.labels.some((label) => label.toLowerCase() === limited)) labelled += 1;
   }
-  return { found: undefined, labelled };
+  return { found, labelled };
 }
 
 /** The one that was closed last. */

@@ -2,7 +2,7 @@
 import { threadKey, type ThreadRef } from '../../domain/thread.ts';
 import type { ReactionChange } from '../../ports/github.ts';
 import type { Bound } from './bound.ts';
-import { isNotFound } from './failure.ts';
+import { isNotFound, isMissing } from './failure.ts';
 import {
   ADD_COMMENT_REACTION,
   ADD_ISSUE_REACTION,
@@ -83,19 +83,13 @@ async function remove(bound: Bound, target: Target, content: Content): Promise<v
   const slot = slotOf(target, content);
   const id = bound.recall.reactions.get(slot) ?? (await findOwn(bound, target, content));
   bound.recall.reactions.delete(slot);
-  if (id === undefined) return;
-  try {
-    await bound.calls.send(routes(target).remove, { ...at(target), reaction_id: id });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  await isMissing(() =>
+    bound.calls.send(routes(target).remove, { ...at(target), reaction_id: id }),
+  );
 }
 
-async function findOwn(
-  bound: Bound,
-  target: Target,
-  content: Content,
-): Promise<number | undefined> {
+/** A list may lag behind. Adding a reaction that is there changes nothing, and its answer tells which one it is. */
+async function findOwn(bound: Bound, target: Target, content: Content): Promise<number> {
   const query = { ...at(target), content, per_page: PER_PAGE };
   for await (const page of eachPage(bound.calls, routes(target).list, query)) {
     for (const reaction of page) {
@@ -103,7 +97,7 @@ async function findOwn(
       if (isWanted && (await bound.identity.isOurs(reaction))) return reaction.id;
     }
   }
-  return undefined;
+  return (await bound.calls.send(routes(target).add, { ...at(target), content })).data.id;
 }
 
 function routes(target: Target): typeof ON_THREAD {

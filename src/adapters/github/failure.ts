@@ -98,6 +98,17 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof RefusedError && error.code === 'github-not-found';
 }
 
+/** Makes a change; whether there is nothing to change any more. */
+export async function isMissing(change: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await change();
+    return false;
+  } catch (error) {
+    if (isNotFound(error)) return true;
+    throw error;
+  }
+}
+
 /** Whether the answer may be another one in a moment, without anybody changing anything. */
 export function isHasty(error: unknown): boolean {
   return error instanceof ConflictError || (error instanceof RefusedError && error.isHasty);

@@ -187,6 +187,7 @@ export const LIST_COMMENTS = operation(`GET ${ISSUE}/comments`, z.array(Comment)
 export const CREATE_COMMENT = operation(`POST ${ISSUE}/comments`, Comment);
 export const GET_COMMENT = operation(`GET ${COMMENT}`, Comment);
 export const EDIT_COMMENT = operation(`PATCH ${COMMENT}`, Comment);
+export const DELETE_COMMENT = operation(`DELETE ${COMMENT}`, Nothing);
 
 export const LIST_LABELS = operation(`GET ${ISSUE}/labels`, z.array(Label));
 export const ADD_LABELS = operation(`POST ${ISSUE}/labels`, Nothing);

@@ -63,6 +63,7 @@ export function createLocalWriter(parts: ThreadParts): GitHubWriter {
         checks.set(`${name}@${headSha}`, told);
         tell(parts, { kind: 'check', name, conclusion, title });
       }
+      return {};
     },
   };
 }

@@ -1,14 +1,17 @@
 /** One reply for each marker in a conversation on the diff: looked for, then edited or created, never created twice. */
 import { parseMarker, renderMarker } from '../../../domain/marker.ts';
 import { threadKey, type ThreadRef } from '../../../domain/thread.ts';
-import type { CommentOutcome } from '../../../ports/github.ts';
+import type { CommentOutcome, Trace } from '../../../ports/github.ts';
 import type { EnsuredReply } from '../../../ports/pulls.ts';
 import type { Bound } from '../bound.ts';
 import { assembleComment, isSameBody } from '../comment-body.ts';
+import { isNotFound, isMissing } from '../failure.ts';
 import { eachPage, PER_PAGE } from '../pages.ts';
 import type { Place } from '../places.ts';
+import { askTrace, findOlder, findOnce, gatherTwins, type Once } from '../twins.ts';
 import {
   CREATE_REPLY,
+  DELETE_REVIEW_COMMENT,
   EDIT_REVIEW_COMMENT,
   LIST_REVIEW_COMMENTS,
   type WireReviewComment,
@@ -19,12 +22,8 @@ interface Wanted {
   place: Place;
   marker: EnsuredReply['marker'];
   body: string;
-}
-
-interface Found {
-  ours: WireReviewComment | undefined;
-  /** The first comment of the conversation: GitHub takes replies to it only. */
-  headId: number;
+  /** The comment that is answered. */
+  to: number;
 }
 
 export interface ReplyWanted {
@@ -38,34 +37,75 @@ export async function ensureReply(
   { to, reply }: ReplyWanted,
 ): Promise<CommentOutcome> {
   const marker = renderMarker(reply.marker, bound.markerSecret, threadKey(ref));
+  const body = assembleComment(reply.body, marker);
   return bound.places.at(ref, bound.calls, async (place) => {
-    const want = { ref, place, marker: reply.marker, body: assembleComment(reply.body, marker) };
-    const { ours, headId } = await find(bound, want, to.commentId);
-    if (ours === undefined) return create(bound, want, headId);
-    if (isSameBody(ours.body, want.body)) return toOutcome(ours, 'unchanged');
-    const params = { ...place, comment_id: ours.id, body: want.body };
-    return toOutcome((await bound.calls.send(EDIT_REVIEW_COMMENT, params)).data, 'edited');
+    const want = { ref, place, marker: reply.marker, body, to: to.commentId };
+    const trace = await askTrace(reply.trace);
+    const known = trace.id === undefined ? undefined : await editKnown(bound, want, trace.id);
+    if (known !== undefined) return known;
+    const isDoubtful = trace.isDoubtful === true || trace.id !== undefined;
+    return ensureFound(bound, want, isDoubtful ? { isDoubtful } : {});
   });
 }
 
-/** Newest first, down to the comment that is answered: a reply is newer. */
-async function find(bound: Bound, want: Wanted, commentId: number): Promise<Found> {
-  const params = {
-    ...want.place,
-    pull_number: want.ref.number,
-    sort: 'created',
-    direction: 'desc',
-    per_page: PER_PAGE,
-  };
-  let ours: WireReviewComment | undefined;
-  for await (const page of eachPage(bound.calls, LIST_REVIEW_COMMENTS, params)) {
-    for (const comment of page) {
-      if (comment.id === commentId) return { ours, headId: comment.in_reply_to_id ?? commentId };
-      if (ours === undefined && (await isWanted(bound, want, comment))) ours = comment;
-    }
-    if (ours !== undefined) break;
+/** Undefined when it is gone. */
+async function editKnown(
+  bound: Bound,
+  want: Wanted,
+  id: number,
+): Promise<CommentOutcome | undefined> {
+  try {
+    return await edit(bound, want, id);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
   }
-  return { ours, headId: commentId };
+}
+
+async function ensureFound(bound: Bound, want: Wanted, trace: Trace): Promise<CommentOutcome> {
+  // The conversation is found on the way.
+  const head: Head = { id: want.to };
+  const once = onceOf(bound, want, head);
+  const ours = await findOnce(bound, once, trace);
+  if (ours !== undefined) return settle(bound, want, ours);
+  const created = await create(bound, want, head.id);
+  const older = trace.isDoubtful === true ? await findOlder(bound, once, created.id) : undefined;
+  return older === undefined ? created : settle(bound, want, older);
+}
+
+/** The first comment of the conversation: GitHub takes replies to it only. */
+interface Head {
+  id: number;
+}
+
+function onceOf(bound: Bound, want: Wanted, head: Head): Once<WireReviewComment> {
+  return {
+    list: () =>
+      gatherTwins(newestReplies(bound, want, head), (comment) => isWanted(bound, want, comment)),
+    idOf: ({ id }) => id,
+    stays: 'first',
+    fold: async ({ id }) => {
+      const params = { ...want.place, comment_id: id };
+      await isMissing(() => bound.calls.send(DELETE_REVIEW_COMMENT, params));
+    },
+  };
+}
+
+/** Newest first, down to the comment that is answered: a reply is newer. */
+async function* newestReplies(
+  bound: Bound,
+  { place, ref, to }: Wanted,
+  head: Head,
+): AsyncGenerator<WireReviewComment[]> {
+  const order = { sort: 'created', direction: 'desc', per_page: PER_PAGE };
+  const params = { ...place, pull_number: ref.number, ...order };
+  for await (const page of eachPage(bound.calls, LIST_REVIEW_COMMENTS, params)) {
+    const answered = page.find(({ id }) => id === to);
+    yield page;
+    if (answered === undefined) continue;
+    head.id = answered.in_reply_to_id ?? to;
+    return;
+  }
 }
 
 async function isWanted(bound: Bound, want: Wanted, comment: WireReviewComment): Promise<boolean> {
@@ -74,6 +114,21 @@ async function isWanted(bound: Bound, want: Wanted, comment: WireReviewComment):
   const isSameMarker =
     found !== undefined && found.kind === kind && found.run === run && found.key === key;
   return isSameMarker && (await bound.identity.isOurs(comment));
+}
+
+async function settle(
+  bound: Bound,
+  want: Wanted,
+  found: WireReviewComment,
+): Promise<CommentOutcome> {
+  return isSameBody(found.body, want.body)
+    ? toOutcome(found, 'unchanged')
+    : edit(bound, want, found.id);
+}
+
+async function edit(bound: Bound, { place, body }: Wanted, id: number): Promise<CommentOutcome> {
+  const params = { ...place, comment_id: id, body };
+  return toOutcome((await bound.calls.send(EDIT_REVIEW_COMMENT, params)).data, 'edited');
 }
 
 async function create(bound: Bound, want: Wanted, headId: number): Promise<CommentOutcome> {

@@ -1,11 +1,14 @@
 /** One check run of ours for each name, head and run, with its annotations appended fifty at a time. */
 import type { RepositoryRef } from '../../../domain/thread.ts';
 import type { CheckAnnotation, CheckOutcome, ReviewCheck } from '../../../ports/pulls.ts';
+import type { Trace } from '../../../ports/github.ts';
 import type { Bound } from '../bound.ts';
 import type { Place } from '../places.ts';
+import { askTrace, findOlder, findOnce, LAG_MS, SUPERSEDED, type Once } from '../twins.ts';
 import {
   CREATE_REVIEW_CHECK,
   EDIT_REVIEW_CHECK,
+  GET_REVIEW_CHECK,
   LIST_REVIEW_CHECKS,
   type WireReviewCheck,
 } from './operations.ts';
@@ -35,21 +38,53 @@ export async function ensureReviewCheck(
 }
 
 /** `begun` is the check run that this process remembers. */
-function write(bound: Bound, want: Wanted, begun: number | undefined): Promise<CheckOutcome> {
-  const { isNew, conclusion } = want.check;
-  if (isNew !== true) return ensureFound(bound, want);
-  if (begun !== undefined) return edit(bound, want, { id: begun, annotations: 0 });
-  return conclusion === undefined ? create(bound, want) : ensureFound(bound, want);
+async function write(bound: Bound, want: Wanted, begun: number | undefined): Promise<CheckOutcome> {
+  const { isNew, conclusion, hasOlder } = want.check;
+  const isSure = isNew === true && hasOlder !== true;
+  if (isSure && begun !== undefined) return edit(bound, want, { id: begun, annotations: 0 });
+  if (isSure && conclusion === undefined) return create(bound, want);
+  const trace = await askTrace(want.check.trace);
+  const recorded = hasOlder === true ? undefined : await readKnown(bound, want, trace);
+  return recorded === undefined ? ensureFound(bound, want, trace) : settle(bound, want, recorded);
 }
 
-async function ensureFound(bound: Bound, want: Wanted): Promise<CheckOutcome> {
+/** How many annotations it has is told by itself only. In doubt, a copy that lags behind gets the time to catch up. */
+async function readKnown(
+  bound: Bound,
+  { place }: Wanted,
+  { id, isDoubtful }: Trace,
+): Promise<WireReviewCheck | undefined> {
+  if (id === undefined) return undefined;
+  if (isDoubtful === true) await bound.clock.sleep(LAG_MS);
+  return (await bound.calls.find(GET_REVIEW_CHECK, { ...place, check_run_id: id }))?.data;
+}
+
+async function ensureFound(bound: Bound, want: Wanted, trace: Trace): Promise<CheckOutcome> {
+  const once = onceOf(bound, want);
+  const isDoubtful = trace.isDoubtful === true || trace.id !== undefined;
+  const found = await findOnce(bound, once, isDoubtful ? { isDoubtful } : {});
+  if (found !== undefined) return settle(bound, want, found);
+  const created = await create(bound, want);
+  // GitHub shows the newest, which is this one: an older one is ended.
+  if (isDoubtful) await findOlder(bound, once, created.id);
+  return created;
+}
+
+async function settle(bound: Bound, want: Wanted, found: WireReviewCheck): Promise<CheckOutcome> {
   const { check } = want;
-  const found = await findOurs(bound, want);
-  if (found === undefined) return create(bound, want);
   const annotations = found.output?.annotations_count ?? 0;
   const isDone = isSame(found, check) && check.annotations.length <= annotations;
   if (isDone) return { id: found.id, outcome: 'unchanged' };
   return edit(bound, want, { id: found.id, annotations });
+}
+
+function onceOf(bound: Bound, want: Wanted): Once<WireReviewCheck> {
+  return {
+    list: () => listOurs(bound, want),
+    idOf: ({ id }) => id,
+    stays: 'last',
+    fold: ({ id }) => endCheck(bound, want, id),
+  };
 }
 
 /** `known.annotations` are there already; more can only be added. */
@@ -63,7 +98,8 @@ async function edit(
   return { id: known.id, outcome: 'edited' };
 }
 
-async function findOurs(bound: Bound, want: Wanted): Promise<WireReviewCheck | undefined> {
+/** Those of this run, and on the way those of other runs that are still in progress are ended. */
+async function listOurs(bound: Bound, want: Wanted): Promise<WireReviewCheck[]> {
   const { check, place } = want;
   const { data } = await bound.calls.get(LIST_REVIEW_CHECKS, {
     ...place,
@@ -75,7 +111,27 @@ async function findOurs(bound: Bound, want: Wanted): Promise<WireReviewCheck | u
   });
   const isOurApp = (run: WireReviewCheck): boolean =>
     bound.appId === undefined || !run.app || run.app.id === bound.appId;
-  return data.check_runs.find((run) => run.external_id === externalId(check) && isOurApp(run));
+  const ours = data.check_runs.filter(isOurApp);
+  const own = ours.filter((run) => run.external_id === externalId(check));
+  // A newer one may belong to another pull request with this head, and is still at work.
+  const newest = Math.max(...own.map(({ id }) => id), own.length === 0 ? Infinity : 0);
+  for (const { id, ...run } of ours)
+    if (id < newest && isLeftBy(run, check)) await endCheck(bound, want, id);
+  return own;
+}
+
+/** Whether another run began it on this head, and never ended it. */
+function isLeftBy(
+  { external_id: id, status }: Pick<WireReviewCheck, 'external_id' | 'status'>,
+  check: ReviewCheck,
+): boolean {
+  const isOfReview = id?.startsWith(`quorum:v1:${check.name}@${check.headSha}/`) === true;
+  return isOfReview && id !== externalId(check) && status !== 'completed';
+}
+
+/** GitHub deletes no check run. */
+async function endCheck(bound: Bound, { place }: Wanted, id: number): Promise<void> {
+  await bound.calls.send(EDIT_REVIEW_CHECK, { ...place, check_run_id: id, ...SUPERSEDED });
 }
 
 /** What a repetition is known by. */

@@ -2,14 +2,18 @@
 import { RefusedError } from '../../../domain/errors.ts';
 import { parseMarker, renderMarker } from '../../../domain/marker.ts';
 import { threadKey, threadName, type ThreadRef } from '../../../domain/thread.ts';
+import type { Trace } from '../../../ports/github.ts';
 import type { EnsuredReview, ReviewOutcome } from '../../../ports/pulls.ts';
 import type { Bound } from '../bound.ts';
 import { assembleComment } from '../comment-body.ts';
 import { eachPage, newestPages, PER_PAGE } from '../pages.ts';
 import type { Place } from '../places.ts';
+import { askTrace, findOlder, findOnce, gatherTwins, type Once } from '../twins.ts';
 import { readAnew } from './changes.ts';
+import { foldReview } from './fold-review.ts';
 import {
   CREATE_REVIEW,
+  GET_REVIEW,
   LIST_COMMENTS_OF_REVIEW,
   LIST_REVIEWS,
   type WirePull,
@@ -33,27 +37,57 @@ export async function ensureReview(
 ): Promise<ReviewOutcome> {
   return bound.places.at(ref, bound.calls, async (place) => {
     const want = { ref, place, review };
-    const found = review.isNew === true ? undefined : await findOutcome(bound, want);
-    return found ?? create(bound, want);
+    if (review.isNew === true) return create(bound, want);
+    const trace = await askTrace(review.trace);
+    const found = await findOutcome(bound, want, trace);
+    if (found !== undefined) return found;
+    const created = await create(bound, want);
+    if (trace.isDoubtful !== true || created.outcome === 'unchanged') return created;
+    const older = await findOlder(bound, onceOf(bound, want), created.id);
+    return older === undefined ? created : toOutcome(bound, want, older);
   });
 }
 
 /** What an earlier attempt wrote, even when its answer was lost or the head moved since. */
-async function findOutcome(bound: Bound, want: Wanted): Promise<ReviewOutcome | undefined> {
-  const found = await findOurs(bound, want);
-  if (found === undefined) return undefined;
+async function findOutcome(
+  bound: Bound,
+  want: Wanted,
+  trace: Trace,
+): Promise<ReviewOutcome | undefined> {
+  const known = trace.id === undefined ? undefined : await readKnown(bound, want, trace.id);
+  // Nobody can delete a review, so one that was recorded and is not listed is listed later.
+  const isDoubtful = trace.isDoubtful === true || trace.id !== undefined;
+  const found =
+    known ?? (await findOnce(bound, onceOf(bound, want), isDoubtful ? { isDoubtful } : {}));
+  return found === undefined ? undefined : toOutcome(bound, want, found);
+}
+
+async function readKnown(
+  bound: Bound,
+  { place, ref }: Wanted,
+  id: number,
+): Promise<WireReview | undefined> {
+  const params = { ...place, pull_number: ref.number, review_id: id };
+  return (await bound.calls.find(GET_REVIEW, params))?.data;
+}
+
+async function toOutcome(bound: Bound, want: Wanted, found: WireReview): Promise<ReviewOutcome> {
   const unplaced = await readUnplaced(bound, want, found.id);
   return { id: found.id, url: found.html_url, outcome: 'unchanged', unplaced };
 }
 
-async function findOurs(bound: Bound, want: Wanted): Promise<WireReview | undefined> {
+function onceOf(bound: Bound, want: Wanted): Once<WireReview> {
   const params = { ...want.place, pull_number: want.ref.number, per_page: PER_PAGE };
-  for await (const page of newestPages(bound.calls, LIST_REVIEWS, params)) {
-    for (const review of page) {
-      if (hasMarker(bound, want, review) && (await bound.identity.isOurs(review))) return review;
-    }
-  }
-  return undefined;
+  return {
+    list: () =>
+      gatherTwins(
+        newestPages(bound.calls, LIST_REVIEWS, params),
+        async (review) => hasMarker(bound, want, review) && (await bound.identity.isOurs(review)),
+      ),
+    idOf: ({ id }) => id,
+    stays: 'first',
+    fold: (twin) => foldReview(bound, { ...want.place, pull_number: want.ref.number }, twin),
+  };
 }
 
 function hasMarker(bound: Bound, want: Wanted, found: WireReview): boolean {
@@ -112,7 +146,7 @@ async function createWithout(
   want: Wanted,
   event: EnsuredReview['event'],
 ): Promise<ReviewOutcome> {
-  const found = await findOutcome(bound, want);
+  const found = await findOutcome(bound, want, {});
   if (found !== undefined) return found;
   const pull = await readReviewed(bound, want);
   const { comments } = want.review;
@@ -124,7 +158,7 @@ async function createWithout(
   } catch (error) {
     const isWorthAgain = isInvalid(error) && unplaced.length < comments.length;
     if (!isWorthAgain) throw await toldIfLocked(bound, want, error);
-    return (await findOutcome(bound, want)) ?? send(bound, want, { event, unplaced: all });
+    return (await findOutcome(bound, want, {})) ?? send(bound, want, { event, unplaced: all });
   }
 }
 

@@ -146,11 +146,19 @@ export const EDIT_REVIEW_COMMENT = operation(
   `PATCH ${REPO}/pulls/comments/{comment_id}`,
   ReviewComment,
 );
+export const DELETE_REVIEW_COMMENT = operation(
+  `DELETE ${REPO}/pulls/comments/{comment_id}`,
+  z.unknown(),
+);
 export const LIST_REVIEW_COMMENT_REACTIONS = operation(
   `GET ${REPO}/pulls/comments/{comment_id}/reactions`,
   z.array(Reaction),
 );
 
+export const GET_REVIEW = operation(`GET ${PULL}/reviews/{review_id}`, Review);
+export const EDIT_REVIEW = operation(`PUT ${PULL}/reviews/{review_id}`, Review);
+
+export const GET_REVIEW_CHECK = operation(`GET ${REPO}/check-runs/{check_run_id}`, CheckRun);
 export const LIST_REVIEW_CHECKS = operation(
   `GET ${REPO}/commits/{ref}/check-runs`,
   z.object({ check_runs: z.array(CheckRun) }),

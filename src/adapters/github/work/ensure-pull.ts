@@ -7,6 +7,7 @@ import type { Bound } from '../bound.ts';
 import { assembleComment, isSameBody } from '../comment-body.ts';
 import { eachPage, PER_PAGE } from '../pages.ts';
 import type { Place } from '../places.ts';
+import { LAG_MS } from '../twins.ts';
 import { CREATE_PULL, EDIT_PULL, LIST_PULLS, type WirePull } from '../pulls/operations.ts';
 
 /** GitHub's limit of a title. */
@@ -81,12 +82,23 @@ async function create(bound: Bound, want: Wanted): Promise<PullOutcome> {
     return await send(bound, want, want.pull.isDraft);
   } catch (error) {
     if (!(error instanceof RefusedError) || error.code !== 'github-invalid') throw error;
-    // Another was first, or it was us and the list did not know it yet.
-    const found = await findOurs(bound, want);
+    // Another was first, or it was us and the list does not show it yet.
+    const found = (await findOurs(bound, want)) ?? (await findLater(bound, want, error));
     if (found !== undefined) return settle(bound, want, found);
     if (!want.pull.isDraft || !refusesDrafts(error)) throw error;
     return send(bound, want, false);
   }
+}
+
+/** GitHub says that there is one already: a list without it lags behind. */
+async function findLater(
+  bound: Bound,
+  want: Wanted,
+  { details = '' }: RefusedError,
+): Promise<WirePull | undefined> {
+  if (!/already exists/i.test(details)) return undefined;
+  await bound.clock.sleep(LAG_MS);
+  return findOurs(bound, want);
 }
 
 /** Private repositories of some plans have none. */

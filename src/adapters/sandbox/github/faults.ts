@@ -14,8 +14,11 @@ export type Fault =
   | { kind: 'reset' }
   /** The operation happens; the body is cut in the middle. */
   | { kind: 'truncated' }
-  /** A GET is answered with what the same caller was told the last time. */
-  | { kind: 'stale' };
+  /**
+   * A GET is answered with what the same caller was told the last time. With `behindMs`, from a copy that lags behind by so
+   * much: nothing that was made since is in it, whoever asks, also for the first time after a restart.
+   */
+  | { kind: 'stale'; behindMs?: number };
 
 interface FaultRule {
   method?: string;

@@ -4,6 +4,7 @@ import { answerApi, type Api, type ApiAnswer } from './api.ts';
 import type { Fault, Faults } from './faults.ts';
 import { answerGit } from './git-server.ts';
 import { parseGitRequest, type GitRequest } from './git/http-backend.ts';
+import { toStale } from './lag.ts';
 import { nowIso } from './world.ts';
 
 /** One request as assertions and counts see it. */
@@ -205,8 +206,10 @@ async function answerAsApi(
   );
   const fresh = await answerApi(parts.api, { method, path, query, headers, body: requestBody });
   const key = `${method} ${path}?${query.toString()} ${fresh.actor}`;
-  const answer = at.fault?.kind === 'stale' ? (at.remembered.get(key) ?? fresh) : fresh;
-  if (method === 'GET' && fresh.status === 200) remember(at.remembered, key, answer);
+  const since = { last: at.remembered.get(key), nowMs: parts.api.world.clock.now() };
+  const answer = at.fault?.kind === 'stale' ? toStale(fresh, at.fault, since) : fresh;
+  if (method === 'GET' && fresh.status === 200 && answer.status === 200)
+    remember(at.remembered, key, answer);
   const status = write(incoming, answer, at.fault);
   record(parts, incoming, { route: answer.route, status, actor: answer.actor, fault: at.fault });
   if (parts.listeners.size === 0) return;

@@ -123,11 +123,12 @@ export class PostgresRecords implements Records {
   }
 }
 
-function toWhere({ key, run, status }: RecordFilter): Where {
+function toWhere({ key, run, status, idEnd = '' }: RecordFilter): Where {
   return toConditions([
     ['key =', key],
     ['run =', run],
     ['status =', status],
+    [`right(id, ${idEnd.length}) =`, idEnd === '' ? undefined : idEnd],
   ]);
 }
 

@@ -169,11 +169,12 @@ async function read<T>(query: () => T): Promise<T> {
   }
 }
 
-function toWhere({ key, run, status }: RecordFilter): Where {
+function toWhere({ key, run, status, idEnd = '' }: RecordFilter): Where {
   return toConditions([
     ['key = ?', key],
     ['run = ?', run],
     ['status = ?', status],
+    [`substr(id, -${idEnd.length}) = ?`, idEnd === '' ? undefined : idEnd],
   ]);
 }
 

@@ -1,0 +1,87 @@
+/** What is written once: found although a list may lag behind, and folded away where it was written twice all the same. */
+import type { FindTrace, Trace } from '../../ports/github.ts';
+import type { Bound } from './bound.ts';
+
+/** Between two reads of a list: GitHub's copies lag behind each other by seconds. */
+export const LAG_MS = 2_000;
+/** Reads of a list until it shows what was just written. */
+const MAX_READS = 4;
+
+/** What is said of a check run whose place a newer one took. */
+export const SUPERSEDED = {
+  status: 'completed',
+  conclusion: 'neutral',
+  output: { title: 'Superseded', summary: 'A newer check run on this commit replaces this one.' },
+};
+
+/** One kind of thing that we write at most once under a marker. */
+export interface Once<T> {
+  /** All of ours under the marker that the server lists. */
+  list: () => Promise<T[]>;
+  /** Ids grow with the time of writing. */
+  idOf: (one: T) => number;
+  /** Which of several stays: the first, or the newest where GitHub shows that one only. */
+  stays: 'first' | 'last';
+  /** Takes a superfluous one out of people's sight; safe to repeat. */
+  fold: (twin: T) => Promise<void>;
+}
+
+/** Nothing is known where the caller says nothing. */
+export async function askTrace(find: FindTrace | undefined): Promise<Trace> {
+  return (await find?.()) ?? {};
+}
+
+/** What is there of it, its twins folded away. In doubt, a list without it is read twice. */
+export async function findOnce<T>(
+  bound: Bound,
+  once: Once<T>,
+  { isDoubtful }: Trace,
+): Promise<T | undefined> {
+  let found = await once.list();
+  if (found.length === 0 && isDoubtful === true) {
+    await bound.clock.sleep(LAG_MS);
+    found = await once.list();
+  }
+  return keepOne(once, found);
+}
+
+/**
+ * What was just written in doubt, or its older twin. A list that shows what is new shows everything older, so that this
+ * settles whether there are two. Undefined when the one with this id is the only one, or was never listed.
+ */
+export async function findOlder<T>(
+  bound: Bound,
+  once: Once<T>,
+  writtenId: number,
+): Promise<T | undefined> {
+  for (let read = 1; read <= MAX_READS; read += 1) {
+    if (read > 1) await bound.clock.sleep(LAG_MS);
+    const found = await once.list();
+    if (!found.some((one) => once.idOf(one) === writtenId)) continue;
+    const kept = await keepOne(once, found);
+    return kept === undefined || once.idOf(kept) === writtenId ? undefined : kept;
+  }
+  bound.log.warn({ id: writtenId }, 'a write is not listed yet; a duplicate cannot be ruled out');
+  return undefined;
+}
+
+async function keepOne<T>(once: Once<T>, found: readonly T[]): Promise<T | undefined> {
+  const inOrder = found.toSorted((a, b) => once.idOf(a) - once.idOf(b));
+  const kept = once.stays === 'first' ? inOrder.at(0) : inOrder.at(-1);
+  for (const twin of inOrder) if (twin !== kept) await once.fold(twin);
+  return kept;
+}
+
+/** Entries of a list in pages that fit, and those of the page after the first hit: twins were written close together. */
+export async function gatherTwins<T>(
+  pages: AsyncIterable<readonly T[]>,
+  isWanted: (one: T) => Promise<boolean>,
+): Promise<T[]> {
+  const found: T[] = [];
+  for await (const page of pages) {
+    const isLast = found.length > 0;
+    for (const one of page) if (await isWanted(one)) found.push(one);
+    if (isLast) break;
+  }
+  return found;
+}
