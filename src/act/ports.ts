@@ -1,4 +1,5 @@
 /** What carrying out effects needs from the outside. */
+import type { Delivery, DeliveryVerdict } from '../domain/delivery.ts';
 import type { PersonaFile } from '../domain/persona-file.ts';
 import { RefusedError } from '../domain/errors.ts';
 import type { DetectSecrets } from '../domain/secret-text.ts';
@@ -39,6 +40,8 @@ export interface ActPorts {
   searchCode?: SearchCode;
   /** Git, a fence and coders; without them no code is written. */
   workshop?: Workshop;
+  /** What a webhook would have meant to us; without it nothing is made of what the reconcile pass finds. */
+  parseDelivery?: (delivery: Delivery) => Promise<DeliveryVerdict>;
   /** Signs and checks the markers of our comments. */
   markerSecret: string;
 }

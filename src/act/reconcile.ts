@@ -1,4 +1,4 @@
-/** Finds what was lost: asks GitHub to deliver again what failed, and starts labelled threads that nobody works on. */
+/** Finds what was lost: asks GitHub to deliver again what failed, and starts what was labelled, opened, pushed or asked without a webhook. */
 import type { Config } from '../domain/config.ts';
 import type { EffectData } from '../domain/effect.ts';
 import { EVENT_VERSION, type NewEvent } from '../domain/event.ts';
@@ -6,6 +6,7 @@ import { QuorumError } from '../domain/errors.ts';
 import { DEFAULT_LABELS } from '../domain/labels.ts';
 import { threadKey, type RepositoryRef } from '../domain/thread.ts';
 import type { ActPorts, Performed } from './ports.ts';
+import { findRecent } from './recover/find-recent.ts';
 import type { ReadSettings } from './settings.ts';
 
 const MAX_PATHS = 20_000;
@@ -15,7 +16,7 @@ const OPEN_LABELS = ['deliberate', 'prd', 'plan', 'plan-me'] as const;
 
 /** Result: how many deliveries were asked for again, and how many threads were found. */
 export async function reconcile(
-  { since }: Extract<EffectData, { kind: 'reconcile' }>,
+  { since, foundSince }: Extract<EffectData, { kind: 'reconcile' }>,
   { ports, readSettings }: { ports: ActPorts; readSettings: ReadSettings },
 ): Promise<Performed<'reconcile'>> {
   const { github, store } = ports;
@@ -28,6 +29,7 @@ export async function reconcile(
     for (const ref of await github.app.repositories(installationId)) {
       const config = await configOf(ref, { ports, readSettings });
       found.push(...(await openThreads(ref, labelsOf(config), ports)));
+      if (foundSince !== undefined) found.push(...(await findRecent(ref, foundSince, ports)));
       if (config?.plans.workspace === true) hints.push(restHint(ref, ports.clock.now()));
     }
   }

@@ -7,6 +7,8 @@ export interface SweepState {
   v: number;
   /** The pass that is going on; the next one waits for it. */
   running?: string;
+  /** Start of the first pass, ISO 8601: what happened before it is not looked for. */
+  begunAt?: string;
   /** Start of the last pass that ended well, ISO 8601: failed deliveries are looked for since then. */
   doneSince?: string;
 }
@@ -33,15 +35,21 @@ export function decideTick(before: unknown, event: Event, { now }: Moment): Deci
     return { state, effects: [], events: [], ignored: 'the last pass is still going on' };
   const run = `reconcile:${new Date(now).toISOString()}:${derivedId(event.id, now)}`;
   state.running = run;
+  state.begunAt ??= state.doneSince ?? new Date(now).toISOString();
   const step = createStep(event.key, { id: run, step: 0 }, now);
   // In an outage the passes given up for dead would pile up: a waiting one makes room for the next.
+  const since = sinceOf(state, now);
   const order = { lane: 'reconcile', slot: 'reconcile' };
-  want(step, { kind: 'reconcile', since: sinceOf(state, now) }, order);
+  want(step, { kind: 'reconcile', since, foundSince: later(since, state.begunAt) }, order);
   return { state, effects: step.effects, events: [] };
 }
 
 function startOf(run: string): string {
   return run.slice('reconcile:'.length, 'reconcile:'.length + 24);
+}
+
+function later(one: string, other: string): string {
+  return one > other ? one : other;
 }
 
 function sinceOf(state: SweepState, now: number): string {

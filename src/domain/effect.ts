@@ -270,6 +270,8 @@ export type EffectData =
       /** Asks GitHub again for what failed since then, and finds labelled threads that nobody works on. */
       kind: 'reconcile';
       since: string;
+      /** Pull requests, pushes and comments are looked for since then, ISO 8601; not at all when absent. */
+      foundSince?: string;
     };
 
 export type EffectKind = EffectData['kind'];

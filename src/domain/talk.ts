@@ -151,6 +151,8 @@ export interface Talk {
   comment: CommentRef;
   address: CommentAddress;
   actor: Actor;
+  /** Its webhook was lost: it approves nothing, because what it saw may have changed since. */
+  foundBy?: 'reconcile';
   phase:
     | { kind: 'reading'; effectId: string }
     /** Other agents may answer as well: their turn passes first (TG-11). */

@@ -7,6 +7,11 @@ import type { Actor, RepositoryRef, ThreadRef } from './thread.ts';
 interface ThreadTrigger {
   thread: ThreadRef;
   actor: Actor;
+  /**
+   * Its webhook was lost, and the reconcile pass read it from a list: it may be hours old, and is nobody's approval of what
+   * is there now.
+   */
+  foundBy?: 'reconcile';
 }
 
 export type Trigger =

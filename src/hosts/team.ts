@@ -5,6 +5,8 @@ import { createPerform, type Perform } from '../act/perform.ts';
 import type { ActPorts } from '../act/ports.ts';
 import type { Workshop } from '../act/task/workshop.ts';
 import { decide } from '../decide/route.ts';
+import type { Receiver } from '../domain/delivery.ts';
+import { parseDelivery } from '../events/parse-delivery.ts';
 import { EVENT_VERSION } from '../domain/event.ts';
 import type { CallCounts } from '../domain/ledger.ts';
 import type { PersonaFile } from '../domain/persona-file.ts';
@@ -86,6 +88,7 @@ function createEngine(options: TeamOptions, hands: number): Engine {
     random,
     personas,
     markerSecret,
+    parseDelivery: async (delivery) => parseDelivery({ ...delivery, ...(await receiver(github)) }),
     ...(options.workshop === undefined ? {} : { workshop: options.workshop }),
     searchCode: createCodeSearch(),
     detectSecrets: createSecretDetector({
@@ -101,6 +104,12 @@ function createEngine(options: TeamOptions, hands: number): Engine {
     return performed;
   };
   return { store, clock, random, log, decide, perform: counted };
+}
+
+/** Who we are, as far as GitHub says: our own pull requests and comments are no news. */
+async function receiver(github: GitHub): Promise<Receiver> {
+  const { id } = await github.app.self();
+  return id === 0 ? {} : { botId: id };
 }
 
 function describeModels(model: TeamOptions['model']): ModelState[] {

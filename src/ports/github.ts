@@ -10,6 +10,7 @@ import type { CheckWanted, EffectData, IssueWanted } from '../domain/effect.ts';
 import type { CallCounts } from '../domain/ledger.ts';
 import type { MarkerData, MarkerKind } from '../domain/marker.ts';
 import type { IssueOutcome } from '../domain/result.ts';
+import type { CommentPlace } from '../domain/talk.ts';
 import type { Actor, Permission, RepositoryRef, ThreadRef } from '../domain/thread.ts';
 import type { IssueView, PastIssue, SourceFile } from '../domain/view.ts';
 
@@ -147,8 +148,42 @@ export interface GitHubApp {
   repositories(installationId: number): Promise<RepositoryRef[]>;
   /** Open threads that carry one of these labels. */
   labelled(ref: RepositoryRef, labels: string[]): Promise<LabelledThread[]>;
+  /** What others opened, changed or said there since then, ISO 8601. Costs nothing while nothing is new. */
+  recent(ref: RepositoryRef, since: string): Promise<RecentActivity>;
   /** Asks GitHub to deliver again what failed since then; returns how many. */
   redeliverFailed(since: string): Promise<number>;
+}
+
+/** What happened lately in a repository, as far as lists tell it; without what we did ourselves. */
+export interface RecentActivity {
+  /** Open ones that were changed. */
+  pulls: RecentPull[];
+  /** New ones. */
+  comments: RecentComment[];
+}
+
+/** Times are ISO 8601; the author is undefined when that account is gone. */
+export interface RecentPull {
+  id: number;
+  number: number;
+  author: Actor | undefined;
+  headSha: string;
+  isDraft: boolean;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface RecentComment {
+  id: number;
+  place: CommentPlace;
+  /** Of the issue or pull request. */
+  number: number;
+  author: Actor | undefined;
+  /** The App that wrote it, by itself or for somebody. */
+  appId?: number;
+  body: string;
+  createdAt: string;
+  updatedAt: string;
 }
 
 export interface LabelledThread {

@@ -15,6 +15,7 @@ import {
   type WireIssue,
 } from './operations.ts';
 import { eachPage, PER_PAGE } from './pages.ts';
+import { readRecent } from './recent.ts';
 import { redeliverFailed } from './redeliver.ts';
 
 export interface AppParts {
@@ -35,6 +36,8 @@ export function createApp(parts: AppParts): GitHubApp {
     repositories: (installationId) =>
       isApp ? readRepositories(parts, installationId) : readTokenRepositories(parts.own),
     labelled: (ref, labels) => readLabelled(parts.of(ref.installationId), ref, labels),
+    recent: (ref, since) =>
+      readRecent({ ...parts, calls: parts.of(ref.installationId) }, ref, since),
     redeliverFailed: async (since) =>
       isApp ? redeliverFailed({ calls: parts.own, clock: parts.clock, log: parts.log }, since) : 0,
   };

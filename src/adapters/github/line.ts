@@ -36,6 +36,8 @@ export interface Calls {
 export interface ReadOptions {
   /** What the address names never changes (a blob, a tree): a kept answer is taken without asking. */
   isImmutable?: boolean;
+  /** Keeps only what the operation reads of the answer; its schema must take what it gave. */
+  isSlim?: boolean;
 }
 
 export interface Line {
@@ -64,6 +66,8 @@ interface Ask {
   counts: CallCounts;
   signal?: AbortSignal | undefined;
   isImmutable?: boolean | undefined;
+  /** What of an answer is kept; all of it when absent. */
+  keep?: ((data: unknown) => unknown) | undefined;
   /** Of what we have already. */
   etag?: string | undefined;
   /** A media type other than JSON. */
@@ -98,8 +102,13 @@ function createCalls(
     target: operation.route,
     accept: operation.accept,
   });
-  const get = async <T>(operation: Operation<T>, one: Ask): Promise<Answer<T>> =>
-    parse(operation, await readShared(parts, flights, one));
+  const get = async <T>(
+    operation: Operation<T>,
+    one: Ask & { isSlim?: boolean },
+  ): Promise<Answer<T>> => {
+    const keep = one.isSlim === true ? slimmer(operation) : undefined;
+    return parse(operation, await readShared(parts, flights, { ...one, keep }));
+  };
   return {
     get: (operation, params, options) => get(operation, ask(operation, params, options)),
     find: async (operation, params, options) => {
@@ -129,6 +138,14 @@ function createCalls(
         operation,
         await withRetries(parts, () => settle(parts, ask(operation, params), 'read')),
       ),
+  };
+}
+
+/** An answer that is not of the documented form is kept as it is, and refused where it is read. */
+function slimmer({ answer }: Operation<unknown>): (data: unknown) => unknown {
+  return (data) => {
+    const parsed = answer.safeParse(data);
+    return parsed.success ? parsed.data : data;
   };
 }
 
@@ -173,7 +190,8 @@ async function readOnce(parts: LineParts, ask: Ask, url: string): Promise<Answer
   const answer = await settle(parts, { ...ask, etag: kept?.headers['etag'] }, 'read');
   if (answer.status === 304 && kept !== undefined) return kept;
   const isKept = answer.headers['etag'] !== undefined || ask.isImmutable === true;
-  if (isKept) cache.put(installationId, url, answer);
+  if (isKept)
+    cache.put(installationId, url, { ...answer, data: ask.keep?.(answer.data) ?? answer.data });
   return answer;
 }
 

@@ -190,6 +190,7 @@ function createLocalApp(thread: LocalThread): GitHubApp {
       const { ref, updatedAt } = thread;
       return [{ thread: ref, labels: [...thread.labels], updatedAt, labelledBy: undefined }];
     },
+    recent: async () => ({ pulls: [], comments: [] }),
     redeliverFailed: async () => 0,
   };
 }

@@ -85,6 +85,9 @@ export function runCommands(bench: Bench, parsed: ParsedComment): string | undef
   return drop(bench);
 }
 
+const FOUND_LATE =
+  'GitHub did not deliver this comment, so it was found later. What it is about may have changed since: read it again, and repeat the command if it still holds.';
+
 interface Ran {
   outcome: Outcome;
   /** Nothing is to be seen of it at all. */
@@ -145,6 +148,7 @@ function runAllowed(bench: Bench, command: ParsedCommand): Outcome {
   if (entry === undefined || runner === undefined)
     return refused('It is not there yet. `/pm help` lists what is.');
   if (entry.where === 'pull' && !issue.isPull) return refused('It works on pull requests only.');
+  if (entry.person === true && bench.talk.foundBy !== undefined) return refused(FOUND_LATE);
   const still = whyStill(bench, command);
   if (still !== undefined) return refused(still);
   const outcome = runner(bench, command);

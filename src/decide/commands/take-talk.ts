@@ -29,7 +29,7 @@ const MAX_TALKS = 20;
 
 /** A comment that may be for us came in: it is read again before anything is believed. */
 export function beginTalk({ state, event, now }: Occasion, said: Commented): Decision {
-  const { address, thread, actor, commentId } = said;
+  const { address, thread, actor, commentId, foundBy } = said;
   const talks = state.talks ?? {};
   if (address === undefined || Object.keys(talks).length >= MAX_TALKS)
     return { state, effects: [], events: [], ignored: 'not for us, or too much at once' };
@@ -40,6 +40,7 @@ export function beginTalk({ state, event, now }: Occasion, said: Commented): Dec
     comment: { id: commentId, place: address.place },
     address,
     actor,
+    ...(foundBy === undefined ? {} : { foundBy }),
     phase: { kind: 'reading', effectId: '' },
     isHeard: isHeard(state, address),
     hasWaited: false,
