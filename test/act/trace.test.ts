@@ -84,8 +84,8 @@ async function play(store: Store, wanted: [Effect, Result | 'dead' | 'in hand'][
 }
 
 describe('the trace of a write', () => {
-  const find = (store: Store, effect: Effect, mayHaveBegun = false, name = '') =>
-    findTrace(effect, { records: store.records, mayHaveBegun }, name);
+  const find = ({ records }: Store, effect: Effect, { mayHaveBegun = false, name = '' } = {}) =>
+    findTrace(effect, { records, mayHaveBegun }, name);
 
   test('is the id that an earlier effect under its marker was answered, also before that is reduced', async () => {
     const store = await openStore();
@@ -105,7 +105,9 @@ describe('the trace of a write', () => {
 
   test('is in doubt where the effect itself may have been begun, and nothing is known before', async () => {
     const store = await openStore();
-    expect(await find(store, effectOf(comment), true)).toEqual({ isDoubtful: true });
+    expect(await find(store, effectOf(comment), { mayHaveBegun: true })).toEqual({
+      isDoubtful: true,
+    });
     expect(await find(store, effectOf(comment))).toEqual({});
   });
 
@@ -113,7 +115,7 @@ describe('the trace of a write', () => {
     const store = await openStore();
     const told: Result = { effectKind: 'check', result: { ids: { a: 5, b: 6 } } };
     await play(store, [[effectOf(checks), told]]);
-    expect(await find(store, effectOf(checks), false, 'b')).toEqual({ id: 6 });
+    expect(await find(store, effectOf(checks), { name: 'b' })).toEqual({ id: 6 });
   });
 
   test('takes what an earlier version recorded without an id for doubt', async () => {

@@ -36,8 +36,6 @@ export interface Calls {
 export interface ReadOptions {
   /** What the address names never changes (a blob, a tree): a kept answer is taken without asking. */
   isImmutable?: boolean;
-  /** Keeps only what the operation reads of the answer; its schema must take what it gave. */
-  isSlim?: boolean;
 }
 
 export interface Line {
@@ -97,18 +95,14 @@ function createCalls(
   const ask = (operation: Operation<unknown>, params: Params, more?: ReadOptions): Ask => ({
     ...session,
     ...more,
+    keep: operation.isSlim === true ? slimmer(operation) : undefined,
     params,
     route: operation.route,
     target: operation.route,
     accept: operation.accept,
   });
-  const get = async <T>(
-    operation: Operation<T>,
-    one: Ask & { isSlim?: boolean },
-  ): Promise<Answer<T>> => {
-    const keep = one.isSlim === true ? slimmer(operation) : undefined;
-    return parse(operation, await readShared(parts, flights, { ...one, keep }));
-  };
+  const get = async <T>(operation: Operation<T>, one: Ask): Promise<Answer<T>> =>
+    parse(operation, await readShared(parts, flights, one));
   return {
     get: (operation, params, options) => get(operation, ask(operation, params, options)),
     find: async (operation, params, options) => {

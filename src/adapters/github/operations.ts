@@ -8,6 +8,8 @@ export interface Operation<T> {
   answer: z.ZodType<T>;
   /** A media type other than JSON: then the answer is text. */
   accept?: string;
+  /** Only what is read of an answer is kept to be compared with; the schema must take what it gave. */
+  isSlim?: true;
 }
 
 export function operation<T>(route: string, answer: z.ZodType<T>): Operation<T> {

@@ -1,6 +1,6 @@
 /** Lists that come in pages, with a cap on how many are read. */
 import { lastPage } from './link.ts';
-import type { Calls, Params, ReadOptions } from './line.ts';
+import type { Calls, Params } from './line.ts';
 import type { Operation } from './operations.ts';
 import type { Answer } from './wire.ts';
 
@@ -13,9 +13,8 @@ export async function* eachPage<T>(
   calls: Calls,
   list: Operation<T>,
   params: Params,
-  options: ReadOptions = {},
 ): AsyncGenerator<T> {
-  let answer: Answer<T> | undefined = await calls.get(list, params, options);
+  let answer: Answer<T> | undefined = await calls.get(list, params);
   for (let count = 1; answer !== undefined; count += 1) {
     yield answer.data;
     answer = count < MAX_PAGES ? await calls.next(list, params, answer) : undefined;

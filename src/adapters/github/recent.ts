@@ -41,9 +41,13 @@ const Comment = z.object({ ...said, issue_url: z.string() });
 const DiffComment = z.object({ ...said, pull_request_url: z.string() });
 
 const REPO = '/repos/{owner}/{repo}';
-const PULLS = operation(`GET ${REPO}/pulls`, z.array(Pull));
-const COMMENTS = operation(`GET ${REPO}/issues/comments`, z.array(Comment));
-const DIFF_COMMENTS = operation(`GET ${REPO}/pulls/comments`, z.array(DiffComment));
+const PULLS = slim(operation(`GET ${REPO}/pulls`, z.array(Pull)));
+const COMMENTS = slim(operation(`GET ${REPO}/issues/comments`, z.array(Comment)));
+const DIFF_COMMENTS = slim(operation(`GET ${REPO}/pulls/comments`, z.array(DiffComment)));
+
+function slim<T>(list: Operation<T>): Operation<T> {
+  return { ...list, isSlim: true };
+}
 
 export interface RecentParts {
   calls: Calls;
@@ -91,9 +95,9 @@ async function readSince<T extends Authored>(
   const found: T[] = [];
   let pages = 0;
   try {
-    for await (const page of eachPage(calls, list, params, { isSlim: true })) {
+    for await (const page of eachPage(calls, list, params)) {
       const wanted = page.filter(isIn);
-      for (const one of wanted) if (!(await identity.isOurs(one))) found.push(one);
+      found.push(...wanted);
       pages += 1;
       if (wanted.length < page.length || pages === MAX_PAGES) break;
     }
@@ -101,7 +105,8 @@ async function readSince<T extends Authored>(
     if (!(error instanceof RefusedError)) throw error;
     log.info({ route: list.route, code: error.code }, 'a list of recent activity was not readable');
   }
-  return found;
+  const isOurs = await Promise.all(found.map((one) => identity.isOurs(one)));
+  return found.filter((_, at) => isOurs[at] !== true);
 }
 
 function toPull(one: z.infer<typeof Pull>): RecentPull {
