@@ -120,7 +120,7 @@ describe('what was found', () => {
     await world.pass(TWO_PASSES);
     const { comments } = await world.tell(number);
     expect(comments.filter((body) => body.includes('was found later'))).toHaveLength(1);
-    expect(comments[0]).toContain('**Waiting for a yes**');
+    expect(comments[0]).toContain('**Waiting for approval**');
   });
 
   verifies('CMD-04', 'is not run when it was edited before it was found', async () => {
