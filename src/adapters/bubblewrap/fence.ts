@@ -4,10 +4,12 @@ import { RefusedError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Fence, FenceResult, FenceWanted } from '../../ports/fence.ts';
 import { openEgress, type Egress, type EgressOptions } from './egress/egress.ts';
+import { handOver } from './hand-over.ts';
 import { findBwrap, launchBare, launchFenced, noSandbox, type Launched } from './launch.ts';
 import { MAX_GROUP_BYTES, MAX_PROCESSES } from './limits.ts';
 import { countNamespace } from './processes.ts';
 import type { Outside } from './outside.ts';
+import { sandboxUser } from './sandbox-user.ts';
 import { ownToolchains } from './system.ts';
 
 export interface FenceOptions {
@@ -39,28 +41,34 @@ export function createFence(options: FenceOptions): Fence {
   return {
     sandbox,
     run: async (asked, signal) => {
-      if (statSync(asked.folder, { throwIfNoEntry: false })?.isDirectory() !== true)
-        throw new RefusedError({
-          code: 'no-folder',
-          message: `There is no folder ${asked.folder} to run anything in.`,
-        });
+      checkFolder(asked.folder);
       if (signal.aborted) return { exitCode: undefined, end: 'cancelled', durationMs: 0 };
       const isOpen = sandbox === 'on' && asked.network;
       const egress = isOpen ? await openEgress(options.egress) : undefined;
       const wanted = asked.network ? withOutside(asked, options.outside, egress) : asked;
+      const { toolchains = ownToolchains() } = options;
       try {
-        const launched = launch(wanted, options, egress);
+        const takeBack = sandbox === 'on' ? await lend(wanted, toolchains) : undefined;
         try {
-          const result = await watch(launched, { wanted, clock, signal });
+          const result = await follow(launch(wanted, options, egress), { wanted, clock, signal });
           return { ...result, refusedHosts: egress?.refused() ?? [] };
         } finally {
-          launched.clean();
+          await takeBack?.();
         }
       } finally {
         await egress?.close();
       }
     },
   };
+}
+
+/** @throws RefusedError `no-folder` */
+function checkFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  throw new RefusedError({
+    code: 'no-folder',
+    message: `There is no folder ${folder} to run anything in.`,
+  });
 }
 
 function launch(wanted: FenceWanted, options: FenceOptions, egress: Egress | undefined): Launched {
@@ -83,6 +91,29 @@ function withOutside(
     readable: [...wanted.readable, ...files, ...(egress?.readable ?? [])],
     argv: egress?.wrap(wanted.argv) ?? wanted.argv,
   };
+}
+
+async function follow(launched: Launched, watching: Watching): Promise<FenceResult> {
+  try {
+    return await watch(launched, watching);
+  } finally {
+    launched.clean();
+  }
+}
+
+/** What it may write becomes the sandbox user's where the App is root; the answer takes it back. */
+async function lend(
+  wanted: FenceWanted,
+  toolchains: readonly string[],
+): Promise<() => Promise<void>> {
+  const user = sandboxUser();
+  if (user === undefined) return () => Promise.resolve();
+  return handOver({ ...wanted, readable: [...wanted.readable, ...toolchains] }, user).catch(
+    (error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      throw noSandbox(`the App is root and cannot hand its folder to user ${user.uid} (${why}).`);
+    },
+  );
 }
 
 interface Watching {
@@ -110,7 +141,9 @@ async function watch(launched: Launched, watching: Watching): Promise<FenceResul
     const exitCode = await exitOf(launched);
     await untilGone(launched, clock);
     if (end === 'exited' && !launched.isReported())
-      throw noSandbox(said().trim() || `bwrap ended with ${exitCode ?? 'a signal'}`);
+      throw noSandbox(
+        `${said().trim() || `bwrap ended with ${exitCode ?? 'a signal'}`}${asWhom()}`,
+      );
     return {
       exitCode: end === 'exited' ? exitCode : undefined,
       end,
@@ -120,6 +153,12 @@ async function watch(launched: Launched, watching: Watching): Promise<FenceResul
     over.abort();
     signal.removeEventListener('abort', onAbort);
   }
+}
+
+/** Root may make namespaces where the user that it becomes may not. */
+function asWhom(): string {
+  const user = sandboxUser();
+  return user === undefined ? '' : ` (as user ${user.uid}, to whom the App gives up root)`;
 }
 
 /** Passes output on, writes the input; what bwrap itself complains of is in the beginning of standard error. */

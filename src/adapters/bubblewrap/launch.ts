@@ -21,6 +21,7 @@ import { optionsOf } from './bwrap-options.ts';
 import { callFilter } from './call-filter/call-filter.ts';
 import { limited, MAX_GROUP_TASKS } from './limits.ts';
 import { childrenOf, isGroupThere, isRunning, sendSignal } from './processes.ts';
+import { asUser, sandboxUser } from './sandbox-user.ts';
 import { searchPath } from './system.ts';
 import { joining, openTaskGroup } from './task-group.ts';
 
@@ -52,9 +53,11 @@ export function launchFenced(
   const isFiltered = filter !== undefined;
   const own = { options: optionsOf(bwrap), isFiltered, placed };
   const bwrapped = bwrapArgs({ wanted, toolchains, ...own, argv });
-  const joined = joining(group, [bwrap, ...bwrapped]);
+  const joined = joining(group, unprivileged(bwrap, bwrapped));
   const [program = bwrap, ...args] = joined;
   const child = spawn(program, args, {
+    // Ours may be out of reach for the user of the sandbox.
+    cwd: '/',
     // Of bwrap as of what it runs: inside, anybody may read the environment of process 1.
     env: environment(wanted, toolchains, FENCED_HOME),
     stdio: Array.from({ length: CALL_FILTER_FD + 1 }, () => 'pipe' as const),
@@ -88,6 +91,13 @@ export function launchFenced(
     },
     clean: () => group.remove(),
   };
+}
+
+/** bwrap with its arguments, as nobody who is root. */
+function unprivileged(bwrap: string, args: readonly string[]): string[] {
+  const user = sandboxUser();
+  if (user === undefined) return [bwrap, ...args];
+  return asUser(user, { setpriv: findSetpriv(), bwrap, args });
 }
 
 export function launchBare(wanted: FenceWanted, toolchains: readonly string[]): Launched {
@@ -126,12 +136,23 @@ export function launchBare(wanted: FenceWanted, toolchains: readonly string[]): 
 export function findBwrap(given: string | undefined): string {
   if (process.platform !== 'linux') throw noSandbox('bubblewrap runs on Linux only.');
   if (given !== undefined) return given;
-  const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/bin'];
-  const found = folders
-    .map((folder) => path.join(folder, 'bwrap'))
-    .find((file) => path.isAbsolute(file) && isExecutable(file));
+  const found = findProgram('bwrap');
   if (found === undefined) throw noSandbox('bwrap is not installed.');
   return found;
+}
+
+/** The program of util-linux that gives up root; busybox has a smaller one. */
+function findSetpriv(): string {
+  const found = findProgram('setpriv');
+  if (found !== undefined) return found;
+  throw noSandbox('the App is root, and `setpriv` (util-linux), which gives that up, is missing.');
+}
+
+function findProgram(name: string): string | undefined {
+  const folders = [...(process.env['PATH'] ?? '').split(path.delimiter), '/usr/bin'];
+  return folders
+    .map((folder) => path.join(folder, name))
+    .find((file) => path.isAbsolute(file) && isExecutable(file));
 }
 
 /** What to do about a machine without a fence. */

@@ -1,5 +1,6 @@
 /** Can tasks be worked on here: is it allowed, is there a fence for what runs, and somebody who writes code. */
 import { findBwrap } from '../../../adapters/bubblewrap/launch.ts';
+import { describeSandbox } from '../../../adapters/bubblewrap/describe-sandbox.ts';
 import { findClaude } from '../../../adapters/coder/claude/find-claude.ts';
 import { allHosts } from '../../../adapters/bubblewrap/egress/egress.ts';
 import { QuorumError } from '../../../domain/errors.ts';
@@ -20,7 +21,7 @@ export async function checkCoder(env: Env): Promise<Finding[]> {
     return [{ level: 'fail', about: 'coder', says: said(error), fix: 'Mend the environment.' }];
   }
   return [
-    found('sandbox', () => findBwrap(undefined), {
+    found('sandbox', () => describeSandbox(findBwrap(undefined)), {
       level: 'warn',
       fix: 'Install bubblewrap (bwrap): without it nothing is run, unless you say QUORUM_SANDBOX=off and a repository `coder.sandbox: off`.',
     }),
