@@ -41,11 +41,10 @@ export async function lookAtComment(
   const { called } = data.address;
   if (called !== undefined && !(await isCalled(called, teamNames(data.thread, session))))
     return done({ kind: 'gone', reason: 'nobody of the team is called so' }, session);
-  const talk = await readConversation(data, session, ports);
-  if (talk === undefined) {
-    if (ports.clock.now() - Date.parse(at) < LAG_MS) throw notThereYet();
-    return done({ kind: 'gone', reason: 'the comment was deleted' }, session);
-  }
+  const first = await readConversation(data, session, ports);
+  if (first === undefined && ports.clock.now() - Date.parse(at) < LAG_MS) throw notThereYet();
+  const talk = first ?? (await readLater(data, session, ports));
+  if (talk === undefined) return done({ kind: 'gone', reason: 'the comment was deleted' }, session);
   const reason = whyVoid(talk.comment, data);
   if (reason !== undefined) return done({ kind: 'gone', reason }, session);
   return done(await readAll(data, { ...context, session, talk }), session);
@@ -81,6 +80,16 @@ interface Heard {
   comment: CommentFacts;
   comments: CommentFacts[];
   review?: NonNullable<TalkView['review']>;
+}
+
+/** After a restart the first look may be late, and at a copy that lags behind: one look tells of no deletion. */
+async function readLater(
+  data: LookComment,
+  session: GitHubSession,
+  ports: ActPorts,
+): Promise<Heard | undefined> {
+  await ports.clock.sleep(LAG_MS);
+  return readConversation(data, session, ports);
 }
 
 async function readConversation(

@@ -2,6 +2,7 @@
 import { describe, expect } from 'vitest';
 import type { EffectKind } from '../../src/domain/effect.ts';
 import { red } from '../helpers/a-build.ts';
+import { aLeapWorld } from '../helpers/a-leap-world.ts';
 import { aKilledApp, type KilledApp } from '../helpers/a-killed-app.ts';
 import { checksOf, headOf, reviewsOf } from '../helpers/a-pull.ts';
 import { READY_ISSUE, REPO } from '../helpers/a-world.ts';
@@ -133,4 +134,15 @@ describe('kill -9 after the first write of a kind, then a restart', () => {
       expect(comments.map((body) => body.slice(0, 9))).toEqual(['### Ready']);
     },
   );
+});
+
+verifies('P1', 'a command that the list shows seconds later is not taken for deleted', async () => {
+  const world = await aLeapWorld();
+  const { number } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
+  await world.pass(60_000);
+  const fault = { kind: 'stale', behindMs: 4_500 } as const;
+  world.sandbox.faults.add({ method: 'GET', path: /\/comments$/, times: Infinity, fault });
+  await world.sandbox.as('ana').comment(REPO, number, '/pm status');
+  await world.pass(60_000);
+  expect((await world.tell(number)).comments).toHaveLength(1);
 });
