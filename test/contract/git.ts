@@ -7,12 +7,15 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { RepositoryRef } from '../../src/domain/thread.ts';
 import type { Git, Worktree } from '../../src/ports/git.ts';
 import { verifies } from '../verifies.ts';
+import type { GitChildOrder } from './git-child.ts';
 
 export interface GitWorld {
   git: Git;
   ref: RepositoryRef;
   /** Tip of the default branch, `main`: README.md, src/a.ts (three lines), run.sh, .gitignore with `ignored/`. */
   baseSha: string;
+  /** Where mirrors, worktrees and locks are. */
+  folder: string;
   /** Another process on the same folder. */
   another(): Git;
   /** Commits to a branch of the remote, from its tip or the base, and says what is there then. */
@@ -26,6 +29,9 @@ export interface GitWorld {
 const run = promisify(execFile);
 export const AUTHOR = { name: 'Maya', email: 'maya@agents.example' };
 export const AT = Date.parse('2026-11-05T10:00:00Z');
+const CHILD = join(import.meta.dirname, 'git-child.ts');
+const PROCESSES = 4;
+const TURNS = 50;
 const KEY = 'a'.repeat(32);
 let count = 0;
 
@@ -408,6 +414,28 @@ export function describeGit(server: string, make: () => Promise<GitWorld>): void
         ),
       );
       expect(pushed).toEqual(Array(6).fill('pushed'));
+    });
+
+    test('four processes make and remove 200 worktrees of one mirror at once', async () => {
+      await (await openIn(world)).close();
+      const { folder, ref, baseSha } = world;
+      const startAt = Date.now() + 2_000;
+      const children = Array.from({ length: PROCESSES }, (_, child) => {
+        const order: GitChildOrder = { folder, ref, baseSha, child, turns: TURNS, startAt };
+        return run(process.execPath, [CHILD, JSON.stringify(order)]);
+      });
+      const said = await Promise.all(children);
+      expect(said.map(({ stdout }) => stdout)).toEqual(Array(PROCESSES).fill(`made ${TURNS}\n`));
+    });
+
+    test('what a process left that was killed while it made a worktree is removed', async () => {
+      const { gitDir } = await openIn(world);
+      const torn = join(gitDir, 'worktrees', 'killed');
+      await mkdir(torn);
+      await writeFile(join(torn, 'HEAD'), `${world.baseSha}\n`);
+      await writeFile(join(torn, 'commondir'), '');
+      await (await openIn(world)).close();
+      await expect(stat(torn)).rejects.toThrow('ENOENT');
     });
   });
 }

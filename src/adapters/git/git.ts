@@ -24,7 +24,7 @@ export function createGit({ folder, remoteOf, clock }: GitOptions): Git {
     ...placeOf(folder),
     remoteOf,
     clock,
-    locks: createLocks(),
+    locks: createLocks(join(folder, 'locks'), clock),
   };
   return {
     open: (ref, wanted) => makeWorktree(place, ref, wanted),
@@ -54,7 +54,8 @@ export function diskUsage(folder: string): Promise<{ path: string; bytes: number
 
 /** Removes worktrees that a crash left a day ago or more, and packs mirrors; once, when the App starts. */
 export function sweepGit({ folder, remoteOf, clock }: GitOptions): Promise<Swept> {
-  return sweepDisk({ ...placeOf(folder), remoteOf, clock, locks: createLocks() });
+  const locks = createLocks(join(folder, 'locks'), clock);
+  return sweepDisk({ ...placeOf(folder), remoteOf, clock, locks });
 }
 
 async function remoteHead(

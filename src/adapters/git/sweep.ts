@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { entriesOf, measure } from './disk.ts';
 import { runGit } from './run.ts';
-import { listWorktrees, removeWorktree, type WorktreesPlace } from './worktrees.ts';
+import { listWorktrees, removeTorn, removeWorktree, type WorktreesPlace } from './worktrees.ts';
 
 /** No attempt and no test of ours lasts so long. */
 const STALE_MS = 24 * 3_600_000;
@@ -19,6 +19,7 @@ export interface Swept {
 /** Carried out when the App starts. Each part is safe to repeat, and beside other processes on the same folder. */
 export async function sweepDisk(place: WorktreesPlace): Promise<Swept> {
   const swept: Swept = { worktrees: [], mirrors: 0 };
+  await place.locks.runShared('worktrees', () => removeTorn(place));
   for (const { name, idleMs } of await listWorktrees(place)) {
     if (idleMs < STALE_MS) continue;
     await removeWorktree(place, name);

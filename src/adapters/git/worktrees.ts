@@ -29,10 +29,11 @@ export async function makeWorktree(
   checkName(wanted.name);
   await mkdir(place.worktrees, { recursive: true });
   await checkBranch(place.worktrees, wanted.branch);
+  await place.locks.runShared('worktrees', () => removeTorn(place));
   const mirror = await mirrorWith(place, ref, [wanted.sha]);
   const folder = join(place.worktrees, wanted.name);
   // Room is counted and taken by one at a time.
-  await place.locks.run('worktrees', async () => {
+  await place.locks.runShared('worktrees', async () => {
     await discard(place, wanted.name);
     await makeRoom(place, await sizeAt(mirror, wanted.sha), wanted.limitMb);
     const args = ['worktree', 'add', '--quiet', '-B', wanted.branch, folder, wanted.sha];
@@ -47,7 +48,7 @@ export async function makeWorktree(
     place: { mirror, admin: join(mirror, 'worktrees', wanted.name), folder },
     kept: join(place.installed, String(ref.repositoryId)),
     inRoom: (bytes, work) =>
-      place.locks.run('worktrees', async () => {
+      place.locks.runShared('worktrees', async () => {
         await makeRoom(place, bytes, wanted.limitMb);
         return work();
       }),
@@ -60,7 +61,7 @@ export async function makeWorktree(
 
 export async function removeWorktree(place: WorktreesPlace, name: string): Promise<void> {
   checkName(name);
-  await place.locks.run('worktrees', () => discard(place, name));
+  await place.locks.runShared('worktrees', () => discard(place, name));
 }
 
 export async function listWorktrees(place: WorktreesPlace): ReturnType<Git['worktrees']> {
@@ -88,6 +89,21 @@ async function adminsOf({ folder }: WorktreesPlace, name: string): Promise<strin
     if ((await stat(admin).catch(() => undefined)) !== undefined) admins.push(admin);
   }
   return admins;
+}
+
+/**
+ * Removes what a process left that was killed while it made a worktree: an administrative folder whose `commondir` is
+ * empty makes every later fetch and worktree of its mirror fail. Only under the shared lock, where nobody is making one.
+ */
+export async function removeTorn({ folder }: Pick<WorktreesPlace, 'folder'>): Promise<void> {
+  const mirrors = (await entriesOf(folder)).filter((each) => each.endsWith('.git'));
+  for (const mirror of mirrors) {
+    const admins = join(folder, mirror, 'worktrees');
+    for (const name of await entriesOf(admins)) {
+      const file = await stat(join(admins, name, 'commondir')).catch(() => undefined);
+      if (file === undefined || file.size === 0) await removeFolder(join(admins, name));
+    }
+  }
 }
 
 /** The folder goes first: without it the rest is found again by its name. */
