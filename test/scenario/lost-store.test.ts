@@ -76,6 +76,8 @@ describe.skipIf(noBwrap !== undefined)(
         expect(held()).toBe(2);
         await rebuild(app);
         expect(held()).toBe(0);
+        // The plan is shown again first: an approval is of what was shown.
+        await app.runToRest(() => Promise.resolve());
         await app.runToRest(() => ana.comment(REPO, 1, '/pm approve'));
         const second = await world.pulls();
         expect(second).toHaveLength(3);
