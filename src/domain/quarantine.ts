@@ -1,5 +1,6 @@
 /** Wraps text that others wrote as data for a prompt: who said it, how far it is trusted, and where it ends. */
 import { RefusedError } from './errors.ts';
+import { redactSecrets } from './secret-text.ts';
 import { hasPermission } from './thread.ts';
 import type { Permission } from './thread.ts';
 
@@ -41,7 +42,7 @@ export interface Quarantined {
 const MIN_DELIMITER = 16;
 
 /**
- * Renders one text as a delimited block.
+ * Renders one text as a delimited block, without what looks like a credential.
  *
  * The delimiter is random and of one run. Text that contains it, however spelled (case, spaces, punctuation
  * between its characters), is left out whole: somebody saw the delimiter, so nothing in the text is believed.
@@ -56,7 +57,9 @@ export function quarantine(input: QuarantineInput, delimiter: string): Quarantin
     });
   const isRefused = squeeze(`${input.source}${input.author ?? ''}${input.text}`).includes(key);
   const head = isRefused ? '' : ` ${labelOf(input)}`;
-  const body = isRefused ? '(left out: it contains the mark that ends this block)' : input.text;
+  const body = isRefused
+    ? '(left out: it contains the mark that ends this block)'
+    : redactSecrets(input.text);
   return { block: `<<<data ${delimiter}${head}>>>\n${body}\n<<<end ${delimiter}>>>`, isRefused };
 }
 
@@ -71,7 +74,7 @@ export function quarantineRules(delimiter: string): string {
 
 function labelOf(input: QuarantineInput): string {
   const fields: [string, string | number | undefined][] = [
-    ['source', input.source],
+    ['source', redactSecrets(input.source)],
     ['author', input.author],
     ['trust', input.trust],
     ['hidden-removed', input.hidden === 0 ? undefined : input.hidden],

@@ -1,4 +1,5 @@
-/** Finds what looks like a credential in text, to say where it stands and never what it is. */
+/** Finds what looks like a credential in text, to say where it is and never what it is, and takes it out. */
+import { SECRET_SHAPES, SERVICES } from './secret-shapes.ts';
 
 export interface SecretSighting {
   /** What kind of credential its shape is of. */
@@ -8,49 +9,19 @@ export interface SecretSighting {
   length: number;
 }
 
-/** Finds credentials in a text; the real one asks a maintained detector. Lines are counted in that text. */
+/** Finds credentials in a text; the real one asks a maintained detector too. Lines are counted in that text. */
 export type DetectSecrets = (text: string, path: string) => Promise<readonly SecretSighting[]>;
 
-/** What stands before a row of a key that was quoted, numbered, or shown as a change. */
-const MARGIN = String.raw`(?:[ \t>|+"']|-(?!-)){0,20}(?:\d{1,6}\t)?(?:[ \t>|+"']|-(?!-)){0,20}`;
-/** A header of an encrypted key, a row of base64, or a short last row. */
-const ROW = String.raw`(?:(?:Proc-Type|DEK-Info|Version|Comment): [^\n]{0,200}|[A-Za-z0-9+/]{16,8000}={0,2}|[A-Za-z0-9+/]{1,15}={1,2}|[A-Za-z0-9+/]{1,15}(?=["'+,\s]{0,10}(?:\\n|\d{1,6}\t|[ \t>|+"']){0,20}(?:-{5,6}END|$)))`;
-/** A key with its last line, or, where that was cut off, as far as its rows go. */
-const PRIVATE_KEY = new RegExp(
-  String.raw`-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:["'+,]{0,4}(?:\r?\n|\\[rn]| )${MARGIN}${ROW}?){0,4000}(?:-{5,6}END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----)?`,
-  'g',
-);
-
-/** Shapes that their issuers document; each starts with a fixed prefix, so chance hits are rare. */
-const SHAPES: readonly (readonly [string, RegExp])[] = [
-  ['GitHub token', /\bgh[pousr]_[A-Za-z0-9]{30,255}/g],
-  ['GitHub fine-grained token', /\bgithub_pat_[A-Za-z0-9_]{50,255}/g],
-  ['AWS access key', /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g],
-  ['Slack token', /\bxox[abeoprs]-[A-Za-z0-9-]{20,250}/g],
-  ['model provider key', /\bsk-(?:ant-|proj-)?[A-Za-z0-9_-]{32,200}/g],
-  ['Stripe live key', /\b[rs]k_live_[A-Za-z0-9]{20,200}/g],
-  ['npm token', /\bnpm_[A-Za-z0-9]{36}\b/g],
-  ['Google API key', /\bAIza[A-Za-z0-9_-]{35}\b/g],
-  [
-    'signed web token',
-    /\beyJ[A-Za-z0-9_-]{15,2000}\.eyJ[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{20,2000}/g,
-  ],
-  ['private key', PRIVATE_KEY],
-  [
-    'password in an address',
-    /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/]{1,100}:(?!\*{3}|<|\$|x{3}|password@|pass@)[^\s:@/]{6,200}@/g,
-  ],
-];
-
-/** Where credentials seem to stand, in order of shape. */
+/** Where credentials seem to be, in order of shape. */
 export function findSecrets(text: string): SecretSighting[] {
-  return SHAPES.flatMap(([kind, shape]) =>
-    Array.from(text.matchAll(shape), (match) => ({
-      kind,
-      line: text.slice(0, match.index).split('\n').length,
-      length: match[0].length,
-    })),
-  ).slice(0, 20);
+  const sightings: SecretSighting[] = [];
+  replaceSecrets(text, ({ kind, isVague, index }, found) => {
+    if (isVague) return found;
+    sightings.push({ kind, line: text.slice(0, index).split('\n').length, length: found.length });
+    // Blanks, so that no other kind finds the same again, and places stay as they are.
+    return found.replaceAll(/[^\n]/g, ' ');
+  });
+  return sightings.slice(0, 20);
 }
 
 /** Puts the kind of a credential in place of each line in which one was sighted. */
@@ -66,22 +37,126 @@ export function maskSighted(text: string, sighted: readonly SecretSighting[]): s
     .join('\n');
 }
 
+/**
+ * Replaces what looks like a credential by its kind, and values that are assigned to names of credentials. Of those
+ * {@link findSecrets} tells only the ones with a shape or a service: a name is enough for caution and too little for a
+ * claim. Lines stay countable.
+ */
+export function redactSecrets(text: string): string {
+  return replaceSecrets(
+    text,
+    ({ kind }, found) => `(${kind} removed)${'\n'.repeat(found.split('\n').length - 1)}`,
+  );
+}
+
+interface Place {
+  kind: string;
+  isVague: boolean;
+  /** Where the match begins. */
+  index: number;
+}
+
+/** Says what is put in place of a credential. */
+type Replace = (place: Place, found: string) => string;
+
+/** Looks for everything that looks like a credential, each kind in the text that is left by those before it. */
+export function replaceSecrets(text: string, replace: Replace): string {
+  let kept = replaceWebTokens(text, replace);
+  for (const { kind, shape, isVague = false } of SECRET_SHAPES)
+    kept = kept.replaceAll(shape, (found: string, ...rest: unknown[]) => {
+      const keep = groupsOf(rest)['keep'] ?? '';
+      const secret = found.slice(keep.length);
+      return keep + replace({ kind, isVague, index: indexOf(rest) }, secret);
+    });
+  return replaceAssigned(replaceCutKeys(kept, replace), replace);
+}
+
+function groupsOf(rest: readonly unknown[]): Record<string, string | undefined> {
+  const last = rest.at(-1);
+  return typeof last === 'object' && last !== null ? { ...last } : {};
+}
+
+function indexOf(rest: readonly unknown[]): number {
+  return rest.find((each) => typeof each === 'number') ?? 0;
+}
+
+/** Three words with dots between, from the beginning of the first: a search that begins inside one takes the square. */
+const DOTTED = /(?<![\w-])[\w-]{11,}\.[\w-]{8,}\.[\w-]{8,}/g;
+
+/** JSON web tokens begin with an encoded `{"`, at times behind a name and a dash. */
+function replaceWebTokens(text: string, replace: Replace): string {
+  return text.replaceAll(DOTTED, (found, index: number) => {
+    const at = found.search(/(?<![A-Za-z0-9])eyJ[\w-]{8}/);
+    if (at === -1 || at > found.indexOf('.')) return found;
+    const place = { kind: 'signed web token', isVague: false, index: index + at };
+    return found.slice(0, at) + replace(place, found.slice(at));
+  });
+}
+
+const KEY_END = /-{5,6}END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/;
+const KEY_ROW = /^[A-Za-z0-9+/-]{1,8000}={0,2}$/;
+
+/** Whether a line may be a row of a key: one word of base64, at most with a number or a sign before it. */
+function isKeyRow(line: string): boolean {
+  const words = line.split(/[\s>|"',]/).filter((word) => word !== '');
+  const [row = '', before] = words.toReversed();
+  if (words.length > 2 || !KEY_ROW.test(row)) return false;
+  return before === undefined || /^[\d+-]{1,8}$/.test(before);
+}
+
+/** The rows before a key's last line: its first lines were cut off. */
+function replaceCutKeys(text: string, replace: Replace): string {
+  if (!KEY_END.test(text)) return text;
+  const lines = text.split('\n');
+  lines.forEach((line, end) => {
+    if (!KEY_END.test(line)) return;
+    let from = end;
+    while (from > 0 && isKeyRow(lines[from - 1] ?? '')) from -= 1;
+    const place = {
+      kind: 'private key',
+      isVague: false,
+      index: lines.slice(0, from).join('\n').length,
+    };
+    for (let at = from; at <= end; at += 1) {
+      lines[at] = replace(place, lines[at] ?? '');
+    }
+  });
+  return lines.join('\n');
+}
+
 /** A name that ends in what only credentials are called, and what is assigned to it. */
 const ASSIGNMENT =
-  /((?:password|passwd|pwd|passphrase|secret|token|credentials?|(?:api|access|private|secret|auth|account|encryption|signing|master|service|session|storage)[_-]?key)["'\]]{0,2}(?:\s?:\s?string)?\s{0,4}(?::=|=>|={1,3}|:)\s{0,4}(["'`]?))([^\s"'`]{8,400})/gi;
+  /((?:password|passwd|pwd|passphrase|secret|token|credentials?|(?:api|access|private|secret|auth|account|encryption|signing|master|service|session|storage)[_-]?key)(?:\\?["'\]]){0,2}(?:\s?:\s?string)?\s{0,4}(?::=|=>|={1,3}|:)\s{0,4}(\\?["'`]|))((?:[^\s"'`\\]|\\(?![nrt"'])){8,400})/gi;
 const PLACEHOLDER =
   /example|dummy|fake|placeholder|change[_-]?me|your[_-]?|redacted|removed|x{4}|\*{3}|\.{3}|<|>|\$\{|\$\(|\{\{|%\w+%|1234567|^\$|^env[.:(]/i;
 /** Names, dotted names, paths and addresses: what code assigns, unless it is too random for one. */
 const NAMED = /^[\w$@.~/-]+$|:\/\//;
 const CODE = /[(){}[\]]|[!=]==?|&&|\|\||\?\.|\?\?/;
+/** The service that the name before a credential's begins with or has in it: `TWILIO_`, `dd-api-`. */
+function serviceIn(before: string): string | undefined {
+  const words = (before.split(/[^A-Za-z_-]/).at(-1) ?? '').toLowerCase().split(/[_-]/);
+  const key = Object.keys(SERVICES).find((name) =>
+    words.some((word) => word === name || (name.length > 3 && word.startsWith(name))),
+  );
+  return key === undefined ? undefined : SERVICES[key];
+}
 
 /** Whether a value could be a credential: a mixture of characters that nobody would give to a name. */
-function isCredible(value: string, isQuoted: boolean): boolean {
+function isCredible(
+  value: string,
+  { isQuoted, isOfService }: { isQuoted: boolean; isOfService: boolean },
+): boolean {
   if (PLACEHOLDER.test(value) || (!isQuoted && CODE.test(value))) return false;
   const numbers = value.match(/\d+/g)?.length ?? 0;
-  if (NAMED.test(value)) return value.length >= 16 && numbers >= 3 && varietyOf(value) >= 3;
+  if (!NAMED.test(value)) return isMixed(value) && numbers > 0;
+  const least = isOfService && !value.includes('.') ? 1 : 3;
+  return value.length >= 16 && numbers >= least && varietyOf(value) >= 3;
+}
+
+/** Whether a text mixes three of small and capital letters, digits and signs, and repeats few of them. */
+function isMixed(value: string): boolean {
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length;
-  return numbers > 0 && kinds >= 3 && varietyOf(value) >= 2.5;
+  return kinds >= 3 && varietyOf(value) >= 2.5;
 }
 
 /** Bits of information in each character, by how often it occurs (Shannon). */
@@ -94,26 +169,16 @@ function varietyOf(value: string): number {
   }, 0);
 }
 
-/**
- * Replaces whatever {@link findSecrets} would find by its kind, and values that are assigned to names of
- * credentials. Those are not sighted: a name is enough for caution and too little for a claim. Lines stay countable.
- */
-export function redactSecrets(text: string): string {
-  const known = SHAPES.reduce(
-    (kept, [kind, shape]) =>
-      kept.replaceAll(
-        shape,
-        (found) => `(${kind} removed)${'\n'.repeat(found.split('\n').length - 1)}`,
-      ),
-    text,
-  );
-  return known.replaceAll(
-    ASSIGNMENT,
-    (found: string, ...[name = '', quote = '', given = '']: string[]) => {
-      const value = quote === '' ? given.replace(/(?<![,;)])[,;)]+$/, '') : given;
-      return isCredible(value, quote !== '')
-        ? `${name}(credential removed)${given.slice(value.length)}`
-        : found;
-    },
-  );
+function replaceAssigned(text: string, replace: Replace): string {
+  return text.replaceAll(ASSIGNMENT, (found, ...[name, quote, given, index]: unknown[]) => {
+    const [before, whole] = [String(name), String(given)];
+    const value = quote === '' ? whole.replace(/(?<![,;:.)])[,;:.)]+$/, '') : whole;
+    const at = Number(index);
+    const service = serviceIn(text.slice(Math.max(0, at - 40), at));
+    if (!isCredible(value, { isQuoted: quote !== '', isOfService: service !== undefined }))
+      return found;
+    const kind = service === undefined ? 'credential' : `${service} credential`;
+    const put = replace({ kind, isVague: service === undefined, index: at }, value);
+    return `${before}${put}${whole.slice(value.length)}`;
+  });
 }

@@ -42,11 +42,29 @@ export function createLog(options: LogOptions = {}): Logger {
     throw unknownSetting('LOG_FORMAT', format, ['json', 'pretty']);
   const secrets = options.secrets ?? (() => []);
   const write = (line: string): void => {
-    const clean = scrubSecrets(line, secrets());
+    const clean = scrubLine(line, secrets());
     target.write(format === 'pretty' ? toPretty(clean) : clean);
   };
   const redact = { paths: REDACTED, censor: '[redacted]' };
   return pino({ level, redact, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
+}
+
+function scrubLine(line: string, secrets: readonly string[]): string {
+  const scrub = (text: string): string => scrubSecrets(text, secrets);
+  return scrub(`${scrubJson(line, scrub) ?? line}\n`.replace(/\n\n$/, '\n'));
+}
+
+/** Each text in JSON by itself, where a line break before a key is one; JSON in a text too. Undefined for other text. */
+function scrubJson(text: string, scrub: (text: string) => string): string | undefined {
+  if (!/^[{["]/.test(text)) return undefined;
+  try {
+    const scrubbed: unknown = JSON.parse(text, (_, value: unknown) =>
+      typeof value === 'string' ? (scrubJson(value, scrub) ?? scrub(value)) : value,
+    );
+    return JSON.stringify(scrubbed);
+  } catch {
+    return undefined;
+  }
 }
 
 function unknownSetting(name: string, value: string, known: string[]): ConfigError {

@@ -1,4 +1,5 @@
 /** Keeps the beginning and the end of an output of any length. */
+import { fromWholeWord, toWholeWord } from '../../domain/whole-words.ts';
 
 export interface KeptOutput {
   add: (piece: Buffer) => void;
@@ -31,8 +32,9 @@ export function createKeptOutput(maxBytes: number): KeptOutput {
     },
     text: () => {
       if (tailBytes > half) shorten();
-      const middle = lost === 0 ? '' : `\n… ${lost} bytes left out …\n`;
-      return `${head.toString()}${middle}${Buffer.concat(tail).toString()}`;
+      const [before, after] = [head.toString(), Buffer.concat(tail).toString()];
+      if (lost === 0) return `${before}${after}`;
+      return `${toWholeWord(before)}\n… ${lost} bytes left out …\n${fromWholeWord(after)}`;
     },
   };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { CheckWanted } from '../../domain/effect.ts';
 import type { ChecksChange, Trace } from '../../ports/github.ts';
 import type { Bound } from './bound.ts';
+import { shortText } from './comment-body.ts';
 import { isMissing } from './failure.ts';
 import { sendGraphql } from './graphql.ts';
 import {
@@ -266,8 +267,8 @@ function toWire({ name, conclusion, title, summary }: CheckWanted, headSha: stri
     status: 'completed',
     conclusion,
     output: {
-      title: title.slice(0, MAX_TITLE).toWellFormed(),
-      summary: summary.slice(0, MAX_SUMMARY).toWellFormed(),
+      title: shortText(title, MAX_TITLE),
+      summary: shortText(summary, MAX_SUMMARY),
     },
   } as const;
 }

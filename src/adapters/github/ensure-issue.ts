@@ -5,7 +5,7 @@ import type { IssueOutcome } from '../../domain/result.ts';
 import type { RepositoryRef } from '../../domain/thread.ts';
 import type { EnsuredIssue, Trace } from '../../ports/github.ts';
 import type { Bound } from './bound.ts';
-import { assembleComment, isSameBody } from './comment-body.ts';
+import { assembleComment, isSameBody, shortText } from './comment-body.ts';
 import { close } from './ensure-closed.ts';
 import { ensureLabelExists } from './ensure-labels.ts';
 import { CREATE_ISSUE, EDIT_ISSUE, GET_ISSUE, LIST_ISSUES, type WireIssue } from './operations.ts';
@@ -34,7 +34,7 @@ export async function ensureIssue(
 ): Promise<IssueOutcome> {
   const marker = renderMarker(issue.marker, bound.markerSecret, issueScope(ref));
   const body = assembleComment(issue.body, marker);
-  const title = issue.title.slice(0, MAX_TITLE).toWellFormed();
+  const title = shortText(issue.title, MAX_TITLE);
   return bound.places.at(ref, bound.calls, async (place) => {
     const want = { ref, place, issue: { ...issue, title }, body };
     const trace = await askTrace(issue.trace);

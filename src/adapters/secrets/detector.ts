@@ -1,5 +1,5 @@
 /** A maintained detector of credentials behind one function: loaded with the first text, and told once when it is missing. */
-import type { DetectSecrets, SecretSighting } from '../../domain/secret-text.ts';
+import { findSecrets, type DetectSecrets, type SecretSighting } from '../../domain/secret-text.ts';
 
 /** What a linter for credentials says of one text; the value itself is masked by it and never kept here. */
 export interface LintMessage {
@@ -16,11 +16,11 @@ export type LintText = (text: string, path: string) => Promise<readonly LintMess
 export interface DetectorOptions {
   /** Brings the linter; called at most once, when there is a first text. */
   load: () => Promise<LintText>;
-  /** Told once when it cannot be loaded; then nothing is found, and other shapes of the project's own still count. */
+  /** Told once when it cannot be loaded; then only the project's own shapes are looked for. */
   onMissing: (error: unknown) => void;
 }
 
-/** Longer texts are no source that a person wrote. */
+/** Longer texts are no source that a person wrote: the linter would take minutes for them. */
 const MAX_TEXT = 2_000_000;
 /** As many as the project's own shapes tell of one text. */
 const MAX_SIGHTINGS = 20;
@@ -31,16 +31,18 @@ const HARMLESS = /^AWSAccountID$|_TEST$/;
 export function createSecretDetector({ load, onMissing }: DetectorOptions): DetectSecrets {
   let lint: Promise<LintText | undefined> | undefined;
   return async (text, path) => {
-    if (text.length > MAX_TEXT) return [];
+    const own = findSecrets(text);
+    if (text.length > MAX_TEXT) return own;
     lint ??= load().catch((error: unknown) => {
       onMissing(error);
       return undefined;
     });
     const messages = (await (await lint)?.(text, path)) ?? [];
-    return messages
+    const linted = messages
       .filter(({ severity, messageId }) => severity !== 'info' && !HARMLESS.test(messageId))
-      .slice(0, MAX_SIGHTINGS)
       .map(toSighting);
+    const lines = new Set(linted.map(({ line }) => line));
+    return [...linted, ...own.filter(({ line }) => !lines.has(line))].slice(0, MAX_SIGHTINGS);
   };
 }
 

@@ -2,6 +2,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { stripInvisible } from '../invisible.ts';
 import { scrubSecrets } from '../scrub.ts';
+import { endOfText } from '../whole-words.ts';
 
 /** Runners say at the end what failed; it is kept with the task, and shown whole. */
 const MOST_CHARS = 3_000;
@@ -10,7 +11,7 @@ const LOOKED_AT = 8 * MOST_CHARS;
 
 /** Without colours, characters that nobody sees, and what looks like a key. It is still what a stranger's code printed. */
 export function tailOfLog(output: string): string {
-  const plain = stripVTControlCharacters(output.slice(-LOOKED_AT)).replaceAll(/\r\n?/g, '\n');
+  const plain = stripVTControlCharacters(endOfText(output, LOOKED_AT)).replaceAll(/\r\n?/g, '\n');
   const clean = scrubSecrets(stripInvisible(plain).text).trim();
   return clean.slice(-MOST_CHARS).toWellFormed();
 }

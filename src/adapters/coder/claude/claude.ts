@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { RefusedError } from '../../../domain/errors.ts';
 import { scrubSecrets } from '../../../domain/scrub.ts';
+import { endOfText } from '../../../domain/whole-words.ts';
 import type { CoderOutcome, CoderTask } from '../../../domain/task/coder.ts';
 import type { Clock, Random } from '../../../ports/clock.ts';
 import type { Coder, CoderPlace } from '../../../ports/coder.ts';
@@ -159,14 +160,18 @@ async function runCli(
       network: false,
       onOutput: (piece, where) => {
         if (where === 'stdout') events.push(piece);
-        else said = (said + piece.toString()).slice(-MAX_SAID_CHARS);
+        else said = (said + piece.toString()).slice(-2 * MAX_SAID_CHARS);
       },
     },
     signal,
   );
   const seen = events.seen();
   const { end, exitCode } = result;
-  return { result, seen, end: classify({ seen, end, exitCode, said: said.trim() }) };
+  return {
+    result,
+    seen,
+    end: classify({ seen, end, exitCode, said: endOfText(said, MAX_SAID_CHARS).trim() }),
+  };
 }
 
 function toOutcome(

@@ -3,6 +3,7 @@ import type { RepositoryRef } from '../../../domain/thread.ts';
 import type { CheckAnnotation, CheckOutcome, ReviewCheck } from '../../../ports/pulls.ts';
 import type { Trace } from '../../../ports/github.ts';
 import type { Bound } from '../bound.ts';
+import { shortText } from '../comment-body.ts';
 import type { Place } from '../places.ts';
 import { askTrace, findOlder, findOnce, LAG_MS, SUPERSEDED, type Once } from '../twins.ts';
 import {
@@ -171,7 +172,10 @@ function toBatches(annotations: readonly CheckAnnotation[]): CheckAnnotation[][]
 }
 
 function toOutput(check: ReviewCheck): { title: string; summary: string } {
-  return { title: cut(check.title, MAX_TITLE), summary: cut(check.summary, MAX_SUMMARY) };
+  return {
+    title: shortText(check.title, MAX_TITLE),
+    summary: shortText(check.summary, MAX_SUMMARY),
+  };
 }
 
 function toWire(check: ReviewCheck, annotations: readonly CheckAnnotation[]) {
@@ -194,13 +198,9 @@ function toAnnotation(one: CheckAnnotation): Record<string, unknown> {
     start_line: one.startLine,
     end_line: one.endLine,
     annotation_level: one.level,
-    title: cut(one.title, MAX_TITLE),
-    message: cut(one.message, MAX_MESSAGE),
+    title: shortText(one.title, MAX_TITLE),
+    message: shortText(one.message, MAX_MESSAGE),
   };
-}
-
-function cut(text: string, limit: number): string {
-  return text.slice(0, limit).toWellFormed();
 }
 
 function isSame(found: WireReviewCheck, check: ReviewCheck): boolean {
