@@ -31,13 +31,31 @@ export async function lookAtPull(
   const { view, settings } = await read.catch(readAgain);
   const { thread } = data;
   const about = { ports, session, thread, settings, isForTeam: true };
-  const [{ result, githubCalls }, tally] = await Promise.all([
+  const [{ result, githubCalls }, tally, scan] = await Promise.all([
     toLookResult(view, about),
     readTally(thread.repositoryId, ports),
+    scanChange(view, ports),
   ]);
   const { contextTokens } = ports;
-  const known = contextTokens === undefined ? { tally } : { tally, contextTokens };
+  const known = {
+    tally,
+    ...(contextTokens === undefined ? {} : { contextTokens }),
+    ...(scan === undefined ? {} : { scan }),
+  };
   return { effectKind: 'look-pull', result: { ...result, ...known }, githubCalls };
+}
+
+/** Only what the rules read crosses over to the scanner's thread. */
+function scanChange(view: PullView, { scanner }: ActPorts) {
+  const { diff, basePaths, head, secrets, attributes, config } = view;
+  return scanner?.scan('change', {
+    diff,
+    basePaths,
+    head,
+    secrets,
+    ...(attributes === undefined ? {} : { attributes }),
+    config: { paths: config.paths },
+  });
 }
 
 /** Pushed while it was read page by page: what was read is thrown away, and the new head is read in its turn. */

@@ -26,7 +26,15 @@ export function createLook(ports: ActPorts, settingsOf: ReadSettings): Look {
     const session = ports.github.at(thread);
     const { view, settings } = await readView(data, { ports, session, settingsOf });
     const about = { ports, session, thread, settings, isForTeam: true };
-    return { effectKind: 'look', ...(await toLookResult(view, about)) };
+    const [{ result, githubCalls }, scan] = await Promise.all([
+      toLookResult(view, about),
+      ports.scanner?.scan('issue', {
+        view,
+        ...(data.about === undefined ? {} : { about: data.about }),
+      }),
+    ]);
+    const scanned = scan === undefined ? {} : { scan };
+    return { effectKind: 'look', result: { ...result, ...scanned }, githubCalls };
   };
 }
 

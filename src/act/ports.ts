@@ -13,6 +13,7 @@ import type { BuildSession } from '../ports/builds.ts';
 import type { GitHub, GitHubSession } from '../ports/github.ts';
 import type { GitHubPulls, PullSession } from '../ports/pulls.ts';
 import type { Model, ModelRequest } from '../ports/model.ts';
+import type { Scanner } from '../ports/scanner.ts';
 import type { Store } from '../ports/store.ts';
 import type { TextLimits } from './pull-texts.ts';
 import type { Workshop } from './task/workshop.ts';
@@ -36,6 +37,8 @@ export interface ActPorts {
   detectSecrets?: DetectSecrets;
   /** How much is read around a change; what is reasonable over the network when absent. */
   texts?: TextLimits;
+  /** Scans what is read, away from the main thread; without one the reducers scan it, as they did before. */
+  scanner?: Scanner;
   /** The analysers of whole repositories; without them the code watch is refused. */
   searchCode?: SearchCode;
   /** Git, a fence and coders; without them no code is written. */

@@ -10,6 +10,7 @@ import type { Tally } from './precision.ts';
 import type { MoneyLeft } from './reading.ts';
 import type { RestView } from './rest.ts';
 import type { FindingReply, PullView } from './review.ts';
+import type { ChangeSignals, IssueScan, Scanned } from './scan.ts';
 import type { TalkView } from './talk.ts';
 import type { TaskEffectResults } from './task/effects.ts';
 import type { Actor, ThreadRef } from './thread.ts';
@@ -28,11 +29,15 @@ export interface LookResult {
   /** Digests of the personas, when they are new and may be believed. */
   souls?: SoulsSeen;
   githubCalls: number;
+  /** What code found in it; absent in what older workers wrote, and from hosts without a scanner. */
+  scan?: Scanned<IssueScan>;
 }
 
 /** What GitHub says of a pull request, with what only our own store knows. */
-export interface PullLookResult extends Omit<LookResult, 'view'> {
+export interface PullLookResult extends Omit<LookResult, 'view' | 'scan'> {
   view: PullView;
+  /** What rules found in its change; absent in what older workers wrote, and from hosts without a scanner. */
+  scan?: Scanned<ChangeSignals>;
   /** How often each voice and rule was found right in this repository; absent in what older workers wrote. */
   tally?: Tally;
   /** Of the models that may be asked: the smallest context window that is declared. */
@@ -53,7 +58,7 @@ export interface CodeLookResult extends LookResult {
 }
 
 /** What GitHub says of a build, with what only our own store knows. */
-export interface BuildLookResult extends Omit<LookResult, 'view'> {
+export interface BuildLookResult extends Omit<LookResult, 'view' | 'scan'> {
   view: BuildView;
 }
 

@@ -17,7 +17,7 @@ import type { Log } from '../ports/log.ts';
 import type { Model } from '../ports/model.ts';
 import type { Store, Worker } from '../ports/store.ts';
 import { consume, type Engine } from '../run.ts';
-import { createCodeSearch } from './search-code.ts';
+import { createCodeSearch, createScanner } from './scanner.ts';
 import { createTroubleLog } from './store-trouble.ts';
 
 export interface TeamOptions {
@@ -77,6 +77,7 @@ export async function startTeam(options: TeamOptions): Promise<Team> {
 
 function createEngine(options: TeamOptions, hands: number): Engine {
   const { store, clock, random, log, github, model, personas, markerSecret } = options;
+  const scanner = createScanner();
   const ports: ActPorts = {
     github,
     model,
@@ -90,7 +91,8 @@ function createEngine(options: TeamOptions, hands: number): Engine {
     markerSecret,
     parseDelivery: async (delivery) => parseDelivery({ ...delivery, ...(await receiver(github)) }),
     ...(options.workshop === undefined ? {} : { workshop: options.workshop }),
-    searchCode: createCodeSearch(),
+    scanner,
+    searchCode: createCodeSearch(scanner),
     detectSecrets: createSecretDetector({
       load: loadSecretlint,
       onMissing: (error) =>

@@ -17,7 +17,12 @@ import {
   toPrecisionState,
   type Tally,
 } from '../../src/domain/precision.ts';
-import type { FeedbackLook, IssueOutcome, Result } from '../../src/domain/result.ts';
+import type {
+  PullLookResult,
+  FeedbackLook,
+  IssueOutcome,
+  Result,
+} from '../../src/domain/result.ts';
 import type { PullView } from '../../src/domain/review.ts';
 import type { Actor, ThreadRef } from '../../src/domain/thread.ts';
 import type { Trigger } from '../../src/domain/trigger.ts';
@@ -32,6 +37,8 @@ export interface Script {
   stopped?: () => string | undefined;
   /** What a review reads. */
   pull?: (look: Extract<EffectData, { kind: 'look-pull' }>) => PullView | Failure;
+  /** What became of the scan of its change; the reducer makes it, as for older workers, by default. */
+  scan?: () => PullLookResult['scan'];
   /** What people said, once the pull request is over. */
   feedback?: () => FeedbackLook;
   /** What the code watch finds; nothing by default. */
@@ -205,13 +212,21 @@ function sightOf(data: EffectData, script: Script, tally: Tally): Result | Failu
   if (data.kind === 'look-pull') {
     const view = script.pull?.(data);
     if (view === undefined || isFailure(view)) return view;
-    return { effectKind: 'look-pull', result: { ...lookOf(view, script), tally } };
+    return {
+      effectKind: 'look-pull',
+      result: { ...lookOf(view, script), tally, ...scanOf(script) },
+    };
   }
   if (data.kind === 'look-feedback') {
     const result = script.feedback?.();
     return result === undefined ? undefined : { effectKind: 'look-feedback', result };
   }
   return data.kind === 'look-code' ? codeOf(script) : undefined;
+}
+
+function scanOf({ scan }: Script): Pick<PullLookResult, 'scan'> {
+  const scanned = scan?.();
+  return scanned === undefined ? {} : { scan: scanned };
 }
 
 function codeOf(script: Script): Result | Failure {

@@ -3,7 +3,6 @@ import { parseDiff } from '../../domain/diff/parse-diff.ts';
 import type { Evidence } from '../../domain/evidence.ts';
 import { isSourcePath, isTestPath } from '../../domain/paths.ts';
 import { redactSecrets } from '../../domain/secret-text.ts';
-import type { Question } from '../../domain/talk.ts';
 import type { IssueView } from '../../domain/view.ts';
 import { visibleText } from '../../domain/visible-text.ts';
 import { tokenise } from '../../domain/words.ts';
@@ -19,8 +18,8 @@ const MAX_LINES = 4;
 
 type File = Evidence['files'][number];
 
-export function evidenceFor(question: Question, view: IssueView): Evidence {
-  const { text } = visibleText(question.text);
+export function evidenceFor(question: string, view: IssueView): Evidence {
+  const { text } = visibleText(question);
   const asked = decideEvidence(about(text, view));
   // A question without a name in it is about the thread that it stands in.
   const own = decideEvidence({ ...view, comments: [] });

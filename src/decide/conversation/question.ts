@@ -13,7 +13,7 @@ import { want } from '../decision.ts';
 import { asCode, type TalkScene } from '../commands/bench.ts';
 import { drop, finish } from '../commands/reply.ts';
 import { answerPrompt } from '../prompts/answer.ts';
-import { evidenceFor } from './evidence.ts';
+import { askedEvidence } from '../scanned.ts';
 import { toReferences, renderAnswer } from './render-answer.ts';
 import { cascadeOf } from './second-voice.ts';
 
@@ -46,7 +46,7 @@ export function takeLook(scene: TalkScene, { result }: Done<'look'>): string | u
   const persona = view.personas.find((each) => each.handle === question.handle && each.active);
   if (persona === undefined || stopped !== undefined)
     return giveUp(scene, question, stopped ?? `${question.handle} has left the team.`);
-  const evidence = evidenceFor(question, view);
+  const evidence = askedEvidence(result, question.text);
   talk.seen = {
     headSha: view.repository.headSha,
     paths: evidence.files.map((file) => file.path).concat(view.files.map((file) => file.path)),

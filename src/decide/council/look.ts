@@ -8,7 +8,7 @@ import type { LookResult } from '../../domain/result.ts';
 import type { CommentView, IssueView } from '../../domain/view.ts';
 import { countHidden } from '../../domain/visible-text.ts';
 import { leftOut } from '../prompts/council.ts';
-import { decideEvidence } from '../signals/decide-evidence.ts';
+import { evidenceOf } from '../scanned.ts';
 import { say, want } from '../decision.ts';
 import type { Scene } from '../scene.ts';
 import { beginRun, gatherRound } from './gather.ts';
@@ -49,13 +49,13 @@ export function takeView(
   if (next === 'reminder') return postReminder(scene);
   const unanswered = next === 'answer' ? takeWords(run, view) : undefined;
   if (unanswered !== undefined) return unanswered;
-  const evidence = decideEvidence(view);
+  const evidence = evidenceOf(look);
   const sight = sightOf(run, look, evidence);
   hear(run, view);
   run.lookedAt = {
     files: view.files.map((file) => file.path),
     pastIssues: evidence.relatedIssues.map((issue) => issue.number),
-    notRead: [...view.notRead, ...leftOut(view)],
+    notRead: [...evidence.notRead, ...leftOut(view)],
     hidden: countHidden(evidence.hidden),
   };
   goOn(scene, next, sight);

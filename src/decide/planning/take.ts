@@ -19,7 +19,7 @@ import { visibleText } from '../../domain/visible-text.ts';
 import { createStep, want, type Decision } from '../decision.ts';
 import { planPrompt } from '../prompts/plan.ts';
 import type { Occasion, ResultData } from '../scene.ts';
-import { decideEvidence } from '../signals/decide-evidence.ts';
+import { wishedEvidence } from '../scanned.ts';
 import { ask, end, leave, refuse } from './end.ts';
 import { openPlan, rewritePlan, takeOpened, takeRewritten } from './open.ts';
 import { prose } from './render.ts';
@@ -115,7 +115,7 @@ function takeLook(scene: PlanningScene, looked: LookResult): string | undefined 
     return 'nobody who may write has answered yet';
   }
   planning.planLabel = { ...DEFAULT_LABELS, ...view.config.labels }.plan;
-  const evidence = decideEvidence(withWish(view, planning));
+  const evidence = wishedEvidence(looked, planning.wish);
   const { model, tier } = wishFor(
     { model: 'cheap', tier: 'cheap' },
     { aliases: view.config.models.aliases, thread: scene.state.switches?.[0]?.model },
@@ -146,12 +146,6 @@ function takeLook(scene: PlanningScene, looked: LookResult): string | undefined 
 
 /** Then it takes what is likely. */
 const MAX_ROUNDS = 2;
-
-/** What was asked for is read with the issue: code looks for its files too. */
-function withWish(view: IssueView, { wish }: Planning): IssueView {
-  if (wish === '') return view;
-  return { ...view, issue: { ...view.issue, body: `${wish}\n\n${view.issue.body}` } };
-}
 
 function hasAnswer({ questionsId = 0 }: Planning, { comments }: IssueView): boolean {
   return comments.some(

@@ -121,7 +121,7 @@ function read(scene: Scene, result: PullLookResult, isBeginning: boolean): Sight
   const { view, tally, nonce: newest } = result;
   const nonce = run.nonce ?? newest;
   const diff = parseDiff(view.diff);
-  const { review, delta } = findIn(view, diff, state.ledger);
+  const { review, delta } = findIn(result, diff, state.ledger);
   const { muteBelow: below, muteAfter: after } = view.config.review;
   run.review = { ...review, muted: mutedOf(tally ?? {}, { below, after }) };
   const hearing = { replies: view.replies, authorId: view.pull.author.id, isMerged: false };
@@ -150,13 +150,13 @@ function read(scene: Scene, result: PullLookResult, isBeginning: boolean): Sight
 
 /** Looks through the whole change, and brings what is known of it up to date. */
 function findIn(
-  view: PullView,
+  { view, scan }: PullLookResult,
   diff: Diff,
   before: FindingsLedger | undefined,
 ): { review: ReviewState; delta: Diff | undefined } {
   const { review: settings } = view.config;
   const delta = view.delta === undefined ? undefined : parseDiff(view.delta.diff);
-  const found = signalsOf(view, diff);
+  const found = signalsOf(scan === undefined ? { view } : { view, scan }, diff);
   const notRead = [...view.notRead, ...found.notRead];
   const { ledger, fresh, settled } = reconcileLedger(before ?? EMPTY_LEDGER, {
     headSha: view.pull.headSha,
@@ -181,7 +181,7 @@ function findIn(
       event: settings.event === 'request-changes' ? 'REQUEST_CHANGES' : 'COMMENT',
     },
     notRead,
-    isCut: view.isCut,
+    isCut: view.isCut || found.isUnread,
   };
   return { review, delta };
 }

@@ -4,15 +4,12 @@ import { readAttributes } from '../../domain/git-attributes.ts';
 import { compilePatterns } from '../../domain/path-patterns.ts';
 import { onlyChangedLines, type PullView } from '../../domain/review.ts';
 import type { ReviewContext } from '../signals/review/context.ts';
-import { decideReview, type ReviewSignals } from '../signals/review/decide-review-signals.ts';
+import type { ChangeSignals, Scanned, ScannedChange } from '../../domain/scan.ts';
+import { decideReview } from '../signals/review/decide-review-signals.ts';
 import { readSides } from './sides.ts';
 
-type Read = Pick<PullView, 'basePaths' | 'head' | 'secrets' | 'attributes' | 'concerns'> & {
-  config: Pick<PullView['config'], 'paths'>;
-};
-
-/** Pure. `diff` is the view's own, parsed. */
-export function signalsOf(view: Read, diff: Diff): ReviewSignals {
+/** What rules find, for whomever it is. Pure; `diff` is the view's own, parsed. */
+export function scanChange(view: Omit<ScannedChange, 'diff'>, diff: Diff): ChangeSignals {
   const { head, base, unfit } = readSides(diff, view.head);
   const { findings, notRead } = decideReview(diff, {
     ...(view.basePaths === undefined ? {} : { paths: headPaths(view.basePaths, diff) }),
@@ -21,19 +18,40 @@ export function signalsOf(view: Read, diff: Diff): ReviewSignals {
     leftOut: leftOutBy(view),
     secrets: new Map(Object.entries(view.secrets)),
   });
+  return { findings, notRead: [...notRead, ...unfit.map(onlyChangedLines)] };
+}
+
+export interface ReviewSignals extends ChangeSignals {
+  /** The rules have not read the change: no findings mean nothing then. */
+  isUnread: boolean;
+}
+
+/**
+ * What the look's own scan brought, or, for a look by an older worker, the same scan made here; of it what concerns those
+ * who were asked.
+ */
+export function signalsOf(
+  { view, scan }: { view: Read; scan?: Scanned<ChangeSignals> },
+  diff: Diff,
+): ReviewSignals {
+  if (scan?.kind === 'not-read')
+    return { findings: [], notRead: [`what the rules read: ${scan.reason}`], isUnread: true };
+  const { findings, notRead } = scan?.found ?? scanChange(view, diff);
   const { concerns } = view;
   const counted =
     concerns === undefined
       ? findings
       : findings.filter(({ personas }) => personas.some((handle) => concerns.includes(handle)));
-  return { findings: counted, notRead: [...notRead, ...unfit.map(onlyChangedLines)] };
+  return { findings: counted, notRead, isUnread: false };
 }
+
+type Read = Omit<ScannedChange, 'diff'> & Pick<PullView, 'concerns'>;
 
 /** What the repository itself says that nobody has to read: its configuration, then its attributes. */
 export function leftOutBy({
   config,
   attributes,
-}: Pick<Read, 'config' | 'attributes'>): NonNullable<ReviewContext['leftOut']> {
+}: Pick<ScannedChange, 'config' | 'attributes'>): NonNullable<ReviewContext['leftOut']> {
   // A pattern that cannot be used leaves nothing out.
   const ignored = compilePatterns(config.paths.ignored, { ignoresCase: false });
   const declared = readAttributes(attributes ?? '');

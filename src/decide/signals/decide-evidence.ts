@@ -46,6 +46,12 @@ function signalsOf(reading: Reading): Signal[] {
   return found.toSorted((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
 }
 
+/** What was asked for is read with the issue: code looks for its files too. */
+export function withWish(view: IssueView, wish: string): IssueView {
+  if (wish === '') return view;
+  return { ...view, issue: { ...view.issue, body: `${wish}\n\n${view.issue.body}` } };
+}
+
 /**
  * Reads an issue against its repository and its past issues. Pure, deterministic, linear in what was read.
  * Only visible text counts, and no credential is ever repeated.

@@ -13,6 +13,7 @@ import type { Store } from '../../ports/store.ts';
 import { consume } from '../../run.ts';
 import { follow } from '../demo/follow.ts';
 import { openPool, type Basics } from '../parts.ts';
+import { createCodeSearch, createScanner } from '../scanner.ts';
 
 /** Several rounds of slow models fit well within. */
 const TIMEOUT_MS = 15 * 60_000;
@@ -67,7 +68,7 @@ export async function runAtTerminal(wanted: TerminalRun): Promise<CouncilRun | u
 
 export interface TerminalPorts extends Pick<
   ActPorts,
-  'github' | 'store' | 'markerSecret' | 'detectSecrets' | 'searchCode' | 'texts'
+  'github' | 'store' | 'markerSecret' | 'detectSecrets' | 'texts'
 > {
   basics: Basics;
   /** Who answers; the pool of this host when absent. */
@@ -77,7 +78,10 @@ export interface TerminalPorts extends Pick<
 /** Effects with the package's personas and this host's models. */
 export async function performAtTerminal({ basics, ...ports }: TerminalPorts): Promise<Perform> {
   const model = ports.model ?? openPool(basics);
+  const scanner = createScanner();
   return createPerform({
+    scanner,
+    searchCode: createCodeSearch(scanner),
     ...basics,
     ...ports,
     model,

@@ -16,7 +16,6 @@ import type { Actor } from '../../domain/thread.ts';
 import { isBelow } from '../../domain/watch-paths.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Basics } from '../parts.ts';
-import { createCodeSearch } from '../search-code.ts';
 import { performAtTerminal, runAtTerminal } from './at-terminal.ts';
 import { createBasics } from './basics.ts';
 import { createBoard } from './board.ts';
@@ -151,7 +150,6 @@ async function createWatchPerform(
     github,
     store,
     markerSecret,
-    searchCode: createCodeSearch(),
     detectSecrets: createSecretDetector({
       load: loadSecretlint,
       onMissing: (error) =>

@@ -4,6 +4,7 @@ import type { Finding } from '../../../domain/finding.ts';
 import { compareFindings } from '../../../domain/finding.ts';
 import { nameFindings } from '../../../domain/fingerprint.ts';
 import type { FindingDraft } from '../../../domain/fingerprint.ts';
+import type { ChangeSignals } from '../../../domain/scan.ts';
 import { redactSecrets } from '../../../domain/secret-text.ts';
 import { toLine } from '../quote.ts';
 import { NO_CONTEXT } from './context.ts';
@@ -16,20 +17,13 @@ import type { ReviewRule, RuleWords, Sighting } from './rule.ts';
 /** Beyond this a rule says nothing new, and a hostile diff costs nothing more. */
 const MAX_PER_RULE = 200;
 
-export interface ReviewSignals {
-  /** Worst first. */
-  findings: Finding[];
-  /** Files that were not read, each with why, and problems of the diff itself. */
-  notRead: string[];
-}
-
 /** Findings of every rule about a change. Pure, total, linear in the diff and the texts at hand. */
 export function decideReviewSignals(diff: Diff, context: ReviewContext = NO_CONTEXT): Finding[] {
   return decideReview(diff, context).findings;
 }
 
 /** The same, with what was left out. */
-export function decideReview(diff: Diff, context: ReviewContext = NO_CONTEXT): ReviewSignals {
+export function decideReview(diff: Diff, context: ReviewContext = NO_CONTEXT): ChangeSignals {
   const change = readChange(diff, context);
   return { findings: applyRules(REVIEW_RULES, change), notRead: notRead(change) };
 }

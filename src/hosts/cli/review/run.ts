@@ -13,6 +13,7 @@ import type { Effect } from '../../../domain/effect.ts';
 import { isAtLeast } from '../../../domain/finding.ts';
 import { sumCost } from '../../../domain/ledger.ts';
 import type { ReviewOutcome } from '../../../domain/review-output.ts';
+import type { PullLookResult } from '../../../domain/result.ts';
 import { EMPTY_LEDGER, type PullView } from '../../../domain/review.ts';
 import type { DetectSecrets } from '../../../domain/secret-text.ts';
 import { threadKey, type Actor, type ThreadRef } from '../../../domain/thread.ts';
@@ -88,8 +89,12 @@ export async function reviewByRules(request: ReviewRequest): Promise<Reviewed> {
     };
     await perform(look, { isFirst: true });
     if (seen.view === undefined) throw notReviewed('it could not be read');
-    const { view } = seen;
-    const { findings, notRead } = signalsOf(view, parseDiff(view.diff));
+    const { view, scan } = seen;
+    const { findings, notRead, isUnread } = signalsOf(
+      scan === undefined ? { view } : { view, scan },
+      parseDiff(view.diff),
+    );
+    if (isUnread) throw notReviewed(notRead.join(', '));
     const shown = findings.filter(({ severity }) =>
       isAtLeast(severity, view.config.review.minSeverity),
     );
@@ -114,6 +119,7 @@ export async function reviewByRules(request: ReviewRequest): Promise<Reviewed> {
 
 interface Seen {
   view?: PullView;
+  scan?: PullLookResult['scan'];
   looked?: Performed;
   /** What makes the whole request pointless. */
   failure?: unknown;
@@ -143,6 +149,7 @@ async function createTerminalPerform(
       allowAll(view);
       limitTeam(view, chosenHandles(request.personas, view.personas));
       seen.view = view;
+      if (done.result.scan !== undefined) seen.scan = done.result.scan;
       // Between two looks of one command nobody pushes: it is read once.
       seen.looked = done;
       return done;
