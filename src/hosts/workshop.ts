@@ -74,7 +74,7 @@ export function openWorkshop(
   // Asked once now: a word that is none is told at the start.
   sandboxOf(env, { sandbox: 'on' });
   const claude = (config: Config['coder']): Coder => {
-    const fence = createFence({ sandbox: sandboxOf(env, config), clock });
+    const fence = createFence({ sandbox: sandboxOf(env, config), clock, ...diskOf(config) });
     return createClaudeCoder({ fence, clock, random, models, bin });
   };
   const patch = createPatchCoder({ clock, random });
@@ -83,7 +83,13 @@ export function openWorkshop(
     sweep: () => sweepGit(place),
     log,
     commands: (config) =>
-      createCommands({ sandbox: sandboxOf(env, config), clock, outside, egress }),
+      createCommands({
+        sandbox: sandboxOf(env, config),
+        clock,
+        outside,
+        egress,
+        ...diskOf(config),
+      }),
     coder: (config, { hasDiff }) => {
       if (models.length > 0 && hasClaude(bin)) return claude(config);
       if (hasDiff) return patch;
@@ -96,6 +102,12 @@ export function openWorkshop(
     // All workers of one store are one to the others: whoever takes up a task after a crash is known again.
     instance: digest(`${appId} ${databaseUrl ?? `${os.hostname()} ${dataDir}`}`),
   };
+}
+
+const MB = 1_000_000;
+
+function diskOf({ worktreeLimitMb }: Config['coder']): { maxDiskBytes: number } {
+  return { maxDiskBytes: worktreeLimitMb * MB };
 }
 
 /** Whether it is installed; what is wrong with a path that was named is told when it is used. */

@@ -32,8 +32,10 @@ export interface FenceWanted {
 export interface FenceResult {
   /** Undefined when it was killed. */
   exitCode: number | undefined;
-  /** Why it is over: by itself, by the wall clock, by the caller's signal, or by its own number of processes. */
-  end: 'exited' | 'timed-out' | 'cancelled' | 'too-many-processes';
+  /** Why it is over: by itself, by the wall clock, by the caller's signal, or by how many processes it had, or by the disk or memory that it took. */
+  end: 'exited' | 'timed-out' | 'cancelled' | 'too-many-processes' | 'disk-limit' | 'memory-limit';
+  /** The limit that was passed, in bytes, with `disk-limit` and `memory-limit`. */
+  limitBytes?: number;
   durationMs: number;
   /** Hosts that it asked for and was refused. */
   refusedHosts?: readonly RefusedHost[];

@@ -1,6 +1,7 @@
 /** Runs a repository's own commands in a fence. */
 import { mkdirSync } from 'node:fs';
 import type { CommandResult, Commands, CommandWanted } from '../../ports/commands.ts';
+import { renderLimit } from '../../domain/run-limits.ts';
 import { renderRefused } from '../../domain/sandbox-hosts.ts';
 import type { Fence } from '../../ports/fence.ts';
 import { createFence, type FenceOptions } from './fence.ts';
@@ -28,6 +29,7 @@ async function runCommand(
     end,
     durationMs,
     refusedHosts = [],
+    limitBytes,
   } = await fence.run(
     {
       folder,
@@ -43,8 +45,8 @@ async function runCommand(
     signal,
   );
   signal.throwIfAborted();
-  if (end === 'too-many-processes')
-    kept.add(Buffer.from('\nEnded: it started too many processes.\n'));
+  const limit = renderLimit(end, limitBytes);
+  if (limit !== undefined) kept.add(Buffer.from(`\nThe command was stopped. ${limit}\n`));
   if (refusedHosts.length > 0) kept.add(Buffer.from(`\n${renderRefused(refusedHosts)}\n`));
   return { exitCode, isTimedOut: end === 'timed-out', durationMs, output: kept.text() };
 }

@@ -3,10 +3,13 @@ import { statSync } from 'node:fs';
 import { RefusedError } from '../../domain/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Fence, FenceResult, FenceWanted } from '../../ports/fence.ts';
+import { watchDisk } from './disk-watch.ts';
 import { openEgress, type Egress, type EgressOptions } from './egress/egress.ts';
 import { handOver } from './hand-over.ts';
 import { findBwrap, launchBare, launchFenced, noSandbox, type Launched } from './launch.ts';
-import { MAX_GROUP_BYTES, MAX_PROCESSES } from './limits.ts';
+import { heldFiles, processesOf } from './held-files.ts';
+import { MAX_DISK_BYTES, MAX_GROUP_BYTES, MAX_PROCESSES } from './limits.ts';
+import { isOverMemory } from './memory-use.ts';
 import { countNamespace } from './processes.ts';
 import type { Outside } from './outside.ts';
 import { sandboxUser } from './sandbox-user.ts';
@@ -24,8 +27,12 @@ export interface FenceOptions {
   outside?: Outside;
   /** Which hosts those may connect to; none by default. */
   egress?: EgressOptions;
-  /** Memory of all its processes together, where the kernel can bound that. */
+  /** Memory of all its processes together: kept by the kernel where it can, else by a watch. */
   maxBytes?: number;
+  /** `off`: memory is watched, and left to the watch alone. */
+  memoryGroup?: 'on' | 'off';
+  /** That it may add to the folders that it may write to. */
+  maxDiskBytes?: number;
 }
 
 /** Between SIGTERM and SIGKILL, in ms: a cancelled coder is gone within 5 s. */
@@ -50,7 +57,8 @@ export function createFence(options: FenceOptions): Fence {
       try {
         const takeBack = sandbox === 'on' ? await lend(wanted, toolchains) : undefined;
         try {
-          const result = await follow(launch(wanted, options, egress), { wanted, clock, signal });
+          const watching = { wanted, clock, signal, ...limitsOf(options) };
+          const result = await follow(launch(wanted, options, egress), watching);
           return { ...result, refusedHosts: egress?.refused() ?? [] };
         } finally {
           await takeBack?.();
@@ -72,10 +80,17 @@ function checkFolder(folder: string): void {
 }
 
 function launch(wanted: FenceWanted, options: FenceOptions, egress: Egress | undefined): Launched {
-  const { toolchains = ownToolchains(), maxBytes: bytes = MAX_GROUP_BYTES } = options;
+  const { toolchains = ownToolchains() } = options;
+  const { maxBytes } = limitsOf(options);
+  const bytes = options.memoryGroup === 'off' ? Number.MAX_SAFE_INTEGER : maxBytes;
   if (options.sandbox === 'off') return launchBare(wanted, toolchains);
   const placed = egress?.placed ?? [];
   return launchFenced(findBwrap(options.bwrap), wanted, { toolchains, bytes, placed });
+}
+
+function limitsOf(options: FenceOptions): Pick<Watching, 'maxBytes' | 'maxDiskBytes'> {
+  const { maxBytes = MAX_GROUP_BYTES, maxDiskBytes = MAX_DISK_BYTES } = options;
+  return { maxBytes, maxDiskBytes };
 }
 
 /** Its own words win over this machine's. Without a sandbox, programs use the machine's own proxy. */
@@ -118,6 +133,8 @@ async function lend(
 
 interface Watching {
   wanted: FenceWanted;
+  maxBytes: number;
+  maxDiskBytes: number;
   clock: Clock;
   signal: AbortSignal;
 }
@@ -131,15 +148,18 @@ async function watch(launched: Launched, watching: Watching): Promise<FenceResul
   const stop: Stop = (why) => {
     if (end !== 'exited') return;
     end = why;
-    void stopIt(launched, clock, { signal: over.signal, isPatient: why !== 'too-many-processes' });
+    const isPatient = why === 'timed-out' || why === 'cancelled';
+    void stopIt(launched, clock, { signal: over.signal, isPatient });
   };
   const onAbort = (): void => stop('cancelled');
   signal.addEventListener('abort', onAbort, { once: true });
   void untilTimeout({ wanted, clock, signal: over.signal }, stop);
-  void untilTooMany(launched, { wanted, clock, signal: over.signal }, stop);
+  void untilTooMany(launched, { ...watching, signal: over.signal }, stop);
+  void untilDiskFull(launched, { ...watching, signal: over.signal }, stop);
   try {
     const exitCode = await exitOf(launched);
     await untilGone(launched, clock);
+    if (end === 'exited' && exitCode !== 0 && launched.isOutOfMemory()) end = 'memory-limit';
     if (end === 'exited' && !launched.isReported())
       throw noSandbox(
         `${said().trim() || `bwrap ended with ${exitCode ?? 'a signal'}`}${asWhom()}`,
@@ -148,6 +168,7 @@ async function watch(launched: Launched, watching: Watching): Promise<FenceResul
       exitCode: end === 'exited' ? exitCode : undefined,
       end,
       durationMs: clock.now() - started,
+      ...limitOf(end, watching),
     };
   } finally {
     over.abort();
@@ -196,20 +217,45 @@ async function stopIt(
 
 type Stop = (why: FenceResult['end']) => void;
 
-async function untilTimeout({ wanted, clock, signal }: Watching, stop: Stop): Promise<void> {
+async function untilTimeout(
+  { wanted, clock, signal }: Pick<Watching, 'wanted' | 'clock' | 'signal'>,
+  stop: Stop,
+): Promise<void> {
   if (!(await sleepUntil(clock, wanted.timeoutMs, signal))) stop('timed-out');
 }
 
 /** The kernel counts processes for a user, and those of root not at all; this counts them for a fence. */
 async function untilTooMany(
   launched: Launched,
-  { clock, signal }: Watching,
+  { clock, signal, maxBytes }: Watching,
   stop: Stop,
 ): Promise<void> {
   while (!(await sleepUntil(clock, LOOK_MS, signal))) {
     const init = launched.init();
-    if (init !== undefined && countNamespace(init) > MAX_PROCESSES) stop('too-many-processes');
+    if (init === undefined) continue;
+    if (countNamespace(init) > MAX_PROCESSES) stop('too-many-processes');
+    else if (isOverMemory(init, maxBytes)) stop('memory-limit');
   }
+}
+
+async function untilDiskFull(
+  launched: Launched,
+  { wanted, clock, signal, maxDiskBytes: maxBytes }: Watching,
+  stop: Stop,
+): Promise<void> {
+  const folders = [wanted.folder, ...(wanted.writable ?? [])];
+  const deletedOn = (devices: ReadonlySet<number>): number =>
+    heldFiles(processesOf(launched.init() ?? 0), devices).deleted;
+  const disk = watchDisk({ folders, maxBytes, deletedOn, clock });
+  while (!(await sleepUntil(clock, LOOK_MS, signal))) if (await disk.isOver()) stop('disk-limit');
+}
+
+function limitOf(
+  end: FenceResult['end'],
+  { maxBytes, maxDiskBytes }: Watching,
+): Pick<FenceResult, 'limitBytes'> {
+  if (end === 'memory-limit') return { limitBytes: maxBytes };
+  return end === 'disk-limit' ? { limitBytes: maxDiskBytes } : {};
 }
 
 /** What was left behind dies a moment later. Without a fence a dead child may stay uncollected: that is not waited for. */

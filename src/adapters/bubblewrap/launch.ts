@@ -34,6 +34,8 @@ export interface Launched {
   init: () => number | undefined;
   /** Whether bwrap got as far as running what was wanted, and saw how it ended. */
   isReported: () => boolean;
+  /** Whether the kernel ended a process of it because its memory was used up. */
+  isOutOfMemory: () => boolean;
   /** Whether anything of it still runs. */
   isLeft: () => boolean;
   terminate: () => void;
@@ -78,6 +80,7 @@ export function launchFenced(
     child,
     init,
     isReported: () => status.includes('"exit-code"'),
+    isOutOfMemory: group.isOutOfMemory,
     isLeft: () => isRunning(init()),
     // To what runs in there: process 1 is bwrap's own and hears nothing.
     terminate: () => {
@@ -125,6 +128,7 @@ export function launchBare(wanted: FenceWanted, toolchains: readonly string[]): 
     child,
     init: () => undefined,
     isReported: () => true,
+    isOutOfMemory: () => false,
     isLeft: () => child.pid !== undefined && isGroupThere(child.pid),
     terminate: () => signal('SIGTERM'),
     kill: () => signal('SIGKILL'),

@@ -11,6 +11,8 @@ const MAX_TASKS = 4096;
 export const MAX_GROUP_TASKS = 2048;
 /** Memory of one fence, all its processes together, where the kernel can count that: a part of the machine's. */
 export const MAX_GROUP_BYTES = Math.min(8 * 1024 ** 3, Math.floor(totalmem() * 0.75));
+/** That a run may add to its folders, where nobody says otherwise. */
+export const MAX_DISK_BYTES = 10_000_000_000;
 const MAX_OPEN_FILES = 8192;
 /** One file. */
 const MAX_FILE_BYTES = 2 * 1024 ** 3;

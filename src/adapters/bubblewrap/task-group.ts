@@ -10,6 +10,8 @@ import path from 'node:path';
 export interface TaskGroup {
   /** What is written to each of these joins the group, and its children with it. */
   procs: string[];
+  /** Whether the kernel ended a process of it because its memory was used up. */
+  isOutOfMemory: () => boolean;
   /** Once everything in it is gone. */
   remove: () => void;
 }
@@ -40,6 +42,7 @@ export function openTaskGroup({ tasks, bytes }: GroupBounds): TaskGroup {
   const folders = new Set(bounds.flatMap((bound) => open(bound, name) ?? []));
   return {
     procs: [...folders].map((folder) => path.join(folder, 'cgroup.procs')),
+    isOutOfMemory: () => [...folders].some(hasKilled),
     remove: () => folders.forEach(removeGroup),
   };
 }
@@ -75,6 +78,17 @@ function rootOf(controller: Bound['controller']): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Version 2 counts in one file, version 1 in the other. */
+function hasKilled(folder: string): boolean {
+  return ['memory.events', 'memory.oom_control'].some((name) => {
+    try {
+      return /^oom_kill [1-9]/m.test(readFileSync(path.join(folder, name), 'utf8'));
+    } catch {
+      return false;
+    }
+  });
 }
 
 function isWritable(folder: string): boolean {

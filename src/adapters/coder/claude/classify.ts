@@ -1,5 +1,6 @@
 /** What came of a session, from its `result` event: neither the exit code nor `subtype` alone says it. */
 import { z } from 'zod';
+import { renderLimit } from '../../../domain/run-limits.ts';
 import type { CoderOutcome, CoderReport } from '../../../domain/task/coder.ts';
 import type { FenceResult } from '../../../ports/fence.ts';
 import type { ResultEvent, Seen } from './events.ts';
@@ -15,6 +16,7 @@ export type End = CoderOutcome extends infer O
 export interface Ended {
   seen: Seen;
   end: FenceResult['end'];
+  limitBytes?: FenceResult['limitBytes'];
   exitCode: number | undefined;
   /** The last of standard error. */
   said: string;
@@ -32,10 +34,11 @@ const LIMITS: Readonly<Record<string, string>> = {
 };
 const MAX_REASON_CHARS = 1_000;
 
-export function classify({ seen, end, exitCode, said }: Ended): End {
+export function classify({ seen, end, exitCode, said, limitBytes }: Ended): End {
   if (end === 'cancelled') return { outcome: 'cancelled', reason: 'It was stopped.' };
   if (end === 'timed-out') return { outcome: 'timed-out', reason: 'Its time was up.' };
-  if (end === 'too-many-processes') return failed('It started too many processes.');
+  const limit = renderLimit(end, limitBytes);
+  if (limit !== undefined) return failed(limit);
   const { result, lostServers } = seen;
   if (lostServers.length > 0)
     return failed(`The tools of the team did not start: ${lostServers.join(', ')}.`);

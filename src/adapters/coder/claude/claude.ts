@@ -166,12 +166,9 @@ async function runCli(
     signal,
   );
   const seen = events.seen();
-  const { end, exitCode } = result;
-  return {
-    result,
-    seen,
-    end: classify({ seen, end, exitCode, said: endOfText(said, MAX_SAID_CHARS).trim() }),
-  };
+  const { exitCode } = result;
+  const ending = { ...result, seen, exitCode, said: endOfText(said, MAX_SAID_CHARS).trim() };
+  return { result, seen, end: classify(ending) };
 }
 
 function toOutcome(

@@ -1,0 +1,137 @@
+/** Limits of a run that is under way: what fills the disk or the memory is stopped with the reason, an ordinary run is not. */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createCommands } from '../../../src/adapters/bubblewrap/commands.ts';
+import { canBoundMemory } from '../../../src/adapters/bubblewrap/task-group.ts';
+import { systemClock } from '../../../src/adapters/system/clock.ts';
+import type { CommandResult, CommandWanted } from '../../../src/ports/commands.ts';
+import { noBwrap } from '../../helpers/no-bwrap.ts';
+import { temporaryFolder } from '../../hosts/cli/temporary-folder.ts';
+import { verifies } from '../../verifies.ts';
+
+const MB = 1_000_000;
+
+interface Running extends Partial<CommandWanted> {
+  sandbox?: 'on' | 'off';
+  memoryGroup?: 'on' | 'off';
+}
+
+/** At most 60 MB of disk and 250 MB of memory. Memory is left to the watch, unless a test says otherwise. */
+function run(script: string, more: Running = {}): Promise<CommandResult> {
+  const { sandbox = 'on', memoryGroup = 'off', ...wanted } = more;
+  const limits = { maxDiskBytes: 60 * MB, maxBytes: 250 * MB };
+  return createCommands({ sandbox, clock: systemClock, memoryGroup, ...limits }).run(
+    {
+      folder: temporaryFolder(),
+      readable: [],
+      env: {},
+      timeoutMs: 120_000,
+      network: false,
+      script,
+      ...wanted,
+    },
+    new AbortController().signal,
+  );
+}
+
+const overDisk = {
+  exitCode: undefined,
+  isTimedOut: false,
+  output: expect.stringMatching(/The command was stopped\. .*60 MB.*\[disk-limit\]/),
+};
+const overMemory = {
+  exitCode: undefined,
+  isTimedOut: false,
+  output: expect.stringMatching(/The command was stopped\. .*250 MB.*\[memory-limit\]/),
+};
+
+/** Adds 20 MB at a time, up to 400 MB, and then waits: a fence that fails leaves the machine alone. */
+function filling(file: string): string {
+  return `for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    head -c 20000000 /dev/zero >> ${file}; done; sleep 30`;
+}
+
+function python(code: string): string {
+  return `python3 -c '\n${code}'`;
+}
+
+describe.skipIf(noBwrap !== undefined)('a sandboxed run (skipped without bubblewrap)', () => {
+  verifies('EXE-08', 'that fills its folder is stopped', async () => {
+    expect(await run(filling('big'))).toMatchObject(overDisk);
+  });
+
+  verifies('EXE-08', 'that fills another folder that it may write to is stopped', async () => {
+    const cache = temporaryFolder();
+    const wanted = { writable: [cache] };
+    expect(await run(filling(`${cache}/$i`), wanted)).toMatchObject(overDisk);
+  });
+
+  verifies('EXE-08', 'that fills a file which is deleted and still open is stopped', async () => {
+    const script = python(
+      'import os, time\nf = open("hidden", "wb")\nos.unlink("hidden")\nfor i in range(20):\n    f.write(bytes(20_000_000))\nf.flush()\ntime.sleep(30)\n',
+    );
+    expect(await run(script)).toMatchObject(overDisk);
+  });
+
+  test('without a sandbox the disk has a limit too', async () => {
+    expect(await run(filling('big'), { sandbox: 'off' })).toMatchObject(overDisk);
+  });
+
+  verifies('EXE-08', 'that takes too much memory in one process is stopped', async () => {
+    const script = python('b = bytearray(b"x" * 400_000_000)\nimport time\ntime.sleep(30)\n');
+    expect(await run(script)).toMatchObject(overMemory);
+  });
+
+  verifies('EXE-08', 'that takes too much memory in many processes is stopped', async () => {
+    const one = python('b = bytearray(b"x" * 60_000_000)\nimport time\ntime.sleep(30)\n');
+    expect(await run(`for i in 1 2 3 4 5 6; do ${one} & done; wait`)).toMatchObject(overMemory);
+  });
+
+  verifies('EXE-08', 'that fills a file system that is memory is stopped', async () => {
+    expect(await run(filling('/dev/shm/big'))).toMatchObject(overMemory);
+  });
+
+  verifies('EXE-08', 'that fills a memory file which no folder has is stopped', async () => {
+    const script = python(
+      'import os, time\nf = os.memfd_create("x")\nfor i in range(20):\n    os.write(f, bytes(20_000_000))\ntime.sleep(30)\n',
+    );
+    expect(await run(script)).toMatchObject(overMemory);
+  });
+
+  test.skipIf(!canBoundMemory())(
+    'the reason is told too where the kernel is faster than the watch (skipped where it does not count for us)',
+    async () => {
+      const script = python('b = bytearray(b"x" * 400_000_000)\n');
+      expect((await run(script, { memoryGroup: 'on' })).output).toContain('[memory-limit]');
+    },
+  );
+
+  test('memory that processes share counts once', async () => {
+    const script = python(
+      'import os, time\nb = bytearray(b"x" * 100_000_000)\nfor i in range(5):\n    if os.fork() == 0:\n        time.sleep(2)\n        os._exit(0)\nfor i in range(5):\n    os.wait()\nprint("done")\n',
+    );
+    expect(await run(script)).toMatchObject({ exitCode: 0, output: 'done\n' });
+  });
+
+  test('what is written and deleted again does not add up', async () => {
+    const script = 'for i in 1 2 3 4 5 6; do head -c 30000000 /dev/zero > a; rm a; sleep 0.3; done';
+    expect(await run(script)).toMatchObject({ exitCode: 0, output: '' });
+  });
+
+  test('what others write to the same disk does not count', async () => {
+    const other = path.join(temporaryFolder(), 'big');
+    const running = run('sleep 2; echo done');
+    for (let i = 0; i < 5; i += 1) {
+      await systemClock.sleep(100);
+      writeFileSync(other, Buffer.alloc(30 * MB), { flag: 'a' });
+    }
+    expect(await running).toMatchObject({ exitCode: 0, output: 'done\n' });
+  });
+
+  test('what a folder held before does not count', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(path.join(folder, 'big'), Buffer.alloc(100 * MB));
+    expect(await run('sleep 1.5; echo done', { folder })).toMatchObject({ exitCode: 0 });
+  });
+});
