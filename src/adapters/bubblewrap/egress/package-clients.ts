@@ -95,15 +95,18 @@ function readNpm(text: string): Record<string, string> {
 
 /** `pip config` does not show the index that is used where none is set; the help text shows the one that is used. */
 function readPip(text: string): string[] {
-  const [, url] = /--index-url <url>[^(]*\(default\s+(\S+)\)/.exec(text) ?? [];
-  return url === undefined ? [] : [url].map(withoutCredentials);
+  const [, option = ''] = text.split('--index-url <url>');
+  const [, value = ''] = option.split('(default');
+  const [url = ''] = value.trimStart().split(/[\s)]/);
+  return isRegistry(url) ? [withoutCredentials(url)] : [];
 }
 
 async function moreIndexes(ask: Ask): Promise<string[]> {
   const listed = await ask('pip', 'config', 'list');
-  const lines = listed.matchAll(/^\S*\.extra-index-url='(.*)'$/gm);
-  return [...lines]
-    .flatMap(([, urls = '']) => urls.split(/(?:\s|\\n)+/))
+  return listed
+    .split('\n')
+    .map((line) => line.split(".extra-index-url='")[1] ?? '')
+    .flatMap((value) => value.replaceAll(String.raw`\n`, ' ').split(/[\s']/))
     .filter(isRegistry)
     .map(withoutCredentials);
 }
@@ -144,8 +147,7 @@ const MAX_SETTINGS_CHARS = 200_000;
 
 /** Mirrors of a `settings.xml`; one that blocks is no registry. */
 export function readMirrors(xml: string): MavenMirror[] {
-  const text = xml.slice(0, MAX_SETTINGS_CHARS).replaceAll(/<!--[\s\S]*?-->/g, '');
-  return text
+  return withoutComments(xml.slice(0, MAX_SETTINGS_CHARS))
     .split('<mirror>')
     .slice(1)
     .map((part) => part.split('</mirror>')[0] ?? '')
@@ -156,6 +158,11 @@ export function readMirrors(xml: string): MavenMirror[] {
       url: withoutCredentials(textIn(part, 'url')),
     }))
     .filter(({ url }) => isRegistry(url));
+}
+
+function withoutComments(xml: string): string {
+  const [before = '', ...parts] = xml.split('<!--');
+  return before + parts.map((part) => part.split('-->').slice(1).join('-->')).join('');
 }
 
 function textIn(xml: string, tag: string): string {
