@@ -189,10 +189,10 @@ function trusted({ actor, author = actor, isAsked }: LookPull): Person[] {
 async function readChanges(
   { pulls }: PullSession,
   { thread, since }: LookPull,
-  { headSha, baseSha }: { headSha: string; baseSha: string },
+  { headSha, baseSha, changedFiles }: PullFacts,
 ): Promise<{ changes: PullChanges; delta: PullView['delta'] }> {
   const [changes, came] = await Promise.all([
-    pulls.changes(thread, { baseSha, headSha }).catch(tellUnrelated),
+    pulls.changes(thread, { baseSha, headSha, filesOfPull: changedFiles }).catch(tellUnrelated),
     since === undefined || since === headSha
       ? undefined
       : pulls.changes(thread, { baseSha: since, headSha }).catch(() => undefined),

@@ -133,8 +133,8 @@ export interface MergeFacts {
   requestedTeams: string[];
   reviews: PersonReview[];
   required: RequiredCheck[];
-  /** Conversations on the diff that have to be resolved first; none where the base branch does not want it, or the server does not tell. */
-  unresolved: number;
+  /** Conversations on the diff that have to be resolved first: 0 where the base branch does not want it, undefined where not all were told. */
+  unresolved: number | undefined;
   /** Whether GitHub merges it by itself once its own rules allow. */
   isAutoMerge: boolean;
   /** Whether the base branch is merged into through a queue only. */

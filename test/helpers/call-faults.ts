@@ -12,6 +12,9 @@ const OUTAGES: Record<string, Fault> = {
   'drops the connection after the effect': { kind: 'effect-then-fail', reset: true },
   'drops the connection before the effect': { kind: 'reset' },
   'cuts the body after the effect': { kind: 'truncated' },
+  'answers with a page': { kind: 'wrong-body', body: 'html' },
+  'answers with nothing': { kind: 'wrong-body', body: 'empty' },
+  'answers with an object of another kind': { kind: 'wrong-body', body: 'other-json' },
   'answers 429 with a wait': { kind: 'status', status: 429, headers: { 'retry-after': '2' } },
   'answers a secondary limit': {
     kind: 'status',

@@ -1,7 +1,7 @@
 /**
  * Outside calls of a plan's run go wrong in every way, git's transfers among them: it ends as it should, and nothing is
  * there twice. A run makes more than two hundred calls: every 37th goes wrong, each in another way. Four runs are a sample;
- * NTH_PLAN=444 makes all, in which every call has gone wrong in every way, and tells what they were.
+ * NTH_PLAN=555 makes all, in which every call has gone wrong in every way, and tells what they were.
  */
 import { execFileSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -26,7 +26,7 @@ const STRIDE = 37;
 const KINDS = CALL_FAULTS.length;
 const RUNS = Number(process.env['NTH_PLAN'] ?? 4);
 /** So far apart that a sample is spread over all calls; neither it nor the stride shares a factor with the kinds. */
-const LEAP = 25;
+const LEAP = 26;
 const MAX_STRIDES = 20;
 const SLOW_MS = 240_000;
 

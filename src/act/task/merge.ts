@@ -78,7 +78,7 @@ function toView(facts: MergeFacts): Omit<MergeView, 'permissions' | 'config'> {
         ...facts.requestedReviewers.map(({ login }) => login),
         ...facts.requestedTeams,
       ],
-      unresolved: facts.unresolved,
+      ...(facts.unresolved === undefined ? {} : { unresolved: facts.unresolved }),
       isAutoMerge: facts.isAutoMerge,
       isInQueue: facts.isInQueue,
     },

@@ -22,12 +22,18 @@ export function toAuthor(who: z.infer<typeof Who>): Actor {
 /** Ids that are larger than GraphQL's own numbers come as text. */
 export const BigId = z.union([z.number(), z.string()]).transform(Number);
 
-/** What a page of a list tells beside its entries. */
-export const More = z.object({
-  hasNextPage: z.boolean().default(false),
-  hasPreviousPage: z.boolean().default(false),
-  endCursor: z.string().nullish(),
-});
+/** What a page of a list tells beside its entries: in the direction that was asked for, at least. */
+export const More = z
+  .object({
+    hasNextPage: z.boolean().optional(),
+    hasPreviousPage: z.boolean().optional(),
+    endCursor: z.string().nullish(),
+  })
+  .refine(
+    ({ hasNextPage, hasPreviousPage }) =>
+      hasNextPage !== undefined || hasPreviousPage !== undefined,
+    { message: 'it does not tell whether there is more' },
+  );
 
 /** The entries of a list, without those that GitHub leaves out. */
 export function present<T>(list: { nodes?: (T | null)[] | null | undefined } | undefined): T[] {

@@ -114,12 +114,11 @@ export function isHasty(error: unknown): boolean {
   return error instanceof ConflictError || (error instanceof RefusedError && error.isHasty);
 }
 
-/** Whether the same read may be asked again at once: no answer or a server error, never a limit. */
+const PASSING = new Set(['github-unreachable', 'github-unavailable', 'unexpected-answer']);
+
+/** Whether the same read may be asked again at once: no answer, a wrong one or a server error, never a limit. */
 export function isPassing(error: unknown): boolean {
-  return (
-    error instanceof TransientError &&
-    (error.code === 'github-unreachable' || error.code === 'github-unavailable')
-  );
+  return error instanceof TransientError && PASSING.has(error.code);
 }
 
 function rowOf(status: number): Row {

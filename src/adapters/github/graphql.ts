@@ -29,7 +29,7 @@ export interface Told {
   fields: Record<string, unknown>;
   /** By the first field that is null for it: GitHub's word for why, such as `NOT_FOUND` or `FORBIDDEN`. */
   refused: ReadonlyMap<string, string>;
-  /** Where in the answer something is null for an error: names with dots between them. */
+  /** Where in the answer something is null for an error: names with dots between them; empty for all of it. */
   failed: readonly string[];
   /** GitHub's words for what went wrong. */
   messages: readonly string[];
@@ -42,20 +42,33 @@ export interface Told {
  * @throws what the line throws for lost answers, limits of REST and wrong credentials
  */
 export async function askGraphql(bound: Bound, query: Query): Promise<Told | undefined> {
-  return settle(() => bound.calls.mint(POST_GRAPHQL, toBody(query)));
+  return settle(() => bound.calls.mint(POST_GRAPHQL, toBody(query)), isNoGraphql);
 }
 
-/** {@link askGraphql}, where it does not matter why a field is null. */
+/** The fields of an answer without errors; undefined for a partial one, whose nulls and gaps are no facts. */
 export async function readGraphql(
   bound: Bound,
   query: Query,
 ): Promise<Record<string, unknown> | undefined> {
-  return (await askGraphql(bound, query))?.fields;
+  const told = await askGraphql(bound, query);
+  return told === undefined || told.failed.length > 0 ? undefined : told.fields;
+}
+
+/**
+ * Whether nothing below a field failed. A list with an entry that failed looks like a shorter list, so what rests on it
+ * asks here first.
+ *
+ * @param mayFail - paths whose failure is no matter here
+ */
+export function isWhole({ failed }: Pick<Told, 'failed'>, at: string, mayFail?: RegExp): boolean {
+  const touches = (path: string): boolean =>
+    path === '' || path === at || path.startsWith(`${at}.`) || at.startsWith(`${path}.`);
+  return !failed.some((path) => touches(path) && mayFail?.test(path) !== true);
 }
 
 /** As {@link askGraphql}, sent once: what it names is true afterwards or it is not. */
 export async function sendGraphql(bound: Bound, query: Query): Promise<Told | undefined> {
-  return settle(() => bound.calls.send(POST_GRAPHQL, toBody(query)));
+  return settle(() => bound.calls.send(POST_GRAPHQL, toBody(query)), isMissing);
 }
 
 function toBody({ text, variables }: Query): Record<string, unknown> {
@@ -64,6 +77,7 @@ function toBody({ text, variables }: Query): Record<string, unknown> {
 
 async function settle(
   ask: () => Promise<{ data: z.infer<typeof Reply> }>,
+  mayDoWithout: (error: unknown) => boolean,
 ): Promise<Told | undefined> {
   try {
     const { data, errors = [] } = (await ask()).data;
@@ -76,14 +90,20 @@ async function settle(
       messages: errors.map(({ message }) => message),
     };
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (mayDoWithout(error)) return undefined;
     throw error;
   }
 }
 
-/** No such route, not allowed, or something else that answers there in its own form. */
+/** No such route, or not allowed. */
 function isMissing(error: unknown): boolean {
-  if (error instanceof TransientError) return error.code === 'github-malformed';
   const codes = ['github-not-found', 'github-forbidden', 'github-invalid'];
   return error instanceof QuorumError && codes.includes(error.code);
+}
+
+/** Or something else that answers there in its own form. After a write such an answer may hide its effect. */
+function isNoGraphql(error: unknown): boolean {
+  return (
+    isMissing(error) || (error instanceof TransientError && error.code === 'unexpected-answer')
+  );
 }

@@ -1,9 +1,9 @@
 /** One installation's line to GitHub: credentials, budget, cache and counting around each request. */
-import { TransientError } from '../../domain/errors.ts';
 import type { CallCounts } from '../../domain/ledger.ts';
 import type { Clock, Random } from '../../ports/clock.ts';
 import type { Budget, Cost } from './budget.ts';
 import type { Credentials } from './credentials.ts';
+import { readAnswer } from './expected-answer.ts';
 import { isNotFound, isPassing, toError } from './failure.ts';
 import { nextPage } from './link.ts';
 import type { Operation } from './operations.ts';
@@ -72,6 +72,8 @@ interface Ask {
   accept?: string | undefined;
   /** The answer is an address. */
   isAddress?: boolean;
+  /** Throws for an answer that the operation does not expect: it is not kept, and asked for again. */
+  assert?: (answer: Answer) => void;
 }
 
 const READ_ATTEMPTS = 3;
@@ -100,9 +102,10 @@ function createCalls(
     route: operation.route,
     target: operation.route,
     accept: operation.accept,
+    assert: (answer) => void readAnswer(operation, answer),
   });
   const get = async <T>(operation: Operation<T>, one: Ask): Promise<Answer<T>> =>
-    parse(operation, await readShared(parts, flights, one));
+    readAnswer(operation, await readShared(parts, flights, one));
   return {
     get: (operation, params, options) => get(operation, ask(operation, params, options)),
     find: async (operation, params, options) => {
@@ -120,7 +123,7 @@ function createCalls(
         : get(operation, { ...ask(operation, {}), target: `GET ${url}` });
     },
     send: async (operation, params, cost = 'write') =>
-      parse(operation, await write(parts, flights, { ...ask(operation, params), cost })),
+      readAnswer(operation, await write(parts, flights, { ...ask(operation, params), cost })),
     locate: async (operation, params) => {
       const one = { ...ask(operation, params), isAddress: true };
       const answer = await withRetries(parts, () => settle(parts, one, 'read'));
@@ -128,7 +131,7 @@ function createCalls(
     },
     read: (url, want) => parts.wire.read(url, { ...want, signal: session.signal }),
     mint: async (operation, params) =>
-      parse(
+      readAnswer(
         operation,
         await withRetries(parts, () => settle(parts, ask(operation, params), 'read')),
       ),
@@ -141,17 +144,6 @@ function slimmer({ answer }: Operation<unknown>): (data: unknown) => unknown {
     const parsed = answer.safeParse(data);
     return parsed.success ? parsed.data : data;
   };
-}
-
-function parse<T>(operation: Operation<T>, answer: Answer): Answer<T> {
-  const parsed = operation.answer.safeParse(answer.data);
-  if (parsed.success) return { ...answer, data: parsed.data };
-  throw new TransientError({
-    code: 'github-malformed',
-    message: `GitHub's answer to ${operation.route} is not of the documented form.`,
-    details: 'Something between us and GitHub may have answered in its place. It is tried again.',
-    cause: parsed.error,
-  });
 }
 
 interface Flights {
@@ -183,6 +175,8 @@ async function readOnce(parts: LineParts, ask: Ask, url: string): Promise<Answer
   if (kept !== undefined && ask.isImmutable === true) return kept;
   const answer = await settle(parts, { ...ask, etag: kept?.headers['etag'] }, 'read');
   if (answer.status === 304 && kept !== undefined) return kept;
+  // Before it is kept: a wrong answer would come back with each 304.
+  ask.assert?.(answer);
   const isKept = answer.headers['etag'] !== undefined || ask.isImmutable === true;
   if (isKept)
     cache.put(installationId, url, { ...answer, data: ask.keep?.(answer.data) ?? answer.data });

@@ -16,7 +16,12 @@ export function operation<T>(route: string, answer: z.ZodType<T>): Operation<T> 
   return { route, answer };
 }
 
-/** What GitHub writes as null when there is none. */
+/** A text that GitHub always sends, as null when there is none: an answer without it is another answer. */
+export const Body = z
+  .string()
+  .nullable()
+  .transform((text) => text ?? '');
+/** What GitHub writes as null, or leaves out, when there is none. */
 export const Text = z
   .string()
   .nullish()
@@ -35,8 +40,8 @@ const Repository = z.object({
   full_name: z.string(),
   owner: User,
   private: z.boolean(),
-  archived: z.boolean().default(false),
-  default_branch: z.string().default('main'),
+  archived: z.boolean(),
+  default_branch: z.string(),
 });
 
 export const Label = z.union([
@@ -47,13 +52,13 @@ export const Label = z.union([
 const Issue = z.object({
   number: z.number(),
   title: z.string(),
-  body: Text,
+  body: Body,
   state: z.string(),
   state_reason: z.string().nullish(),
-  locked: z.boolean().default(false),
+  locked: z.boolean(),
   pull_request: z.unknown().optional(),
   user: User.nullish(),
-  labels: z.array(Label).default([]),
+  labels: z.array(Label),
   assignees: z.array(User).nullish(),
   html_url: z.string(),
   repository_url: z.string().optional(),
@@ -115,13 +120,18 @@ const Tree = z.object({
       size: z.number().default(0),
     }),
   ),
-  truncated: z.boolean().default(false),
+  truncated: z.boolean(),
 });
 
-const Encoded = z.object({ content: z.string(), encoding: z.string() });
+const Encoded = z.object({ content: z.string(), encoding: z.enum(['base64', 'utf-8']) });
 const File = Encoded.extend({ type: z.literal('file'), size: z.number() });
-/** A folder is a list, a link or submodule another type: none of our business. */
-const Contents = z.union([File, z.unknown().transform(() => undefined)]);
+/** A folder (a list), a link, a submodule, or a file that is too large to be sent. */
+const Unread = z.union([
+  z.array(z.object({ type: z.string() })),
+  z.object({ type: z.enum(['dir', 'symlink', 'submodule']) }),
+  z.object({ type: z.literal('file'), encoding: z.literal('none') }),
+]);
+const Contents = z.union([File, Unread.transform(() => undefined)]);
 
 const Nothing = z.unknown();
 const REPO = '/repos/{owner}/{repo}';

@@ -1,4 +1,5 @@
 /** Lists that come in pages, with a cap on how many are read. */
+import { RefusedError } from '../../domain/errors.ts';
 import { lastPage } from './link.ts';
 import type { Calls, Params } from './line.ts';
 import type { Operation } from './operations.ts';
@@ -8,7 +9,7 @@ export const PER_PAGE = 100;
 /** 5,000 entries: more of one list is never read. */
 const MAX_PAGES = 50;
 
-/** Pages in GitHub's order, following its links. */
+/** Pages in GitHub's order, following its links; at most {@link MAX_PAGES}. */
 export async function* eachPage<T>(
   calls: Calls,
   list: Operation<T>,
@@ -18,6 +19,29 @@ export async function* eachPage<T>(
   for (let count = 1; answer !== undefined; count += 1) {
     yield answer.data;
     answer = count < MAX_PAGES ? await calls.next(list, params, answer) : undefined;
+  }
+}
+
+/**
+ * All pages, for lists that a gate rests on: the entry that forbids a merge may be the last.
+ *
+ * @throws RefusedError `github-too-large` when there are more
+ */
+export async function* everyPage<T>(
+  calls: Calls,
+  list: Operation<T>,
+  params: Params,
+): AsyncGenerator<T> {
+  let answer: Answer<T> | undefined = await calls.get(list, params);
+  for (let count = 1; answer !== undefined; count += 1) {
+    if (count > MAX_PAGES)
+      throw new RefusedError({
+        code: 'github-too-large',
+        message: `GitHub's answer to ${list.route} has more than ${MAX_PAGES * PER_PAGE} entries.`,
+        details: 'A decision that needs all of them is left to a person.',
+      });
+    yield answer.data;
+    answer = await calls.next(list, params, answer);
   }
 }
 

@@ -3,6 +3,7 @@ import { toSourceFile } from '../../domain/source-file.ts';
 import type { RepositoryRef } from '../../domain/thread.ts';
 import type { SourceFile } from '../../domain/view.ts';
 import type { Bound, KeptText } from './bound.ts';
+import { unexpectedAnswer } from './expected-answer.ts';
 import { GET_BLOB, GET_CONTENTS } from './operations.ts';
 import type { Place } from './places.ts';
 import { readTexts } from './read-texts.ts';
@@ -88,7 +89,7 @@ async function readBytes(bound: Bound, file: OneFile): Promise<Buffer | undefine
   if (entry.size > MAX_FETCH_BYTES) return undefined;
   const params = { ...file.place, file_sha: entry.sha };
   const blob = await bound.calls.find(GET_BLOB, params, { isImmutable: true });
-  return blob === undefined ? undefined : decode(blob.data.content, blob.data.encoding);
+  return blob && assertWhole(file.path, decode(blob.data), entry.size);
 }
 
 /** For the few files that a cut tree does not show. */
@@ -99,16 +100,16 @@ async function readContents(bound: Bound, file: OneFile): Promise<Buffer | undef
     ref: file.sha,
   });
   const data = answer?.data;
-  if (
-    data === undefined ||
-    Array.isArray(data) ||
-    data.type !== 'file' ||
-    data.size > MAX_FETCH_BYTES
-  )
-    return undefined;
-  return decode(data.content, data.encoding);
+  if (data === undefined || data.size > MAX_FETCH_BYTES) return undefined;
+  return assertWhole(file.path, decode(data), data.size);
 }
 
-function decode(content: string, encoding: string): Buffer {
+function decode({ content, encoding }: { content: string; encoding: string }): Buffer {
   return Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8');
+}
+
+/** A text that is shorter than GitHub says was cut on its way: rules and prompts would read a part for the whole. */
+function assertWhole(path: string, bytes: Buffer, size: number): Buffer {
+  if (bytes.length === size) return bytes;
+  throw unexpectedAnswer(path, `it has ${bytes.length} bytes instead of ${size}`);
 }

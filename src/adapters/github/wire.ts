@@ -2,6 +2,7 @@
 import { Octokit } from '@octokit/core';
 import { z } from 'zod';
 import { RefusedError, TransientError } from '../../domain/errors.ts';
+import { assertMediaType } from './expected-answer.ts';
 
 export interface Answer<D = unknown> {
   status: number;
@@ -40,8 +41,8 @@ export interface Wire {
   /**
    * Sends once, never twice. Reads follow redirects on their own; a redirected write is answered as it is.
    *
-   * @throws TransientError `github-unreachable` (no or cut answer, time-out) or the signal's reason;
-   *   RefusedError `github-too-large` for text of more than 32 MB
+   * @throws TransientError `github-unreachable` (no or cut answer, time-out), `unexpected-answer` (a success of another
+   *   media type) or the signal's reason; RefusedError `github-too-large` for text of more than 32 MB
    */
   send(call: WireCall): Promise<Answer>;
   /**
@@ -85,9 +86,10 @@ export function createWire(options: WireOptions): Wire {
       try {
         const route = call.route === GRAPHQL ? graphql : call.route;
         const answer = await toAnswer(() => octokit.request(route, toOctokit(call, limit.signal)));
+        assertMediaType(answer, call.route, call.accept);
         if (answer.data instanceof ReadableStream)
           return { ...answer, data: await readText(answer.data, call.route) };
-        return assertWhole(answer, call.route);
+        return answer;
       } catch (error) {
         call.signal?.throwIfAborted();
         if (error instanceof TransientError || error instanceof RefusedError) throw error;
@@ -191,15 +193,6 @@ function pick(raw: z.infer<typeof Raw>): Answer {
     Object.entries(raw.headers).map(([name, value]) => [name, String(value)]),
   );
   return { status: raw.status, headers, data: raw.data };
-}
-
-/** Octokit hands over a cut JSON body as text with status 200: that is no answer. */
-function assertWhole(answer: Answer, route: string): Answer {
-  const isExpected =
-    answer.status >= 200 && answer.status < 300 && answer.status !== 204 && answer.status !== 205;
-  if (!isExpected || typeof answer.data === 'object') return answer;
-  if (answer.status !== 200 && answer.data === '') return answer;
-  throw unreachable(route, new Error('the body was cut or is not JSON'));
 }
 
 function unreachable(route: string, cause: unknown): TransientError {

@@ -33,8 +33,8 @@ export interface MergeView {
     /** Undefined while GitHub is still finding out. */
     isMergeable?: boolean;
     requestedReviewers: string[];
-    /** Conversations that the base branch wants resolved. */
-    unresolved: number;
+    /** Conversations that the base branch wants resolved; absent where GitHub did not tell all of them. */
+    unresolved?: number;
     /** A person told GitHub to merge it by itself. */
     isAutoMerge: boolean;
     isInQueue: boolean;
@@ -196,8 +196,9 @@ function whatHolds({ mergeWanted }: TaskRun, { config, pull }: MergeView): strin
     [!config.enabled, 'Quorum is switched off here (`enabled: false`)'],
     [pull.isDraft, 'it is a draft'],
     [label !== undefined && pull.labels.includes(label), `the label \`${label ?? 'hold'}\` is on`],
+    [pull.unresolved === undefined, 'GitHub did not tell whether all conversations are resolved'],
     [
-      pull.unresolved > 0,
+      pull.unresolved !== undefined && pull.unresolved > 0,
       `${pull.unresolved} ${pull.unresolved === 1 ? 'conversation has' : 'conversations have'} to be resolved`,
     ],
     [config.merge.mode === 'never', 'people merge here themselves (`merge.mode: never`)'],

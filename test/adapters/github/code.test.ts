@@ -39,8 +39,8 @@ async function open(entries: readonly Entry[], graphql: (body: unknown) => Reply
     if (path.includes('/git/trees/')) return treeOf(entries);
     if (path === '/graphql') return graphql(body);
     const [, sha = ''] = /\/git\/blobs\/(\w+)/.exec(path) ?? [];
-    const content = Buffer.from(`blob ${Number.parseInt(sha, 16)}`).toString('base64');
-    return method === 'GET' ? { body: { sha, content, encoding: 'base64', size: 9 } } : undefined;
+    const content = Buffer.from(`blob ${Number.parseInt(sha, 16)}`.padEnd(10)).toString('base64');
+    return method === 'GET' ? { body: { sha, content, encoding: 'base64', size: 10 } } : undefined;
   };
   const stage = await openStage(script);
   return { stage, session: openGitHub(stage, createTestClock()).at(REF) };
@@ -96,7 +96,7 @@ describe('without GraphQL', () => {
   ])('because it %s, texts are read one by one', async (_why, graphql) => {
     const { stage, session } = await open(three, graphql);
     const files = await session.code.texts(REF, SHA, { paths, ...LIMITS });
-    expect(files.map((file) => file.text)).toEqual(['blob 0', 'blob 1', 'blob 2']);
+    expect(files.map((file) => file.text)).toEqual(['blob 0    ', 'blob 1    ', 'blob 2    ']);
     expect(stage.count('GET /repos/acme/widgets/git/blobs')).toBe(3);
   });
 

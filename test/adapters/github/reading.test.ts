@@ -58,7 +58,7 @@ describe('a read', () => {
   test('of another form than documented is an error that may be retried, not a crash', async () => {
     const stage = await openStage(() => ({ body: [{ hello: 'captive portal' }] }));
     const work = openGitHub(stage, createTestClock()).at(REF).read.pastIssues(REF, 5);
-    await expect(work).rejects.toMatchObject({ code: 'github-malformed', retryable: true });
+    await expect(work).rejects.toMatchObject({ code: 'unexpected-answer', retryable: true });
   });
 
   verifies('LIM-03', 'under a limit is not repeated here: the error carries the wait', async () => {
@@ -291,7 +291,7 @@ describe('the texts of files', () => {
     const stage = await openStage((seen) => {
       if (seen.path.includes('/git/blobs/')) return { body: { content: 'x', encoding: 'utf-8' } };
       const entry = { path: 'a.ts', mode: '100644', type: 'blob', sha: 'b10b', size: 1 };
-      return { body: { tree: [entry] } };
+      return { body: { tree: [entry], truncated: false } };
     });
     const { read } = openGitHub(stage, createTestClock()).at(REF);
     for (const sha of ['abc', 'def']) {
@@ -303,7 +303,7 @@ describe('the texts of files', () => {
 
   test('that are huge are not fetched at all', async () => {
     const entry = { path: 'a.ts', mode: '100644', type: 'blob', sha: 'b10b', size: 2_000_000 };
-    const stage = await openStage(() => ({ body: { tree: [entry] } }));
+    const stage = await openStage(() => ({ body: { tree: [entry], truncated: false } }));
     const { read } = openGitHub(stage, createTestClock()).at(REF);
     await read.paths(REF, 'abc', 10);
     expect(await read.files(REF, 'abc', { paths: ['a.ts'], maxBytes: 10 })).toEqual([]);

@@ -180,7 +180,7 @@ test('a head goes into the merge queue once, and no other head does', async () =
   });
   protect(world, { from: 'ruleset', hasQueue: true });
   world.sandbox.faults.add({ path: /graphql/, nth: 2, fault: { kind: 'truncated' } });
-  await expect(enqueue()).rejects.toMatchObject({ code: 'github-unreachable' });
+  await expect(enqueue()).rejects.toMatchObject({ code: 'unexpected-answer' });
   expect(await enqueue()).toEqual({ outcome: 'queued' });
   const facts = await world.open().tasks.mergeFacts(ref);
   expect(facts).toMatchObject({ hasQueue: true, isInQueue: true, isAutoMerge: false });

@@ -1,4 +1,5 @@
 /** The diff of a range: whole in one call, or put together from the list of files where it is too large for that. */
+import { parseDiff } from '../../../domain/diff/parse-diff.ts';
 import { QuorumError } from '../../../domain/errors.ts';
 import type { ThreadRef } from '../../../domain/thread.ts';
 import type { PullChanges, PullRange } from '../../../ports/pulls.ts';
@@ -23,7 +24,9 @@ export async function readChanges(
   const kept = bound.changes.get(key);
   if (kept !== undefined) return kept;
   const changes = await readAnew(bound, ref, range);
-  bound.changes.put(key, changes, changes.diff.length);
+  // What an answer lacks it may hold the next time; of many files GitHub never names more.
+  const isFinal = changes.unnamedFiles === 0 || (range.filesOfPull ?? 0) > MAX_OF_COMPARISON;
+  if (isFinal) bound.changes.put(key, changes, changes.diff.length);
   return changes;
 }
 
@@ -39,11 +42,22 @@ async function readRange(bound: Bound, ref: ThreadRef, asked: Asked): Promise<Pu
   const basehead = `${range.baseSha}...${range.headSha}`;
   try {
     const { data } = await bound.calls.get(COMPARE_DIFF, { ...place, basehead });
-    return { diff: data, isCut: false, leftOut: [], unnamedFiles: 0 };
+    if (isWhole(data, range)) return { diff: data, isCut: false, leftOut: [], unnamedFiles: 0 };
+    return await readListed(bound, ref, asked);
   } catch (error) {
     if (!isTooLarge(error)) throw error;
     return readListed(bound, ref, asked);
   }
+}
+
+/**
+ * Whether a diff holds what GitHub counts: as many files as the pull request has, and each hunk as long as its header
+ * says. An empty diff of a part of it is held against the list of files, which must be empty too.
+ */
+function isWhole(text: string, { filesOfPull }: PullRange): boolean {
+  const { files, problems } = parseDiff(text);
+  if (problems.length > 0) return false;
+  return filesOfPull === undefined ? text !== '' : files.length >= filesOfPull;
 }
 
 /** GitHub refuses a diff that it does not want to write (406, 422) or fails over it each time (500 `not_available`). */
@@ -60,9 +74,9 @@ interface Asked {
 
 async function readListed(bound: Bound, ref: ThreadRef, asked: Asked): Promise<PullChanges> {
   const pull = await readWirePull(bound, ref, asked.place);
-  const isWhole = pull.base.sha === asked.range.baseSha && pull.head.sha === asked.range.headSha;
+  const isSame = pull.base.sha === asked.range.baseSha && pull.head.sha === asked.range.headSha;
   const files = pull.changed_files;
-  return isWhole ? readPages(bound, ref, { ...asked, files }) : readComparison(bound, asked);
+  return isSame ? readPages(bound, ref, { ...asked, files }) : readComparison(bound, asked);
 }
 
 async function readPages(

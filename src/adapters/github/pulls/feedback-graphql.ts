@@ -53,7 +53,7 @@ ${FEEDBACK_FRAGMENTS}`;
 const MAX_PAGES = 10;
 
 function connection<T extends z.ZodType>(node: T) {
-  return z.object({ pageInfo: More, nodes: z.array(node.nullable()).nullish() });
+  return z.object({ pageInfo: More, nodes: z.array(node.nullable()) });
 }
 const Reactions = connection(z.object({ content: z.string(), user: Who }));
 const Written = z.object({

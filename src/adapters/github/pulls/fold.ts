@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ThreadRef } from '../../../domain/thread.ts';
 import type { FoldOutcome, Settled } from '../../../ports/pulls.ts';
 import type { Bound } from '../bound.ts';
-import { readGraphql, sendGraphql } from '../graphql.ts';
+import { askGraphql, sendGraphql } from '../graphql.ts';
 
 const WHERE = 'pullRequest { number repository { databaseId } }';
 const LOOK = `... on PullRequestReviewThread {
@@ -57,7 +57,7 @@ export async function foldSettled(
 /** What each will have come to when all goes well. */
 async function look(bound: Bound, ref: ThreadRef, ids: readonly string[]): Promise<Target[]> {
   const fields = ids.map((_, index) => `n${index}: node(id: $i${index}) { ${LOOK} }`);
-  const data = await readGraphql(bound, toQuery('query', ids, fields));
+  const data = (await askGraphql(bound, toQuery('query', ids, fields)))?.fields;
   return ids.map((id, index) =>
     data === undefined
       ? { id, commentId: undefined, outcome: 'unavailable' }

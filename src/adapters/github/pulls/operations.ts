@@ -1,6 +1,6 @@
 /** The REST operations on pull requests and their reviews, each with what we read of its answer. */
 import { z } from 'zod';
-import { Label, operation, Text, User } from '../operations.ts';
+import { Body, Label, operation, Text, User } from '../operations.ts';
 
 const Side = z.object({
   ref: z.string(),
@@ -9,34 +9,38 @@ const Side = z.object({
   repo: z.object({ id: z.number() }).nullish(),
 });
 
-const Pull = z.object({
+/** As lists tell it. */
+const ListedPull = z.object({
   number: z.number(),
   node_id: z.string().default(''),
   title: z.string(),
-  body: Text,
+  body: Body,
   state: z.string(),
   draft: z.boolean().default(false),
-  merged: z.boolean().default(false),
-  locked: z.boolean().default(false),
+  locked: z.boolean(),
   user: User.nullish(),
-  labels: z.array(Label).default([]),
+  labels: z.array(Label),
   head: Side,
   base: Side,
   html_url: z.string(),
-  changed_files: z.number().default(0),
-  additions: z.number().default(0),
-  deletions: z.number().default(0),
   created_at: z.string(),
   updated_at: z.string(),
-  /** Lists tell this only. */
   merged_at: z.string().nullish(),
   merge_commit_sha: z.string().nullish(),
-  /** Null while GitHub works it out. */
-  mergeable: z.boolean().nullish(),
-  mergeable_state: z.string().default('unknown'),
   requested_reviewers: z.array(User).nullish(),
   requested_teams: z.array(z.object({ slug: z.string() })).nullish(),
   auto_merge: z.unknown().optional(),
+});
+export type WireListedPull = z.infer<typeof ListedPull>;
+
+const Pull = ListedPull.extend({
+  merged: z.boolean(),
+  changed_files: z.number(),
+  additions: z.number(),
+  deletions: z.number(),
+  /** Null while GitHub works it out. */
+  mergeable: z.boolean().nullable(),
+  mergeable_state: z.string(),
 });
 export type WirePull = z.infer<typeof Pull>;
 
@@ -44,8 +48,8 @@ const ChangedFile = z.object({
   filename: z.string(),
   previous_filename: z.string().optional(),
   status: z.string(),
-  additions: z.number().default(0),
-  deletions: z.number().default(0),
+  additions: z.number(),
+  deletions: z.number(),
   /** Absent for binary files and where GitHub finds it too long. */
   patch: z.string().optional(),
   /** Names the commit that it was listed for. */
@@ -107,17 +111,16 @@ const CheckRun = z.object({
 export type WireReviewCheck = z.infer<typeof CheckRun>;
 
 const Identified = z.object({ id: z.number() });
-/** An answer without a body counts as an empty text. */
-const Diff = z
-  .string()
-  .nullish()
-  .transform((text) => text ?? '');
+/** The output of `git diff`, which is empty where nothing differs. */
+const Diff = z.string().refine((text) => text === '' || text.startsWith('diff --git '), {
+  message: 'it does not begin as a diff does',
+});
 
 const REPO = '/repos/{owner}/{repo}';
 const PULL = `${REPO}/pulls/{pull_number}`;
 
 export const GET_PULL = operation(`GET ${PULL}`, Pull);
-export const LIST_PULLS = operation(`GET ${REPO}/pulls`, z.array(Pull));
+export const LIST_PULLS = operation(`GET ${REPO}/pulls`, z.array(ListedPull));
 export const CREATE_PULL = operation(`POST ${REPO}/pulls`, Pull);
 export const EDIT_PULL = operation(`PATCH ${PULL}`, Pull);
 /** From the merge base of the two to the head. */
@@ -128,7 +131,7 @@ export const COMPARE_DIFF = {
 /** At most 300 files, whatever page is asked for. */
 export const COMPARE = operation(
   `GET ${REPO}/compare/{basehead}`,
-  z.object({ files: z.array(ChangedFile).default([]) }),
+  z.object({ files: z.array(ChangedFile) }),
 );
 /** At most 3,000. */
 export const LIST_FILES = operation(`GET ${PULL}/files`, z.array(ChangedFile));

@@ -5,11 +5,11 @@ import type { PastIssue } from '../../../domain/view.ts';
 import type { CommentFacts, IssueSurvey, SurveyAsk } from '../../../ports/github.ts';
 import { BigId, More, present, toAuthor, Who, WHO } from '../actors.ts';
 import type { Bound } from '../bound.ts';
-import { readGraphql } from '../graphql.ts';
+import { isWhole, readGraphql } from '../graphql.ts';
 import { PAST_BODY_CHARS } from '../to-domain.ts';
 import { survey, type ThreadPart } from './surroundings.ts';
 
-const named = z.object({ nodes: z.array(z.object({ name: z.string() }).nullable()).nullish() });
+const named = z.object({ nodes: z.array(z.object({ name: z.string() }).nullable()) });
 const Comment = z.object({
   fullDatabaseId: BigId,
   author: Who,
@@ -17,7 +17,7 @@ const Comment = z.object({
   createdAt: z.string(),
   updatedAt: z.string(),
 });
-export const Comments = z.object({ nodes: z.array(Comment.nullable()).nullish() });
+export const Comments = z.object({ nodes: z.array(Comment.nullable()) });
 const Thread = z.object({
   kind: z.string(),
   number: z.number(),
@@ -30,7 +30,7 @@ const Thread = z.object({
   updatedAt: z.string(),
   lastEditedAt: z.string().nullish(),
   author: Who,
-  labels: named.nullish(),
+  labels: named,
   assignees: z.object({ nodes: z.array(z.object({ login: z.string() }).nullable()).nullish() }),
   repository: z.object({ databaseId: z.number() }),
   comments: Comments.optional(),
@@ -73,7 +73,8 @@ export async function surveyIssue(
   const found = await survey(bound, ref, { ask, part: toPart(ref, ask) });
   const thread = Thread.safeParse(found?.fields['thread']).data;
   // Transferred, or not there yet: REST finds out which.
-  if (found === undefined || thread?.repository.databaseId !== ref.repositoryId) return undefined;
+  if (found === undefined || !isWhole(found, 'repository.thread')) return undefined;
+  if (thread?.repository.databaseId !== ref.repositoryId) return undefined;
   const pastIssues = await readPast(bound, ref, { ask, first: found.fields['issues'] });
   if (pastIssues === undefined) return undefined;
   const comments = await toComments(bound, thread.comments);

@@ -13,6 +13,7 @@ import {
 } from '../pulls/feedback-graphql.ts';
 import { readFeedback } from '../pulls/feedback.ts';
 import { COMMENTS, Comments, commentsPart, toComments } from './issue.ts';
+import { isWhole } from '../graphql.ts';
 import { survey, type ThreadPart } from './surroundings.ts';
 
 const Pull = FeedbackPage.extend({
@@ -24,9 +25,7 @@ const Pull = FeedbackPage.extend({
   merged: z.boolean(),
   locked: z.boolean(),
   author: Who,
-  labels: z
-    .object({ nodes: z.array(z.object({ name: z.string() }).nullable()).nullish() })
-    .nullish(),
+  labels: z.object({ nodes: z.array(z.object({ name: z.string() }).nullable()) }),
   headRefName: z.string(),
   headRefOid: z.string(),
   baseRefName: z.string(),
@@ -55,6 +54,7 @@ export async function surveyPull(
   const found = await survey(bound, ref, { ask, part: toPart(ref, ask) });
   const pull = Pull.safeParse(found?.fields['pullRequest']).data;
   if (found === undefined || pull === undefined) return undefined;
+  if (!isWhole(found, 'repository.pullRequest')) return undefined;
   const [feedback, comments] = await Promise.all([
     readFeedback(bound, ref, pull),
     toComments(bound, pull.comments),
@@ -85,7 +85,7 @@ function toPull(pull: z.infer<typeof Pull>, ref: ThreadRef): PullFacts {
     isMerged: pull.merged,
     isLocked: pull.locked,
     author: toAuthor(pull.author),
-    labels: present(pull.labels ?? undefined).map(({ name }) => name),
+    labels: present(pull.labels).map(({ name }) => name),
     headSha: pull.headRefOid,
     baseSha: pull.baseRefOid,
     headRef: pull.headRefName,

@@ -1,7 +1,7 @@
 /** What a base branch asks of what is merged into it: from its protection and from the rulesets, which add up. */
 import { MERGE_METHODS, type MergeMethod } from '../../../ports/work.ts';
 import type { Bound } from '../bound.ts';
-import { eachPage, PER_PAGE } from '../pages.ts';
+import { everyPage, PER_PAGE } from '../pages.ts';
 import { isNotFound } from '../failure.ts';
 import type { Place } from '../places.ts';
 import {
@@ -87,7 +87,7 @@ async function readRules(bound: Bound, place: Place, branch: string): Promise<Wi
   const all: WireRule[] = [];
   try {
     const params = { ...place, branch, per_page: PER_PAGE };
-    for await (const page of eachPage(bound.calls, LIST_RULES, params)) all.push(...page);
+    for await (const page of everyPage(bound.calls, LIST_RULES, params)) all.push(...page);
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }

@@ -2,8 +2,9 @@
 import { RefusedError } from '../../../domain/errors.ts';
 import type { CheckReport, RequiredCheck } from '../../../ports/work.ts';
 import type { Bound } from '../bound.ts';
+import { unexpectedAnswer } from '../expected-answer.ts';
 import type { Params } from '../line.ts';
-import { eachPage, PER_PAGE } from '../pages.ts';
+import { everyPage, PER_PAGE } from '../pages.ts';
 import type { Place } from '../places.ts';
 import { toActor } from '../to-domain.ts';
 import type { RequiredName } from './branch-rules.ts';
@@ -27,7 +28,9 @@ type AtCommit = Params & { ref: string };
 async function readChecks(bound: Bound, params: AtCommit): Promise<CheckReport[]> {
   const found: CheckReport[] = [];
   const latest = { ...params, filter: 'latest' };
-  for await (const page of eachPage(bound.calls, LIST_REPORTED_CHECKS, latest))
+  let total = 0;
+  for await (const page of everyPage(bound.calls, LIST_REPORTED_CHECKS, latest)) {
+    total = page.total_count;
     for (const run of page.check_runs)
       found.push({
         name: run.name,
@@ -38,6 +41,13 @@ async function readChecks(bound: Bound, params: AtCommit): Promise<CheckReport[]
         externalId: run.external_id,
         url: run.html_url,
       });
+  }
+  // A check that is missing here could be the one that failed.
+  if (found.length < total)
+    throw unexpectedAnswer(
+      LIST_REPORTED_CHECKS.route,
+      `it lists ${found.length} of ${total} check runs`,
+    );
   return found;
 }
 
@@ -45,7 +55,7 @@ async function readChecks(bound: Bound, params: AtCommit): Promise<CheckReport[]
 async function readStatuses(bound: Bound, params: AtCommit): Promise<CheckReport[] | undefined> {
   const newest = new Map<string, CheckReport>();
   try {
-    for await (const page of eachPage(bound.calls, LIST_STATUSES, params))
+    for await (const page of everyPage(bound.calls, LIST_STATUSES, params))
       for (const status of page.map(toReport))
         newest.set(status.name, newest.get(status.name) ?? status);
   } catch (error) {

@@ -4,11 +4,11 @@ import { parseMarker, pullScope, renderMarker } from '../../../domain/marker.ts'
 import type { RepositoryRef } from '../../../domain/thread.ts';
 import type { PullOutcome, PullWanted } from '../../../ports/work.ts';
 import type { Bound } from '../bound.ts';
-import { assembleComment, isSameBody, shortText } from '../comment-body.ts';
+import { assembleComment, isSameBody } from '../comment-body.ts';
 import { eachPage, PER_PAGE } from '../pages.ts';
 import type { Place } from '../places.ts';
 import { LAG_MS } from '../twins.ts';
-import { CREATE_PULL, EDIT_PULL, LIST_PULLS, type WirePull } from '../pulls/operations.ts';
+import { CREATE_PULL, EDIT_PULL, LIST_PULLS, type WireListedPull } from '../pulls/operations.ts';
 
 /** GitHub's limit of a title. */
 const MAX_TITLE = 256;
@@ -28,7 +28,7 @@ export async function ensurePull(
   pull: PullWanted,
 ): Promise<PullOutcome> {
   const marker = renderMarker(pull.marker, bound.markerSecret, pullScope(ref));
-  const title = shortText(pull.title, MAX_TITLE);
+  const title = pull.title.slice(0, MAX_TITLE).toWellFormed();
   const body = assembleComment(pull.body, marker);
   return bound.places.at(ref, bound.calls, async (place) => {
     const want = { ref, place, pull, title, body };
@@ -38,11 +38,11 @@ export async function ensurePull(
 }
 
 /** An open one before one that was closed at this very head, then the newest. */
-async function findOurs(bound: Bound, want: Wanted): Promise<WirePull | undefined> {
+async function findOurs(bound: Bound, want: Wanted): Promise<WireListedPull | undefined> {
   const { place, pull } = want;
   const head = `${place.owner}:${pull.head}`;
   const order = { sort: 'created', direction: 'desc', per_page: PER_PAGE };
-  let closed: WirePull | undefined;
+  let closed: WireListedPull | undefined;
   for await (const page of eachPage(bound.calls, LIST_PULLS, {
     ...place,
     head,
@@ -58,19 +58,23 @@ async function findOurs(bound: Bound, want: Wanted): Promise<WirePull | undefine
 }
 
 /** A server that does not filter is filtered here; a fork's branch may have the same name. */
-function isHere({ ref, pull }: Wanted, { head }: WirePull): boolean {
+function isHere({ ref, pull }: Wanted, { head }: WireListedPull): boolean {
   return head.ref === pull.head && head.repo?.id === ref.repositoryId;
 }
 
 /** By its marker; one that a person edited away is told by the author while it is open. */
-async function isOurs(bound: Bound, { ref, pull }: Wanted, found: WirePull): Promise<boolean> {
+async function isOurs(
+  bound: Bound,
+  { ref, pull }: Wanted,
+  found: WireListedPull,
+): Promise<boolean> {
   if (!(await bound.identity.isOurs(found))) return false;
   const marker = parseMarker(found.body, bound.markerSecret, pullScope(ref));
   if (marker === undefined) return found.state === 'open';
   return marker.kind === pull.marker.kind && marker.key === pull.marker.key;
 }
 
-async function settle(bound: Bound, want: Wanted, found: WirePull): Promise<PullOutcome> {
+async function settle(bound: Bound, want: Wanted, found: WireListedPull): Promise<PullOutcome> {
   const { place, title, body } = want;
   if (found.title === title && isSameBody(found.body, body)) return tell(found, 'unchanged');
   const params = { ...place, pull_number: found.number, title, body };
@@ -95,7 +99,7 @@ async function findLater(
   bound: Bound,
   want: Wanted,
   { details = '' }: RefusedError,
-): Promise<WirePull | undefined> {
+): Promise<WireListedPull | undefined> {
   if (!/already exists/i.test(details)) return undefined;
   await bound.clock.sleep(LAG_MS);
   return findOurs(bound, want);
@@ -114,13 +118,13 @@ async function send(bound: Bound, want: Wanted, draft: boolean): Promise<PullOut
   return tell(data, 'created');
 }
 
-function tell(pull: WirePull, outcome: PullOutcome['outcome']): PullOutcome {
+function tell(pull: WireListedPull, outcome: PullOutcome['outcome']): PullOutcome {
   return {
     number: pull.number,
     url: pull.html_url,
     headSha: pull.head.sha,
     state: pull.state === 'closed' ? 'closed' : 'open',
-    isMerged: pull.merged || typeof pull.merged_at === 'string',
+    isMerged: typeof pull.merged_at === 'string',
     outcome,
     updatedAt: pull.updated_at,
     // It need not be read again to be made ready.

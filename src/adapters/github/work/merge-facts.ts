@@ -71,7 +71,7 @@ async function readByRest(bound: Bound, ref: ThreadRef): Promise<MergeFacts> {
   const pull = await readWirePull(bound, ref, place);
   assertHead(ref, head.sha, pull.head.sha);
   if (pull.base.ref !== base.ref) throw retargeted(ref);
-  return { ...toPart(pull), ...rest, reviews, unresolved: 0 };
+  return { ...toPart(pull), ...rest, reviews, unresolved: rules.mustResolve ? undefined : 0 };
 }
 
 const NO_REPORTS: Reports = { all: [], hasStatuses: true };

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import type { ThreadRef } from '../../../domain/thread.ts';
 import type { SurveyAsk } from '../../../ports/github.ts';
 import type { MergeFacts, MergeSurvey } from '../../../ports/work.ts';
-import { More, present, toAuthor, Who, WHO } from '../actors.ts';
+import { present, toAuthor, Who, WHO } from '../actors.ts';
 import type { Bound } from '../bound.ts';
+import { isWhole } from '../graphql.ts';
 import { survey } from '../survey/surroundings.ts';
 import type { KnownRules } from './branch-rules.ts';
 import type { WireRule } from './operations.ts';
@@ -36,8 +37,17 @@ const Rule = z.object({
     .nullish(),
 });
 function listOf<T extends z.ZodType>(node: T) {
-  return z.object({ pageInfo: More, nodes: z.array(node.nullable()).nullish() });
+  return z.object({ totalCount: z.number(), nodes: z.array(node.nullable()) });
 }
+
+/** A list that holds as many entries as GitHub counts; one that is shorter is asked for by REST. */
+function allOf<T>(
+  list: { totalCount: number; nodes: (T | null)[] } | null | undefined,
+): T[] | undefined {
+  const found = list?.nodes.filter((one) => one !== null);
+  return found === undefined || found.length < (list?.totalCount ?? 0) ? undefined : found;
+}
+
 const Base = z.object({
   target: z.object({ oid: z.string() }),
   refUpdateRule: z
@@ -61,9 +71,7 @@ const Pull = z.object({
   author: Who,
   mergeCommit: z.object({ oid: z.string() }).nullish(),
   autoMergeRequest: z.object({ enabledAt: z.string().nullish() }).nullish(),
-  labels: z
-    .object({ nodes: z.array(z.object({ name: z.string() }).nullable()).nullish() })
-    .nullish(),
+  labels: listOf(z.object({ name: z.string() })),
   reviewRequests: listOf(z.object({ requestedReviewer: Reviewer.nullish() })).nullish(),
   reviews: listOf(Review).nullish(),
   reviewThreads: listOf(z.object({ isResolved: z.boolean() })),
@@ -79,18 +87,18 @@ const FIELDS = `id closed merged isDraft headRefOid baseRefName mergeable isMerg
 author { ...who }
 mergeCommit { oid }
 autoMergeRequest { enabledAt }
-labels(first: 100) { nodes { name } }
-reviewRequests(first: 100) { pageInfo { hasNextPage } nodes { requestedReviewer {
+labels(first: 100) { totalCount nodes { name } }
+reviewRequests(first: 100) { totalCount nodes { requestedReviewer {
   kind: __typename
   ... on User { login databaseId } ... on Bot { login databaseId } ... on Mannequin { login databaseId }
   ... on Team { slug }
 } } }
-reviews(last: 100) { pageInfo { hasPreviousPage } nodes { state submittedAt author { ...who } commit { oid } } }
-reviewThreads(first: 100) { pageInfo { hasNextPage } nodes { isResolved } }
+reviews(last: 100) { totalCount nodes { state submittedAt author { ...who } commit { oid } } }
+reviewThreads(first: 100) { totalCount nodes { isResolved } }
 baseRef {
   target { oid }
   refUpdateRule { requiredStatusCheckContexts requiresConversationResolution }
-  rules(first: 100) { pageInfo { hasNextPage } nodes { type parameters {
+  rules(first: 100) { totalCount nodes { type parameters {
     ... on RequiredStatusChecksParameters { requiredStatusChecks { context integrationId } }
     ... on PullRequestParameters { allowedMergeMethods requiredReviewThreadResolution }
   } } }
@@ -107,13 +115,16 @@ export interface MergeTold {
   around: NonNullable<MergeSurvey['around']>;
   pull: PullPart;
   rules: KnownRules;
-  /** Conversations that are not resolved. */
-  open: number;
+  /** Conversations that are not resolved; undefined where not all of them were told. */
+  open: number | undefined;
   /** Undefined where there are more than one answer holds. */
   reviews: Standing[] | undefined;
   /** Whether everybody who was asked is among them: of a team an App may know no name. */
   isAskedKnown: boolean;
 }
+
+/** What an App may be refused; each is asked for by REST then. */
+const MAY_FAIL = /\.(?:refUpdateRule|requestedReviewer|rules)\b/;
 
 /** Undefined where GraphQL is not to be had or does not tell enough: then REST says it. */
 export async function tellMerge(
@@ -130,20 +141,27 @@ export async function tellMerge(
   const found = await survey(bound, ref, { ask, part });
   const told = Pull.safeParse(found?.fields['pullRequest']).data;
   if (found === undefined || told === undefined) return undefined;
-  const { reviews, reviewRequests: asked } = told;
-  const isProtectionKnown = !found.failed.some((path) => path.includes('refUpdateRule'));
+  if (!isWhole(found, 'repository.pullRequest', MAY_FAIL)) return undefined;
+  // What is on hold is told by its labels.
+  if (allOf(told.labels) === undefined) return undefined;
+  const reviews = allOf(told.reviews);
+  const failed = (name: string): boolean => found.failed.some((path) => path.includes(name));
   return {
     around: found.around,
     pull: toPull(told),
     rules: {
-      ...toKnown(told.baseRef, isProtectionKnown),
+      ...toKnown(told.baseRef, {
+        isProtectionKnown: !failed('.refUpdateRule'),
+        areRulesKnown: !failed('.rules'),
+      }),
       settings: toSettings(Ways.safeParse(found.fields).data),
     },
-    open: present(told.reviewThreads).filter(({ isResolved }) => !isResolved).length,
-    reviews: reviews?.pageInfo.hasPreviousPage === false ? toStandings(reviews) : undefined,
+    open: allOf(told.reviewThreads)?.filter(({ isResolved }) => !isResolved).length,
+    reviews: reviews && toStandings(reviews),
     isAskedKnown:
-      asked?.pageInfo.hasNextPage === false &&
-      present(asked).every(({ requestedReviewer: one }) => one !== null && one !== undefined),
+      allOf(told.reviewRequests)?.every(
+        ({ requestedReviewer: one }) => one !== null && one !== undefined,
+      ) ?? false,
   };
 }
 
@@ -161,7 +179,7 @@ function toPull(told: z.infer<typeof Pull>): PullPart {
     headSha: told.headRefOid,
     baseRef: told.baseRefName,
     isMergeable: MERGEABLE[told.mergeable],
-    labels: present(told.labels ?? undefined).map(({ name }) => name),
+    labels: present(told.labels).map(({ name }) => name),
     requestedReviewers: people.map(({ login = '', ...one }) => toAuthor({ ...one, login })),
     requestedTeams: asked.flatMap(({ slug }) => slug ?? []),
     isAutoMerge: told.autoMergeRequest !== null && told.autoMergeRequest !== undefined,
@@ -173,24 +191,23 @@ function toPull(told: z.infer<typeof Pull>): PullPart {
 /** `UNKNOWN` while GitHub is still working it out. */
 const MERGEABLE: Record<string, boolean> = { MERGEABLE: true, CONFLICTING: false };
 
-function toStandings(reviews: { nodes?: (z.infer<typeof Review> | null)[] | null | undefined }) {
-  return present(reviews).flatMap(({ author, state, commit, submittedAt }) =>
+function toStandings(reviews: readonly z.infer<typeof Review>[]): Standing[] {
+  return reviews.flatMap(({ author, state, commit, submittedAt }) =>
     toStanding({ by: toAuthor(author), state, sha: commit?.oid, at: submittedAt }),
   );
 }
 
 function toKnown(
   { target, refUpdateRule, rules }: z.infer<typeof Base>,
-  isProtectionKnown: boolean,
+  { isProtectionKnown, areRulesKnown }: { isProtectionKnown: boolean; areRulesKnown: boolean },
 ): Omit<KnownRules, 'settings'> {
-  const isWhole = rules?.pageInfo.hasNextPage === false;
   return {
     tip: target.oid,
     hasChecks: isProtectionKnown
       ? (refUpdateRule?.requiredStatusCheckContexts ?? []).length > 0
       : undefined,
     mustResolve: refUpdateRule?.requiresConversationResolution === true,
-    rules: isWhole ? present(rules).map(toRule) : undefined,
+    rules: areRulesKnown ? allOf(rules)?.map(toRule) : undefined,
   };
 }
 

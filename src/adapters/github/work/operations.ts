@@ -28,33 +28,45 @@ export const REQUEST_REVIEWERS = operation(
   z.object({ requested_reviewers: z.array(User).nullish() }),
 );
 
-export const MERGE_PULL = operation(`PUT ${PULL}/merge`, z.object({ sha: z.string() }));
+export const MERGE_PULL = operation(
+  `PUT ${PULL}/merge`,
+  z.object({ sha: z.string(), merged: z.literal(true) }),
+);
 export const DELETE_REF = operation(`DELETE ${REPO}/git/refs/{ref}`, Nothing);
 
 const Allowed = z.boolean().default(true);
-/** GitHub tells these to who may write contents. */
+/** GitHub tells these to Apps that may write contents; without them GitHub itself refuses a method. */
 export const GET_MERGE_SETTINGS = operation(
   `GET ${REPO}`,
   z.object({
+    id: z.number(),
     allow_squash_merge: Allowed,
     allow_merge_commit: Allowed,
     allow_rebase_merge: Allowed,
   }),
 );
 
-export type MergeSettings = z.infer<(typeof GET_MERGE_SETTINGS)['answer']>;
+export type MergeSettings = Omit<z.infer<(typeof GET_MERGE_SETTINGS)['answer']>, 'id'>;
 
 const Protection = z.object({
   required_status_checks: z
     .object({
-      contexts: z.array(z.string()).default([]),
+      contexts: z.array(z.string()),
       checks: z.array(z.object({ context: z.string(), app_id: z.number().nullish() })).default([]),
     })
     .optional(),
 });
 export const GET_BRANCH = operation(
   `GET ${REPO}/branches/{branch}`,
-  z.object({ commit: z.object({ sha: z.string() }), protection: Protection.optional() }),
+  z
+    .object({
+      commit: z.object({ sha: z.string() }),
+      protected: z.boolean(),
+      protection: Protection.optional(),
+    })
+    .refine(({ protected: isProtected, protection }) => !isProtected || protection !== undefined, {
+      message: 'it names a protected branch without its protection',
+    }),
 );
 export type WireBranch = z.infer<(typeof GET_BRANCH)['answer']>;
 
@@ -87,6 +99,7 @@ export const COUNT_BEHIND = operation(
 export const LIST_REPORTED_CHECKS = operation(
   `GET ${REPO}/commits/{ref}/check-runs`,
   z.object({
+    total_count: z.number(),
     check_runs: z.array(
       z.object({
         name: z.string(),

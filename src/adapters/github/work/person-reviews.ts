@@ -2,7 +2,7 @@
 import type { Actor, Permission, ThreadRef } from '../../../domain/thread.ts';
 import type { PersonReview } from '../../../ports/work.ts';
 import type { Bound } from '../bound.ts';
-import { eachPage, PER_PAGE } from '../pages.ts';
+import { everyPage, PER_PAGE } from '../pages.ts';
 import type { Place } from '../places.ts';
 import { LIST_REVIEWS } from '../pulls/operations.ts';
 import { toReviewState } from '../pulls/review-words.ts';
@@ -38,7 +38,7 @@ export function latestOf(all: readonly Standing[]): Standing[] {
 async function listReviews(bound: Bound, ref: ThreadRef, place: Place): Promise<Standing[]> {
   const found: Standing[] = [];
   const params = { ...place, pull_number: ref.number, per_page: PER_PAGE };
-  for await (const page of eachPage(bound.calls, LIST_REVIEWS, params))
+  for await (const page of everyPage(bound.calls, LIST_REVIEWS, params))
     for (const { user, state, commit_id: sha, submitted_at: at } of page)
       found.push(...toStanding({ by: toActor(user), state, sha, at }));
   return found;

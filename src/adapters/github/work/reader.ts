@@ -3,8 +3,8 @@ import { RefusedError } from '../../../domain/errors.ts';
 import type { Actor, RepositoryRef } from '../../../domain/thread.ts';
 import type { DatedReaction, WorkReader } from '../../../ports/work.ts';
 import type { Bound } from '../bound.ts';
-import { eachPage, PER_PAGE } from '../pages.ts';
-import { LIST_PULLS, type WirePull } from '../pulls/operations.ts';
+import { eachPage, everyPage, PER_PAGE } from '../pages.ts';
+import { LIST_PULLS, type WireListedPull } from '../pulls/operations.ts';
 import { toReactionContent } from '../pulls/review-words.ts';
 import { toActor } from '../to-domain.ts';
 import { readTip } from './delete-branch.ts';
@@ -25,13 +25,17 @@ async function isInUse(bound: Bound, ref: RepositoryRef, branch: string): Promis
   const place = bound.places.last(ref);
   for (const side of [{ head: `${place.owner}:${branch}` }, { base: branch }]) {
     const wanted = { ...place, ...side, state: 'open', per_page: PER_PAGE };
-    for await (const page of eachPage(bound.calls, LIST_PULLS, wanted))
+    for await (const page of everyPage(bound.calls, LIST_PULLS, wanted))
       if (page.some((pull) => isOf(pull, ref, branch))) return true;
   }
   return false;
 }
 
-function isOf({ head, base }: WirePull, { repositoryId }: RepositoryRef, branch: string): boolean {
+function isOf(
+  { head, base }: WireListedPull,
+  { repositoryId }: RepositoryRef,
+  branch: string,
+): boolean {
   return base.ref === branch || (head.ref === branch && head.repo?.id === repositoryId);
 }
 

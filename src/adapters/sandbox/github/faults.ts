@@ -14,11 +14,21 @@ export type Fault =
   | { kind: 'reset' }
   /** The operation happens; the body is cut in the middle. */
   | { kind: 'truncated' }
+  /** The operation happens; the answer keeps its status and is another, as from a proxy or a broken cache. */
+  | { kind: 'wrong-body'; body: WrongBody }
   /**
    * A GET is answered with what the same caller was told the last time. With `behindMs`, from a copy that lags behind by so
    * much: nothing that was made since is in it, whoever asks, also for the first time after a restart.
    */
   | { kind: 'stale'; behindMs?: number };
+
+/**
+ * - `html`: a page.
+ * - `empty`: no bytes, with the media type of the answer.
+ * - `other-json`: an object that no operation answers with.
+ * - `short-list`: the first list that has entries loses its last one; counts beside it stay as they are.
+ */
+export type WrongBody = 'html' | 'empty' | 'other-json' | 'short-list';
 
 interface FaultRule {
   method?: string;

@@ -1,4 +1,5 @@
 /** The HTTP side: reads requests, applies faults, picks git, API or page, and keeps the request log. */
+import { withWrongBody } from './wrong-body.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerApi, type Api, type ApiAnswer } from './api.ts';
 import type { Fault, Faults } from './faults.ts';
@@ -253,7 +254,8 @@ function write(incoming: Incoming, answer: ApiAnswer, fault: Fault | undefined):
     res.writeHead(status, { 'content-type': 'application/json' }).end('{"message":"Server Error"}');
     return status;
   }
-  const headers = { ...answer.headers, 'content-length': String(answer.payload.length) };
+  const sent = fault?.kind === 'wrong-body' ? withWrongBody(answer, fault.body) : answer;
+  const headers = { ...sent.headers, 'content-length': String(sent.payload.length) };
   res.writeHead(answer.status, headers);
   if (fault?.kind === 'truncated') {
     res.write(answer.payload.subarray(0, Math.floor(answer.payload.length / 2)), () =>
@@ -261,7 +263,7 @@ function write(incoming: Incoming, answer: ApiAnswer, fault: Fault | undefined):
     );
     return answer.status;
   }
-  res.end(method === 'HEAD' ? undefined : answer.payload);
+  res.end(method === 'HEAD' ? undefined : sent.payload);
   return answer.status;
 }
 

@@ -26,6 +26,13 @@ function wirePull(more: Record<string, unknown> = {}) {
     state: 'open',
     user: null,
     labels: [],
+    locked: false,
+    merged: false,
+    changed_files: 1,
+    additions: 1,
+    deletions: 1,
+    mergeable: true,
+    mergeable_state: 'clean',
     head: { ref: 'x', sha: HEAD, repo: { id: 42 } },
     base: { ref: 'main', sha: BASE, repo: { id: 42 } },
     html_url: 'http://x/5',
@@ -266,7 +273,11 @@ describe('feedback', () => {
   test('is asked of a server’s own GraphQL address beside its REST', async () => {
     const stage = await openStage(({ path }) =>
       path === '/api/graphql'
-        ? { body: { data: { repository: repository({ pageInfo: {}, nodes: [] }) } } }
+        ? {
+            body: {
+              data: { repository: repository({ pageInfo: { hasNextPage: false }, nodes: [] }) },
+            },
+          }
         : { body: WIRE_SELF },
     );
     const github = openGitHub({ url: `${stage.url}/api/v3` }, createTestClock());

@@ -18,7 +18,16 @@ const AT = '2026-11-05T10:00:00Z';
 const PULL = {
   number: 5,
   title: 'Change',
+  body: null,
   state: 'open',
+  labels: [],
+  locked: false,
+  merged: false,
+  changed_files: 1,
+  additions: 1,
+  deletions: 1,
+  mergeable: true,
+  mergeable_state: 'clean',
   user: { id: 11, login: 'alice', type: 'User' },
   head: { ref: 'x', sha: HEAD, repo: { id: 42 } },
   base: { ref: 'main', sha: 'b'.repeat(40), repo: { id: 42 } },
@@ -51,7 +60,11 @@ async function review(answer: (nth: number, post: Post) => Reply, pull: object =
     const { method, path } = seen;
     if (path === '/user') return { body: WIRE_SELF };
     if (path === '/repos/acme/widgets') return { body: WIRE_REPOSITORY };
-    if (path.includes('/compare/')) return { raw: DIFF, headers: { 'content-type': 'text/plain' } };
+    if (path.includes('/compare/'))
+      return {
+        raw: DIFF,
+        headers: { 'content-type': 'application/vnd.github.diff; charset=utf-8' },
+      };
     if (path.endsWith('/pulls/5')) return { body: pull };
     if (method === 'GET') return { body: [] };
     posts.push(seen.body as Post);
