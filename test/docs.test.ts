@@ -147,6 +147,7 @@ describe('error codes', () => {
   /** Files with words of their own for it. */
   const MORE: Readonly<Record<string, RegExp>> = {
     'src/domain/yaml.ts': /\bcomplain\(\s*[\w.]+,\s*'([a-z-]+)'/g,
+    'src/domain/run-limits.ts': /\bcase '([a-z]+-limit)'/g,
     'src/domain/schema-problems.ts': /(?:return|[?:]) '([a-z]+(?:-[a-z]+)+)'/g,
   };
   /** Codes that are put together, and what they become. */

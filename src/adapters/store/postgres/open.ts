@@ -15,9 +15,10 @@ import type {
 } from '../../../ports/store.ts';
 import { storeDown } from '../failures.ts';
 import { DEFAULT_RETENTION_MS, SETTLES_PER_PRUNE } from '../retention.ts';
+import { requireAddress, toOpenFailure } from './address.ts';
 import { AppendBatch } from './append-batch.ts';
 import { Bell } from './bell.ts';
-import { Database, toFailure } from './database.ts';
+import { Database } from './database.ts';
 import { Jobs, type Ticket } from './jobs.ts';
 import { loadSnapshot } from './load.ts';
 import { openPool } from './pool.ts';
@@ -45,7 +46,8 @@ const SUPERVISE_S = 2;
 
 /**
  * Opens the store, brings its tables up to date and sends again what lost its job.
- * ConfigError `store-newer` or `store-schema`; TransientError `store-down`.
+ * ConfigError `store-newer`, `store-schema`, `database-url-invalid`, `database-missing` or `database-refused`;
+ * TransientError `store-down`.
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const schema = options.schema ?? 'quorum';
@@ -54,6 +56,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       code: 'store-schema',
       message: `The schema name ${schema} is not usable: at most 40 lower-case letters, digits and underscores.`,
     });
+  const address = requireAddress(options.url);
   const { Client } = (await import('pg')).default;
   const onTrouble = options.onTrouble ?? (() => undefined);
   const pool = await openPool(options.url, {
@@ -75,7 +78,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   } catch (error) {
     await jobs.stop().catch(() => undefined);
     await db.close();
-    throw toFailure(error);
+    throw toOpenFailure(error, address);
   }
 }
 

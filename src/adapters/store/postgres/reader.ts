@@ -1,7 +1,8 @@
 /** The shared store, only to be looked at: nothing is made or changed in a database that may be the wrong one. */
 import type { StoreReader } from '../../../ports/store.ts';
 import { requireShape, storeMissing } from '../failures.ts';
-import { Database, sqlState, toFailure } from './database.ts';
+import { requireAddress, toOpenFailure } from './address.ts';
+import { Database, sqlState } from './database.ts';
 import { loadSnapshot } from './load.ts';
 import { openPool } from './pool.ts';
 import { PostgresRecords } from './records.ts';
@@ -10,7 +11,10 @@ import { MIGRATIONS, shapeOf } from './schema.ts';
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html: invalid_catalog_name, undefined_table. */
 const NOT_THERE = new Set(['3D000', '42P01']);
 
-/** ConfigError `store-missing`, `store-older` or `store-newer`; TransientError `store-down`. */
+/**
+ * ConfigError `store-missing`, `store-older`, `store-newer`, `database-url-invalid` or `database-refused`;
+ * TransientError `store-down`.
+ */
 export async function openPostgresReader({
   url,
   schema = 'quorum',
@@ -18,6 +22,7 @@ export async function openPostgresReader({
   url: string;
   schema?: string;
 }): Promise<StoreReader> {
+  const address = requireAddress(url);
   const db = new Database(await openPool(url, { connections: 1 }));
   try {
     // On the only connection: everything is read as it is at this moment.
@@ -25,9 +30,8 @@ export async function openPostgresReader({
     requireShape(await shapeOf(db, schema), MIGRATIONS.length);
   } catch (error) {
     await db.close();
-    if (!NOT_THERE.has(sqlState(error))) throw toFailure(error);
-    const { host, pathname } = new URL(url);
-    throw storeMissing(`${host}${pathname} (PostgreSQL)`, 'DATABASE_URL');
+    if (!NOT_THERE.has(sqlState(error))) throw toOpenFailure(error, address);
+    throw storeMissing(`${address.host}${address.pathname} (PostgreSQL)`, 'DATABASE_URL');
   }
   return {
     records: new PostgresRecords(db, schema),

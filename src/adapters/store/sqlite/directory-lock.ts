@@ -1,19 +1,20 @@
 /** One process on a data directory: a lock that the kernel itself drops when its holder dies. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '../../../domain/errors.ts';
+import { prepareDirectory } from './data-directory.ts';
 import { resultCode } from './sql.ts';
 
 /**
- * Takes the directory, or throws ConfigError `data-dir-locked` with the holder's process id.
+ * Takes the directory. Throws ConfigError `data-dir-locked` with the holder's process id, or `data-dir-unusable`.
  *
  * The lock is an exclusive transaction on a database of its own, held for as long as the process lives: an
  * operating-system lock, so there is no stale file to take over and no moment in which two takers can both win.
  * `owner.json` beside it only tells people who holds it.
  */
 export function lockDirectory(dir: string, now: number): () => void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  prepareDirectory(dir);
   const owner = path.join(dir, 'owner.json');
   const db = new DatabaseSync(path.join(dir, 'lock.db'), { timeout: 0 });
   try {

@@ -1,5 +1,4 @@
 /** The embedded store: one process, one directory, no service. */
-import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { NewEvent } from '../../../domain/event.ts';
 import { ConfigError } from '../../../domain/errors.ts';
@@ -17,6 +16,7 @@ import type {
 import { storeDown } from '../failures.ts';
 import { DEFAULT_RETENTION_MS, SETTLES_PER_PRUNE } from '../retention.ts';
 import { number } from '../row.ts';
+import { databaseFile, requireContent, wasUsedBefore } from './data-directory.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { GroupCommit } from './group-commit.ts';
 import { Lanes } from './lanes.ts';
@@ -40,13 +40,17 @@ export type SqliteStoreOptions = (
 
 /**
  * Opens the store, brings its tables up to date and puts back into the queue what was in hand.
- * ConfigError `data-dir-locked`, `store-newer` or `store-corrupt`; TransientError `store-down`.
+ * ConfigError `data-dir-locked`, `data-dir-unusable`, `store-empty`, `store-newer` or `store-corrupt`;
+ * TransientError `store-down`.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const now = options.clock.now();
-  const unlock = 'dir' in options ? lockDirectory(options.dir, now) : () => undefined;
+  const dir = 'dir' in options ? options.dir : undefined;
+  const wasUsed = dir !== undefined && wasUsedBefore(dir);
+  const unlock = dir === undefined ? () => undefined : lockDirectory(dir, now);
   try {
-    const file = 'dir' in options ? path.join(options.dir, 'quorum.db') : undefined;
+    if (dir !== undefined) requireContent(dir, wasUsed);
+    const file = dir === undefined ? undefined : databaseFile(dir);
     const db = openDatabase(file ?? ':memory:');
     migrate(db, now);
     const disk = file === undefined ? undefined : openWalFile(file);

@@ -1,9 +1,9 @@
 /** The embedded store, only to be looked at: beside the process that has it, without its lock. */
 import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { StoreReader } from '../../../ports/store.ts';
 import { requireShape, storeMissing } from '../failures.ts';
+import { databaseFile, requireContent, wasUsedBefore } from './data-directory.ts';
 import { toOpenError } from './open.ts';
 import { SqliteLog } from './records.ts';
 import { MIGRATIONS, shapeOf } from './schema.ts';
@@ -12,10 +12,11 @@ import { Tables } from './tables.ts';
 
 /**
  * Opens what is there as it is at this moment; what is written meanwhile is not seen.
- * ConfigError `store-missing`, `store-older`, `store-newer` or `store-corrupt`; TransientError `store-down`.
+ * ConfigError `store-missing`, `store-empty`, `store-older`, `store-newer` or `store-corrupt`; TransientError `store-down`.
  */
 export async function openSqliteReader({ dir }: { dir: string }): Promise<StoreReader> {
-  const file = path.join(dir, 'quorum.db');
+  const file = databaseFile(dir);
+  requireContent(dir, wasUsedBefore(dir));
   if (!existsSync(file)) throw storeMissing(dir, 'QUORUM_DATA');
   let db: DatabaseSync | undefined;
   try {
