@@ -155,7 +155,7 @@ const FAMILIES: readonly Family[] = [
       'Runs of forks without secrets',
       'Confused identity claims of jobs',
     ],
-    proven: [1],
+    proven: [1, 5],
     otherwise: 'no runner holds secrets yet',
   },
   {

@@ -21,15 +21,20 @@ export function readAnswer<T>(operation: Operation<T>, answer: Answer): Answer<T
  * @throws TransientError `unexpected-answer`
  */
 export function assertMediaType(answer: Answer, route: string, accept: string | undefined): void {
-  const { status, data, headers } = answer;
-  if (status < 200 || status >= 300 || status === 204 || status === 205) return;
-  if (status !== 200 && data === '') return;
+  const { data, headers } = answer;
+  if (!hasBody(answer)) return;
   const type = headers['content-type'] ?? '';
   const format = accept === undefined ? 'json' : accept.slice(accept.lastIndexOf('.') + 1);
   const isRead = accept === undefined ? typeof data === 'object' && data !== null : true;
   if (isRead && type.includes(format)) return;
   const found = type === '' ? 'no media type' : type;
   throw unexpectedAnswer(route, `expected ${format}, got ${isRead ? found : 'another body'}`);
+}
+
+/** Only a success is read, and some successes say all with their status. */
+function hasBody({ status, data }: Answer): boolean {
+  if (status === 200) return true;
+  return status > 200 && status < 300 && status !== 204 && status !== 205 && data !== '';
 }
 
 /** A success that cannot be used. It is asked for again, and never counts as read. */
