@@ -47,16 +47,27 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     const kills = await killAgain(world, { ...options, chance, hits, stories, begun });
     for (const story of stories.splice(0)) begun.push(await act(story, world));
     tell('no more faults and kills: waiting until nothing is left');
-    const app = await start(world);
+    return { ...(await conclude(world, begun)), kills, hits };
+  } finally {
+    await world.close();
+  }
+}
+
+/** Lets the App finish in peace, and looks at what people see then. */
+async function conclude(
+  world: ChaosWorld,
+  begun: readonly Story[],
+): Promise<Pick<ChaosResult, 'seen' | 'isSettled' | 'failed'>> {
+  const app = await start(world);
+  try {
     const isSettled = await settle(app, { quietMs: QUIET_MS, limitMs: SETTLE_MS });
     const { failed, deadEvents } = await app.look();
     const seen: Seen[] = [];
     for (const story of begun) seen.push(...(await story.see(world)));
-    await app.kill();
     if (deadEvents > 0) failed.push(`${deadEvents} dead events`);
-    return { seen, kills, hits, isSettled, failed };
+    return { seen, isSettled, failed };
   } finally {
-    await world.close();
+    await app.kill();
   }
 }
 

@@ -7,18 +7,25 @@ const SECONDARY_LIMIT = { message: 'You have exceeded a secondary rate limit.' }
 
 /** Of any call but reactions: what cannot be reacted to is let be. */
 const ANY = /^\/(?!.*\/reactions)/;
+/** What sounds final is doubted about a repository only: of the App itself it would be true. */
+const REPOSITORY = /^\/repos\/(?!.*\/reactions)/;
 const LISTS = /\/(?:comments|reviews|check-runs|issues|pulls|reactions)$/;
 const WRITES = ['POST', 'PATCH', 'PUT', 'DELETE'] as const;
 
+const PATHS = { any: ANY, repository: REPOSITORY, write: ANY, list: LISTS } as const;
+
 interface Mishap {
   fault: Fault;
-  on: 'any' | 'write' | 'list';
+  on: 'any' | 'repository' | 'write' | 'list';
 }
 
 const MISHAPS: readonly [Mishap, ...Mishap[]] = [
   { fault: { kind: 'status', status: 500 }, on: 'any' },
-  { fault: { kind: 'status', status: 404, body: { message: 'Not Found' } }, on: 'any' },
-  { fault: { kind: 'status', status: 422, body: { message: 'Validation Failed' } }, on: 'any' },
+  { fault: { kind: 'status', status: 404, body: { message: 'Not Found' } }, on: 'repository' },
+  {
+    fault: { kind: 'status', status: 422, body: { message: 'Validation Failed' } },
+    on: 'repository',
+  },
   { fault: { kind: 'status', status: 429, headers: { 'retry-after': '1' } }, on: 'any' },
   {
     fault: {
@@ -64,11 +71,11 @@ export function armFaults({ faults }: SandboxGitHub, chance: Chance): string[] {
   const names: string[] = [];
   for (let n = 0; n < 6; n += 1) {
     const { fault, on } = chance.pick(MISHAPS);
-    const nth = chance.between(1, on === 'any' ? 30 : 6);
+    const nth = chance.between(1, on === 'any' || on === 'repository' ? 30 : 6);
     const method = on === 'write' ? chance.pick(WRITES) : 'GET';
     faults.add({
-      ...(on !== 'any' && { method }),
-      path: on === 'list' ? LISTS : ANY,
+      ...((on === 'write' || on === 'list') && { method }),
+      path: PATHS[on],
       nth,
       fault,
     });
