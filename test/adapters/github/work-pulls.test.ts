@@ -184,3 +184,13 @@ test('a branch that somebody else takes away at the same moment is gone', async 
   expect(gone).toContain('deleted');
   expect(gone).not.toContain('moved');
 });
+
+test('a credential in the title of a pull request does not reach GitHub', async () => {
+  const world = await openWorld();
+  const key = ['AKIA', 'Z7Q4M2X9K5T8W3VB'].join('');
+  const { number } = await openPull(world, { title: `Rename ${key}` });
+  const path = `/repos/${NAME}/pulls/${number}`;
+  const { title } = (await world.sandbox.as('alice').request('GET', path)) as { title: string };
+  expect(title).toMatch(/^Rename /);
+  expect(title).not.toContain(key);
+});

@@ -4,7 +4,7 @@ import { parseMarker, pullScope, renderMarker } from '../../../domain/marker.ts'
 import type { RepositoryRef } from '../../../domain/thread.ts';
 import type { PullOutcome, PullWanted } from '../../../ports/work.ts';
 import type { Bound } from '../bound.ts';
-import { assembleComment, isSameBody } from '../comment-body.ts';
+import { assembleComment, isSameBody, shortText } from '../comment-body.ts';
 import { eachPage, PER_PAGE } from '../pages.ts';
 import type { Place } from '../places.ts';
 import { LAG_MS } from '../twins.ts';
@@ -28,7 +28,7 @@ export async function ensurePull(
   pull: PullWanted,
 ): Promise<PullOutcome> {
   const marker = renderMarker(pull.marker, bound.markerSecret, pullScope(ref));
-  const title = pull.title.slice(0, MAX_TITLE).toWellFormed();
+  const title = shortText(pull.title, MAX_TITLE);
   const body = assembleComment(pull.body, marker);
   return bound.places.at(ref, bound.calls, async (place) => {
     const want = { ref, place, pull, title, body };
