@@ -6,6 +6,7 @@ import type { DetectSecrets } from '../domain/secret-text.ts';
 import type { EffectKind } from '../domain/effect.ts';
 import type { EffectResults } from '../domain/result.ts';
 import type { CallCounts } from '../domain/ledger.ts';
+import type { RepositoryRef } from '../domain/thread.ts';
 import type { ModelState } from '../domain/talk.ts';
 import type { SearchCode } from '../domain/watch.ts';
 import type { Clock, Random } from '../ports/clock.ts';
@@ -50,14 +51,14 @@ export interface ActPorts {
 }
 
 /** A session that can review. Throws RefusedError `no-pull-requests` where there are none. */
-export function pullsAt({ github }: ActPorts, ref: { installationId: number }): PullSession {
+export function pullsAt({ github }: ActPorts, ref: RepositoryRef): PullSession {
   const session = github.at(ref);
   if (canReview(session)) return session;
   throw new RefusedError({ code: 'no-pull-requests', message: 'There are no pull requests here.' });
 }
 
 /** A session that can read builds. Throws RefusedError `no-builds` where there are none. */
-export function buildsAt({ github }: ActPorts, ref: { installationId: number }): BuildSession {
+export function buildsAt({ github }: ActPorts, ref: RepositoryRef): BuildSession {
   const session = github.at(ref);
   if (canReadBuilds(session)) return session;
   throw new RefusedError({ code: 'no-builds', message: 'There are no builds here.' });

@@ -53,5 +53,5 @@ export interface BuildSession extends PullSession {
 
 /** A GitHub with builds. */
 export interface GitHubBuilds extends GitHubPulls {
-  at(ref: { installationId: number }, signal?: AbortSignal): BuildSession;
+  at(ref: RepositoryRef, signal?: AbortSignal): BuildSession;
 }

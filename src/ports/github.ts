@@ -194,11 +194,11 @@ export interface LabelledThread {
   labelledBy: Actor | undefined;
 }
 
-/** One place to reach GitHub, bound to an installation and counting every call. */
+/** One place to reach GitHub, bound to a repository's installation and counting every call. */
 export interface GitHub {
   app: GitHubApp;
   /** Reader and writer with the installation's token; `counts` grows as calls are made. */
-  at(ref: { installationId: number }, signal?: AbortSignal): GitHubSession;
+  at(ref: RepositoryRef, signal?: AbortSignal): GitHubSession;
   /** Forgets tokens and cached reads of an installation that was removed or suspended. */
   forget(installationId: number): void;
 }

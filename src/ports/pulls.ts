@@ -277,5 +277,5 @@ export interface PullSession extends GitHubSession {
 
 /** A GitHub with pull requests. */
 export interface GitHubPulls extends GitHub {
-  at(ref: { installationId: number }, signal?: AbortSignal): PullSession;
+  at(ref: RepositoryRef, signal?: AbortSignal): PullSession;
 }

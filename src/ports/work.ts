@@ -260,5 +260,5 @@ export interface GitRemote {
 export interface GitHubWork extends GitHubPulls {
   /** Where git reaches a repository, with a short-lived right to its contents and to nothing else. */
   remote(ref: RepositoryRef): Promise<GitRemote>;
-  at(ref: { installationId: number }, signal?: AbortSignal): WorkSession;
+  at(ref: RepositoryRef, signal?: AbortSignal): WorkSession;
 }

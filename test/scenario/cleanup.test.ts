@@ -62,8 +62,8 @@ async function expire(world: Awaited<ReturnType<typeof aPlanWorld>>): Promise<vo
   const [owner = '', repo = ''] = REPO.split('/');
   const { id: repositoryId } = sandbox.repository(REPO);
   const expiresAt = systemClock.now() - DAY_MS;
-  const { leases } = github.at({ installationId });
   const repository = { installationId, repositoryId, owner, repo };
+  const { leases } = github.at(repository);
   const baseSha = await tipOf(world);
   // The first waits for people, longer than its hold lasts.
   const reviewed = { repository, ref: 'refs/quorum/leases/1-1', baseSha };

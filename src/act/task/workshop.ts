@@ -2,7 +2,7 @@
 import type { Config } from '../../domain/config.ts';
 import { RefusedError } from '../../domain/errors.ts';
 import { leaseRef, type Lease } from '../../domain/plan/lease.ts';
-import type { ThreadRef } from '../../domain/thread.ts';
+import type { RepositoryRef, ThreadRef } from '../../domain/thread.ts';
 import type { Coder } from '../../ports/coder.ts';
 import type { Commands } from '../../ports/commands.ts';
 import type { Git } from '../../ports/git.ts';
@@ -34,7 +34,7 @@ export function workshopOf({ workshop }: ActPorts): Workshop {
 }
 
 /** A session that can work on tasks. Throws RefusedError `no-work` where there are no such things. */
-export function workAt({ github }: ActPorts, ref: { installationId: number }): WorkSession {
+export function workAt({ github }: ActPorts, ref: RepositoryRef): WorkSession {
   const session = github.at(ref);
   if (isWork(session)) return session;
   throw new RefusedError({ code: 'no-work', message: 'There are no tasks to be worked on here.' });

@@ -16,6 +16,7 @@ import {
   type Credentials,
 } from './credentials.ts';
 import { createCode } from './code.ts';
+import { createCoverage } from './coverage.ts';
 import { createGitRemote } from './git-remote.ts';
 import { createHistory } from './history.ts';
 import { createLeases } from './leases.ts';
@@ -59,6 +60,7 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
   const own = lines.own.calls({});
   const of = (installationId: number): Calls => lines.of(installationId).calls({});
   const identity = createIdentity({ auth, own, of });
+  const coverage = createCoverage({ own: auth.kind === 'app' ? own : undefined, places, log });
   const shared = {
     identity,
     places,
@@ -73,20 +75,13 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
   };
   const appId = auth.kind === 'app' ? Number(auth.appId) : undefined;
   return {
-    app: createApp({
-      kind: auth.kind,
-      identity,
-      clock,
-      log,
-      own,
-      of,
-    }),
+    app: createApp({ kind: auth.kind, identity, clock, log, own, of }),
     at: (ref, signal) => {
       const counts: CallCounts = {};
       const bound: Bound = {
         ...shared,
         appId,
-        calls: lines.of(ref.installationId).calls(counts, signal),
+        calls: coverage.watch(ref, lines.of(ref.installationId).calls(counts, signal)),
       };
       return { ...createSession(bound), counts };
     },
@@ -94,6 +89,7 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
     forget: (installationId) => {
       lines.forget(installationId);
       places.forget(installationId);
+      coverage.forget(installationId);
       recall.forget(installationId);
       for (const kept of [shared.changes, shared.texts]) kept.forget(`${installationId}/`);
     },

@@ -155,6 +155,8 @@ export const LIST_REPOSITORIES = operation(
 export const LIST_OWN_REPOSITORIES = operation('GET /user/repos', z.array(Repository));
 
 export const GET_REPOSITORY = operation(`GET ${REPO}`, Repository);
+/** As the App: which of its installations covers a repository. */
+export const GET_REPOSITORY_INSTALLATION = operation(`GET ${REPO}/installation`, Installation);
 export const GET_REF = operation(
   `GET ${REPO}/git/ref/{ref}`,
   z.object({ object: z.object({ sha: z.string() }) }),

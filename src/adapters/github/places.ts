@@ -22,6 +22,8 @@ export interface Place {
 export interface Places {
   /** The last known name, without asking: for reads, which cannot harm. */
   last(ref: RepositoryRef): Place;
+  /** Whether it was read under its id since the App started or its installation changed. */
+  knows(ref: RepositoryRef): boolean;
   /** Reads the repository; throws RefusedError `github-moved` when the name is another repository's now. */
   read(ref: RepositoryRef, calls: Calls): Promise<WireRepository>;
   /** Takes over what was just read of this repository, by its id, in another way. */
@@ -79,6 +81,7 @@ export function createPlaces(clock: Clock): Places {
     last,
     read,
     learn,
+    knows: ({ repositoryId }) => known.has(repositoryId),
     nodeId: ({ repositoryId }) => known.get(repositoryId)?.nodeId,
     at: async (ref, calls, work) => {
       const place = await checked(ref, calls);

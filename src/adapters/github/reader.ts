@@ -79,10 +79,14 @@ async function readIssue(bound: Bound, ref: ThreadRef): Promise<IssueView['issue
 }
 
 function readAnnounced(bound: Bound, ref: ThreadRef): Promise<WireIssue> {
-  return readLagging(bound, isNotFound, async () => {
+  return readLagging(bound, isNotFoundYet, async () => {
     const params = { ...bound.places.last(ref), issue_number: ref.number };
     return (await bound.calls.get(GET_ISSUE, params)).data;
   });
+}
+
+function isNotFoundYet(error: unknown): boolean {
+  return isNotFound(error) && isHasty(error);
 }
 
 /** Reads again what not all of GitHub's copies may know yet. */
