@@ -5,7 +5,7 @@ import type { Budget, Cost } from './budget.ts';
 import type { Credentials } from './credentials.ts';
 import { readAnswer } from './expected-answer.ts';
 import { isNotFound, isPassing, toError } from './failure.ts';
-import { nextPage } from './link.ts';
+import { mayHaveGrown, nextPage } from './link.ts';
 import type { Operation } from './operations.ts';
 import type { ReadCache } from './read-cache.ts';
 import type { Answer, TextWanted, Wire } from './wire.ts';
@@ -173,14 +173,20 @@ async function readOnce(parts: LineParts, ask: Ask, url: string): Promise<Answer
   const { cache, installationId } = parts;
   const kept = cache.get(installationId, url);
   if (kept !== undefined && ask.isImmutable === true) return kept;
-  const answer = await settle(parts, { ...ask, etag: kept?.headers['etag'] }, 'read');
-  if (answer.status === 304 && kept !== undefined) return kept;
+  const etag = kept === undefined || mayHaveGrown(kept, url) ? undefined : kept.headers['etag'];
+  const answer = await settle(parts, { ...ask, etag }, 'read');
+  if (answer.status === 304 && kept !== undefined) return withLink(kept, answer.headers['link']);
   // Before it is kept: a wrong answer would come back with each 304.
   ask.assert?.(answer);
   const isKept = answer.headers['etag'] !== undefined || ask.isImmutable === true;
   if (isKept)
     cache.put(installationId, url, { ...answer, data: ask.keep?.(answer.data) ?? answer.data });
   return answer;
+}
+
+/** A 304 that names pages names those of now. */
+function withLink(kept: Answer, link: string | undefined): Answer {
+  return link === undefined ? kept : { ...kept, headers: { ...kept.headers, link } };
 }
 
 async function write(

@@ -29,6 +29,16 @@ export function lastPage(from: Answer): number | undefined {
   return all.has('next') ? undefined : 1;
 }
 
+/**
+ * Whether a kept page says nothing about a next one. GitHub's ETag covers the body and its 304 names no pages, so a full
+ * page without a next one stays 304 after the next page has appeared. An object has its total in the body.
+ */
+export function mayHaveGrown(kept: Answer, url: string): boolean {
+  if (!Array.isArray(kept.data) || links(kept).has('next')) return false;
+  const perPage = Number(URL.parse(url)?.searchParams.get('per_page') ?? NaN);
+  return kept.data.length >= perPage;
+}
+
 function links(answer: Answer): Map<string, URL> {
   const found = new Map<string, URL>();
   for (const [, url = '', rel = ''] of (answer.headers['link'] ?? '').matchAll(LINK)) {

@@ -63,8 +63,24 @@ export async function* newestPages<T>(
     yield* pages.toReversed();
     return;
   }
-  const lowest = Math.max(2, last - MAX_PAGES + 2);
-  for (let page = last; page >= lowest; page -= 1)
-    yield (await calls.get(list, { ...params, page })).data;
+  const at = (page: number): Promise<Answer<T>> => calls.get(list, { ...params, page });
+  const newest = await lastOf(last, at);
+  if (newest !== undefined) yield newest.answer.data;
+  const lowest = Math.max(2, (newest?.page ?? 1) - MAX_PAGES + 2);
+  for (let page = (newest?.page ?? 1) - 1; page >= lowest; page -= 1) yield (await at(page)).data;
   yield first.data;
+}
+
+/** The page that is the last now: the first page may have been kept while others were added, and names an old last. */
+async function lastOf<T>(
+  told: number,
+  at: (page: number) => Promise<Answer<T>>,
+): Promise<{ page: number; answer: Answer<T> } | undefined> {
+  if (told < 2) return undefined;
+  for (let page = told; ;) {
+    const answer = await at(page);
+    const next = lastPage(answer) ?? page + 1;
+    if (next <= page) return { page, answer };
+    page = next;
+  }
 }

@@ -7,9 +7,10 @@ import { createGitHub } from '../../../src/adapters/github/github.ts';
 import {
   createSandboxGitHub,
   type SandboxGitHub,
+  type SandboxOptions,
 } from '../../../src/adapters/sandbox/github/sandbox-github.ts';
 import type { RepositoryRef, ThreadRef } from '../../../src/domain/thread.ts';
-import type { PullWanted, WorkSession } from '../../../src/ports/work.ts';
+import type { GitHubWork, PullWanted, WorkSession } from '../../../src/ports/work.ts';
 import { withOpenApiCheck } from '../sandbox/github/openapi.ts';
 import { createTestClock, SECRET, steady } from './stage.ts';
 
@@ -19,6 +20,8 @@ export const BRANCH = 'quorum/task-1-2-rename';
 export interface WorkWorld {
   sandbox: SandboxGitHub;
   repository: RepositoryRef;
+  /** The adapter of a process of its own. */
+  github(): GitHubWork;
   /** A session of a process of its own. */
   open(): WorkSession;
   /** Writes a file on a branch as alice; its new tip. */
@@ -35,10 +38,10 @@ const ALL = {
   metadata: 'read',
 } as const;
 
-export async function openWorld(): Promise<WorkWorld> {
+export async function openWorld(options: Partial<SandboxOptions> = {}): Promise<WorkWorld> {
   const dir = await mkdtemp(join(tmpdir(), 'quorum-work-'));
   const clock = createTestClock();
-  const sandbox = await createSandboxGitHub({ dir, clock });
+  const sandbox = await createSandboxGitHub({ dir, clock, ...options });
   const watch = withOpenApiCheck(sandbox);
   onTestFinished(async () => {
     await sandbox.close();
@@ -68,20 +71,22 @@ export async function openWorld(): Promise<WorkWorld> {
   const ref = { ref: `refs/heads/${BRANCH}`, sha: main.object.sha };
   await as.request('POST', `/repos/${NAME}/git/refs`, ref);
   await push(BRANCH);
+  const github = (): GitHubWork =>
+    createGitHub({
+      auth: { kind: 'app', appId, privateKey },
+      baseUrl: sandbox.apiUrl,
+      markerSecret: SECRET,
+      clock,
+      random: steady,
+      budgets: 'off',
+    });
   return {
     sandbox,
     repository,
     push,
     thread: (number) => ({ ...repository, number }),
-    open: () =>
-      createGitHub({
-        auth: { kind: 'app', appId, privateKey },
-        baseUrl: sandbox.apiUrl,
-        markerSecret: SECRET,
-        clock,
-        random: steady,
-        budgets: 'off',
-      }).at(repository),
+    github,
+    open: () => github().at(repository),
   };
 }
 

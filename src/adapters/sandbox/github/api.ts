@@ -173,9 +173,13 @@ function finish(
       'x-github-request-id': `SANDBOX:${api.world.state.lastId}`,
       ...api.limits.headers(caller),
       ...acceptedPermissions(api.match(request.method, request.path)?.route.need),
-      ...answer.headers,
+      ...ownHeaders(api.world, answer, isSame),
     },
   };
+}
+
+function ownHeaders({ behaviour }: World, { headers }: Answer, isSame: boolean): Answer['headers'] {
+  return isSame && behaviour.hidesLinkIn304 ? {} : headers;
 }
 
 function toPayload(answer: Answer, isJson: boolean): Buffer {

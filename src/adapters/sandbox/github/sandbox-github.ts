@@ -5,6 +5,7 @@ import type { Clock, Random } from '../../../ports/clock.ts';
 import type { Permission } from '../../../domain/thread.ts';
 import type { Api } from './api.ts';
 import { actAs, type AsUser } from './as-user.ts';
+import { GITHUB_COM, type Behaviour } from './behaviour.ts';
 import { createFaults, type Faults } from './faults.ts';
 import {
   changeGrant,
@@ -21,7 +22,7 @@ import { createMatcher } from './router.ts';
 import { allRoutes } from './routes/all.ts';
 import * as seeds from './seed.ts';
 import { createListener, type Exchange, type RequestEntry } from './server.ts';
-import { createWebhooks, type HookSettings, type Webhooks } from './webhooks.ts';
+import { createWebhooks, DEFAULT_HOOKS, type HookSettings, type Webhooks } from './webhooks.ts';
 import { endRun, type RunSeed } from './workflow-runs.ts';
 import { createState, repositoryNamed, systemRandom, type World } from './world.ts';
 
@@ -36,6 +37,8 @@ export interface SandboxOptions {
   /** Also listen on a unix socket, for `gh`. */
   socketPath?: string;
   limits?: Partial<LimitSettings>;
+  /** Where it is to be milder than github.com. */
+  behaviour?: Partial<Behaviour>;
   webhooks?: Partial<HookSettings>;
   /** Entries kept in the request log. */
   keepRequests?: number;
@@ -97,13 +100,6 @@ export interface SandboxGitHub {
   close(): Promise<void>;
 }
 
-const HOOKS: HookSettings = {
-  timeoutMs: 10_000,
-  concurrency: 1,
-  keep: 2_000,
-  userAgent: 'GitHub-Hookshot/sandbox',
-};
-
 interface Parts {
   world: World;
   api: Api;
@@ -148,12 +144,13 @@ function assemble(options: SandboxOptions): Parts {
     clock: options.clock,
     random: options.random ?? systemRandom(),
     dir: options.dir,
+    behaviour: { ...GITHUB_COM, ...options.behaviour },
     htmlUrl: '',
     apiUrl: '',
     emit: (emission) => webhooks.emit(emission),
     redeliver: (delivery) => webhooks.redeliver(delivery),
   };
-  const webhooks = createWebhooks(world, faults, { ...HOOKS, ...options.webhooks });
+  const webhooks = createWebhooks(world, faults, { ...DEFAULT_HOOKS, ...options.webhooks });
   const api: Api = { match: createMatcher(allRoutes(limits)), world, limits };
   const listeners = new Set(options.onExchange === undefined ? [] : [options.onExchange]);
   return {

@@ -47,6 +47,13 @@ export interface HookSettings {
   userAgent: string;
 }
 
+export const DEFAULT_HOOKS: HookSettings = {
+  timeoutMs: 10_000,
+  concurrency: 1,
+  keep: 2_000,
+  userAgent: 'GitHub-Hookshot/sandbox',
+};
+
 export interface Webhooks {
   emit(emission: Emission): void;
   /** Sends a logged delivery again, with the same id, as a new log entry. */

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock, Random } from '../../../ports/clock.ts';
 import { hasPermission, type Permission } from '../../../domain/thread.ts';
+import type { Behaviour } from './behaviour.ts';
 import { notFound } from './http-error.ts';
 import type {
   Account,
@@ -56,6 +57,7 @@ export interface World {
   readonly random: Random;
   /** Where the bare repositories live. */
   readonly dir: string;
+  readonly behaviour: Readonly<Behaviour>;
   /** Base of pages, without a slash at the end; known once the server listens. */
   htmlUrl: string;
   apiUrl: string;
