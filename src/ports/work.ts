@@ -189,13 +189,14 @@ export interface TaskPulls {
   ensureReady(ref: ThreadRef, draftId?: string): Promise<void>;
   /**
    * Asks those who were not asked yet and have not reviewed the present head. Who may not be asked (the author, somebody
-   * who is no collaborator, nobody by that name) is in `refused`; a team that may not be asked is left out. `isNew`: we
+   * who is no collaborator, nobody by that name) is in `refused`; a team is in `refusedTeams` when it has
+   * no access to the repository, or when the App lacks `members: read`. `isNew`: we
    * opened it just now, so that nobody was asked yet.
    */
   requestReviewers(
     ref: ThreadRef,
     wanted: { logins: readonly string[]; teams?: readonly string[]; isNew?: IsNew },
-  ): Promise<{ asked: string[]; refused: string[] }>;
+  ): Promise<{ asked: string[]; refused: string[]; refusedTeams: string[] }>;
   /**
    * Everything that a merge depends on, read now: in one call where the server can and requires no checks, with what
    * `ask` wants of its surroundings. Statuses are left out where the App may not read them.

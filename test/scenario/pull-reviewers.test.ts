@@ -20,6 +20,19 @@ async function asked(world: PlanWorld): Promise<string[][]> {
   return all;
 }
 
+/** `quorum / merge` of each pull request's head, in order. */
+async function mergeChecks(world: PlanWorld): Promise<{ output: { summary: string } }[]> {
+  const all: { output: { summary: string } }[] = [];
+  for (const { head } of await world.pulls()) {
+    const at = `/repos/${REPO}/commits/${head.sha}/check-runs?check_name=quorum%20%2F%20merge`;
+    const { check_runs: runs } = (await world.sandbox.as('ana').request('GET', at)) as {
+      check_runs: { output: { summary: string } }[];
+    };
+    all.push(...runs);
+  }
+  return all;
+}
+
 describe.skipIf(noBwrap !== undefined)('of a task’s pull request', { timeout: 120_000 }, () => {
   verifies(
     'TG-6',
@@ -78,6 +91,42 @@ describe.skipIf(noBwrap !== undefined)('of a task’s pull request', { timeout: 
       await world.idle();
       expect(await asked(world)).toEqual([[]]);
     });
+
+  const TEAM = { CODEOWNERS: '* @acme/core\n' };
+
+  verifies(
+    'TG-6',
+    'asks a collaborator and names the team when the App may not ask the owning team',
+    async () => {
+      const world = await aPlanWorld(AUTO, {}, TEAM);
+      world.sandbox.createTeam('acme', 'core');
+      await world.plan([sayTask(1, 'goodbye')]);
+      await world.idle();
+      expect(await asked(world)).toEqual([['tom']]);
+      const [check] = await mergeChecks(world);
+      expect(check?.output.summary).toContain('teams: `core`');
+      expect(check?.output.summary).toContain('`members: read`');
+    },
+  );
+
+  verifies(
+    'TG-6',
+    'waits for a team that a person asked, even where the App may not read teams',
+    async () => {
+      const world = await aPlanWorld(AUTO, {}, TEAM);
+      world.sandbox.createTeam('acme', 'core');
+      await world.plan([sayTask(1, 'goodbye')]);
+      await world.idle();
+      const at = `/repos/${REPO}/pulls/2/requested_reviewers`;
+      await world.sandbox.as('ana').request('POST', at, { team_reviewers: ['core'] });
+      await world.sandbox.as('tom').comment(REPO, 2, '/pm approve');
+      await world.idle();
+      const [pull] = await world.pulls();
+      expect(pull?.merged_at).toBeNull();
+      const [check] = await mergeChecks(world);
+      expect(check?.output.summary).toContain('the review of `core`');
+    },
+  );
 
   verifies('TG-6', 'nobody else is asked where somebody is named', async () => {
     const named = `${AUTO}plans:\n  reviewers: [ana]\n`;

@@ -2,6 +2,7 @@
 import { CODEOWNERS_FILES, ownersOf, type Owners } from '../../domain/codeowners.ts';
 import type { Config } from '../../domain/config.ts';
 import type { EffectData } from '../../domain/effect.ts';
+import type { EffectResults } from '../../domain/result.ts';
 import { RefusedError } from '../../domain/errors.ts';
 import { judgePush, judgeRemote } from '../../domain/gates/judge-push.ts';
 import { parsePlan } from '../../domain/plan/parse-plan.ts';
@@ -47,14 +48,14 @@ export async function publishTask(data: Publish, context: Context): Promise<Perf
     };
   const pull = await openPull(data, session, isNew);
   const owners = ownersAmong(texts, data);
-  const reviewers = await askReviewers(data, { pull, session, plans: config.plans, owners });
+  const asked = await askReviewers(data, { pull, session, plans: config.plans, owners });
   return {
     effectKind: 'publish',
     result: {
       receipts,
       pull: { number: pull.number, url: pull.url },
       shownAt: pull.updatedAt,
-      reviewers,
+      ...asked,
     },
     githubCalls: session.counts,
   };
@@ -74,17 +75,27 @@ interface Asking {
   owners: Owners;
 }
 
-/** Whoever is asked has to answer before a merge. */
-async function askReviewers(data: Publish, asking: Asking): Promise<string[]> {
-  const { thread } = data;
+/** Everybody who is asked has to approve before a merge. Where no owner can be asked, one collaborator is. */
+async function askReviewers(
+  data: Publish,
+  asking: Asking,
+): Promise<Pick<EffectResults['publish'], 'reviewers' | 'refusedTeams'>> {
   const { pull, session, plans, owners } = asking;
-  const named = [...owners.logins, ...plans.reviewers];
-  const isNamed = named.length + owners.teams.length > 0;
-  const logins = isNamed ? named : await whoElse(data, asking);
-  if (logins.length + owners.teams.length === 0) return [];
-  const ref = { ...toRepositoryRef(thread), number: pull.number };
+  const { teams } = owners;
+  const ref = { ...toRepositoryRef(data.thread), number: pull.number };
   const isNew = pull.outcome === 'created';
-  return (await session.tasks.requestReviewers(ref, { logins, teams: owners.teams, isNew })).asked;
+  const logins = [...owners.logins, ...plans.reviewers];
+  const named =
+    logins.length + teams.length === 0
+      ? { asked: [], refusedTeams: [] }
+      : await session.tasks.requestReviewers(ref, { logins, teams, isNew });
+  const { refusedTeams } = named;
+  const told = refusedTeams.length === 0 ? {} : { refusedTeams };
+  const isAnybodyAsked = named.asked.length + teams.length - refusedTeams.length > 0;
+  const others = isAnybodyAsked ? [] : await whoElse(data, asking);
+  if (others.length === 0) return { reviewers: named.asked, ...told };
+  const { asked } = await session.tasks.requestReviewers(ref, { logins: others, isNew });
+  return { reviewers: asked, ...told };
 }
 
 /** CMD-02: a role can be taken away, and the team switched off, between a yes and what it is for. */

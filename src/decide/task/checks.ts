@@ -1,10 +1,10 @@
 /** The check runs of a task's head: one for each gate and each persona, and one that says what a merge still lacks. */
-import { codeBlock } from '../../domain/code-span.ts';
+import { codeBlock, codeSpan } from '../../domain/code-span.ts';
 import type { VerdictWord } from '../../domain/council.ts';
 import type { CheckWanted } from '../../domain/effect.ts';
 import { gateCheck, type GateReceipt } from '../../domain/gates/receipt.ts';
 import { MERGE_CHECK, voiceCheck } from '../../domain/task/check-names.ts';
-import type { ReviewVoice } from '../../domain/task/task.ts';
+import type { ReviewVoice, TaskRun } from '../../domain/task/task.ts';
 import { toRepositoryRef } from '../../domain/thread.ts';
 import { firstWrite, want } from '../decision.ts';
 import { taskLane, type TaskScene } from './scene.ts';
@@ -79,10 +79,20 @@ export function showMerge(
     name: MERGE_CHECK,
     conclusion: count === 0 ? 'success' : 'action_required',
     title: count === 0 ? says : things,
-    summary: missing.map((each) => `- ${each}`).join('\n'),
+    summary: [...missing.map((each) => `- ${each}`), ...tellTeams(scene.run)].join('\n'),
   };
   const voices = headSha === scene.run.headSha ? voiceChecks(scene) : [];
   show(scene, [check, ...voices], headSha);
+}
+
+/** GitHub answers the same for a team without access and for an App without the permission, so both are named. */
+function tellTeams({ refusedTeams = [] }: TaskRun): string[] {
+  if (refusedTeams.length === 0) return [];
+  const names = refusedTeams.map((slug) => codeSpan(slug)).join(', ');
+  return [
+    '',
+    `Quorum could not request a review from these code-owning teams: ${names}. Give each team access to this repository, and grant the App the optional permission \`members: read\`, or request the review yourself.`,
+  ];
 }
 
 function show(

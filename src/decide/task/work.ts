@@ -226,6 +226,8 @@ export function takePublished(
   if (phase.kind === 'publishing' && phase.headSha !== undefined) run.headSha = phase.headSha;
   forgetWanted(run);
   run.reviewers = [...new Set([...(run.reviewers ?? []), ...result.reviewers])];
+  if (result.refusedTeams === undefined) delete run.refusedTeams;
+  else run.refusedTeams = result.refusedTeams;
   // A review that ends without a verdict says nothing: it is looked at all the same.
   run.phase = { kind: 'reviewing', timer: wantTimer(step, 'look', LONGEST_LOOK_MS) };
   showGates(scene);

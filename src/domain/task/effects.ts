@@ -208,6 +208,8 @@ export interface PublishResult {
   /** GitHub's own time of the pull request's text that names the head, ISO 8601; absent in what older workers wrote. */
   shownAt?: string;
   reviewers: string[];
+  /** Slugs of code-owning teams that GitHub does not let the App ask. */
+  refusedTeams?: string[];
 }
 
 export type RetestResult =

@@ -167,6 +167,8 @@ export interface TaskRun {
   mergeWanted?: PullWord;
   /** Logins of people who were asked for their review: each has to approve. */
   reviewers?: string[];
+  /** Slugs of code-owning teams that GitHub does not let the App ask. */
+  refusedTeams?: string[];
   /** Whom an earlier attempt asked for a review, and who has asked for the work since: not waited for any more. */
   excused?: string;
   /** The head that was put into the repository's merge queue. */

@@ -121,11 +121,16 @@ test('reviewers are asked once; the author and strangers are named instead', asy
   const { tasks } = world.open();
   const ask = () =>
     tasks.requestReviewers(world.thread(number), { logins: ['Bob', 'alice', 'nobody-here'] });
-  expect(await ask()).toEqual({ asked: ['Bob'], refused: ['alice', 'nobody-here'] });
+  expect(await ask()).toEqual({
+    asked: ['Bob'],
+    refused: ['alice', 'nobody-here'],
+    refusedTeams: [],
+  });
   const posts = count(world, 'POST', /requested_reviewers/);
   expect(await tasks.requestReviewers(world.thread(number), { logins: ['bob'] })).toEqual({
     asked: ['bob'],
     refused: [],
+    refusedTeams: [],
   });
   const review = { event: 'APPROVE', body: 'Fine.' };
   await world.sandbox.as('bob').request('POST', `/repos/${NAME}/pulls/${number}/reviews`, review);
@@ -142,8 +147,25 @@ test('reviewers of one that was just opened are asked in one call, whoever else 
   expect(await ask(['bob', 'Bob'])).toMatchObject({ asked: ['Bob'], refused: [] });
   const calls = () => count(world, 'POST', /requested_reviewers/);
   expect([calls(), count(world, 'GET', /pulls\//) - reads]).toEqual([1, 0]);
-  expect(await ask(['bob', 'nobody-here'])).toEqual({ asked: ['bob'], refused: ['nobody-here'] });
+  expect(await ask(['bob', 'nobody-here'])).toMatchObject({ refused: ['nobody-here'] });
 });
+
+test.each([true, false])(
+  'names the teams that it may not ask, and asks the people (new: %s)',
+  async (isNew) => {
+    const world = await openWorld();
+    world.sandbox.createTeam('acme', 'core');
+    const { ref } = await openPull(world);
+    const ask = (teams: string[]) =>
+      world.open().tasks.requestReviewers(ref, { logins: ['bob'], teams, isNew });
+    const refused = { asked: ['bob'], refused: [], refusedTeams: ['core', 'gone'] };
+    expect(await ask(['core', 'gone'])).toEqual(refused);
+    const id = world.repository.installationId;
+    const { permissions } = world.sandbox.installation(id);
+    world.sandbox.setPermissions(id, { ...permissions, members: 'read' });
+    expect(await ask(['core', 'gone'])).toMatchObject({ refusedTeams: ['gone'] });
+  },
+);
 
 test('who may write is told, people alone', async () => {
   const world = await openWorld();

@@ -10,10 +10,7 @@ import { readWirePull } from '../pulls/read-pull.ts';
 import { unique } from './assign.ts';
 import { REQUEST_REVIEWERS } from './operations.ts';
 
-export interface Asked {
-  asked: string[];
-  refused: string[];
-}
+type Asked = Awaited<ReturnType<TaskPulls['requestReviewers']>>;
 
 type Target = Place & { pull_number: number };
 
@@ -26,7 +23,7 @@ export async function requestReviewers(
     const target = { ...place, pull_number: ref.number };
     // Asking a team again changes nothing.
     if (isNew) return askAtOnce(bound, target, { logins: unique(logins), teams });
-    await sendTeams(bound, target, teams);
+    const refusedTeams = await sendTeams(bound, target, teams);
     const pull = await readWirePull(bound, ref, place);
     const author = pull.user?.login.toLowerCase();
     const others = unique(logins).filter((login) => login.toLowerCase() !== author);
@@ -40,6 +37,7 @@ export async function requestReviewers(
       refused: unique(logins).filter(
         (login) => !done.has(login.toLowerCase()) || isSame(login, author),
       ),
+      refusedTeams,
     };
   });
 }
@@ -53,24 +51,32 @@ async function askAtOnce(
   const wanted = { reviewers: logins, ...(teams.length > 0 && { team_reviewers: teams }) };
   try {
     await bound.calls.send(REQUEST_REVIEWERS, { ...target, ...wanted });
-    return { asked: logins, refused: [] };
+    return { asked: logins, refused: [], refusedTeams: [] };
   } catch (error) {
     if (!isNobody(error)) throw error;
   }
-  await sendTeams(bound, target, teams);
+  const refusedTeams = await sendTeams(bound, target, teams);
   const done = await send(bound, target, logins);
   const isAsked = (login: string): boolean => done.has(login.toLowerCase());
-  return { asked: logins.filter(isAsked), refused: logins.filter((login) => !isAsked(login)) };
+  const refused = logins.filter((login) => !isAsked(login));
+  return { asked: logins.filter(isAsked), refused, refusedTeams };
 }
 
-/** Each alone: GitHub refuses all for one that it does not take. */
-async function sendTeams(bound: Bound, target: Target, teams: readonly string[]): Promise<void> {
+/** Each alone, because GitHub refuses the whole request for one it does not accept. Returns the refused ones. */
+async function sendTeams(
+  bound: Bound,
+  target: Target,
+  teams: readonly string[],
+): Promise<string[]> {
+  const refused: string[] = [];
   for (const team of new Set(teams))
     await bound.calls
       .send(REQUEST_REVIEWERS, { ...target, reviewers: [], team_reviewers: [team] })
       .catch((error: unknown) => {
         if (!isNobody(error)) throw error;
+        refused.push(team);
       });
+  return refused;
 }
 
 function isSame(login: string, author: string | undefined): boolean {

@@ -12,6 +12,13 @@ export interface Account {
   createdAt: string;
   /** Organisations only: member account id to role. */
   members: Map<number, 'admin' | 'member'>;
+  /** Organisations only: by slug. Each may write to every repository of its organisation. */
+  teams: Map<string, Team>;
+}
+
+export interface Team {
+  id: number;
+  slug: string;
 }
 
 export interface Label {
@@ -114,6 +121,8 @@ export interface Pull {
   mergedById: number | undefined;
   mergeCommitSha: string | undefined;
   requestedReviewerIds: number[];
+  /** Slugs of teams of the base repository's organisation. */
+  requestedTeams: Set<string>;
   reviews: Review[];
   reviewComments: ReviewComment[];
   /** Set while GitHub shall merge it by itself, or it stands in the merge queue. */

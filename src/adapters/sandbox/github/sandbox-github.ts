@@ -64,6 +64,8 @@ export interface SandboxGitHub {
     login: string,
     members?: Record<string, 'admin' | 'member'>,
   ): { id: number; login: string };
+  /** May write to every repository of the organisation. */
+  createTeam(org: string, slug: string): void;
   createUserToken(login: string, scopes?: readonly string[]): string;
   createRepository(seed: seeds.RepositorySeed): Promise<Repository>;
   createFork(of: string, owner: string): Promise<Repository>;
@@ -193,6 +195,7 @@ type Seeding = Pick<
   SandboxGitHub,
   | 'createUser'
   | 'createOrg'
+  | 'createTeam'
   | 'createUserToken'
   | 'createRepository'
   | 'createFork'
@@ -212,6 +215,7 @@ function seeding(world: World): Seeding {
         org.members.set(seeds.accountNamed(world, member).id, role);
       return org;
     },
+    createTeam: (org, slug) => void seeds.createTeam(world, { org, slug }),
     createUserToken: (login, scopes) => seeds.createUserToken(world, login, scopes),
     createRepository: (seed) => seeds.createRepository(world, seed),
     createFork: (of, owner) => seeds.createFork(world, of, owner),

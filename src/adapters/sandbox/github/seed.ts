@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { Permission } from '../../../domain/thread.ts';
 import { rm } from 'node:fs/promises';
 import { cloneBare, createBare, importHistory, type SeedCommit } from './git/bare.ts';
-import type { Account, App, AppPermissions, Label, Repository } from './model.ts';
+import type { Account, App, AppPermissions, Label, Repository, Team } from './model.ts';
 import { toUser } from './render/accounts.ts';
 import {
   account,
@@ -88,6 +88,7 @@ export function createAccount(
     name: init.name ?? init.login,
     createdAt: nowIso(world),
     members: new Map(),
+    teams: new Map(),
   };
   world.state.accounts.set(user.id, user);
   world.state.logins.set(user.login.toLowerCase(), user.id);
@@ -98,6 +99,13 @@ export function accountNamed(world: World, login: string): Account {
   const found = findAccount(world, login);
   if (found === undefined) throw new Error(`no account ${login} in the sandbox`);
   return found;
+}
+
+/** A team that may write to every repository of the organisation. */
+export function createTeam(world: World, { org, slug }: { org: string; slug: string }): Team {
+  const team: Team = { id: nextId(world), slug };
+  accountNamed(world, org).teams.set(slug, team);
+  return team;
 }
 
 /** A token of a user, as `Authorization: token …`. */

@@ -2,6 +2,7 @@
 import type { BranchRules, MergeWay } from '../branch-rules.ts';
 import { tryGit } from '../git/run.ts';
 import type { Account, Pull, Repository } from '../model.ts';
+import { holds } from '../permissions.ts';
 import { allows, missingChecks, rulesOf } from '../required.ts';
 import { account, nodeId } from '../world.ts';
 import { connection, toActor, unresolved, type Paging, type Place } from './parts.ts';
@@ -40,15 +41,35 @@ export function mergeFields(place: Place, pull: Pull): object {
     },
     reviewRequests: (paging: Paging) =>
       connection(
-        pull.requestedReviewerIds.map((id) => ({
-          id: nodeId('RR', id),
-          asCodeOwner: false,
-          requestedReviewer: toActor(account(world, id)),
-        })),
+        [
+          ...pull.requestedReviewerIds.map((id) => ({
+            id: nodeId('RR', id),
+            asCodeOwner: false,
+            requestedReviewer: toActor(account(world, id)),
+          })),
+          ...toTeamRequests(place, pull),
+        ],
         paging,
       ),
     baseRef: () => toBranch(place, pull.baseRef),
   };
+}
+
+/** An App that may not read teams is told that one was asked, and not which. */
+function toTeamRequests({ world, repository, actor }: Place, pull: Pull): object[] {
+  const { teams } = account(world, repository.ownerId);
+  const isHidden =
+    actor.kind === 'installation' && !holds(actor, { permissions: ['members'], level: 'read' });
+  return [...pull.requestedTeams].flatMap((slug) => {
+    const team = teams.get(slug);
+    if (team === undefined) return [];
+    const id = nodeId('T', team.id);
+    const requestedReviewer = (): object => {
+      if (isHidden) throw new Error('Resource not accessible by integration');
+      return { __typename: 'Team', id, databaseId: team.id, name: slug, slug };
+    };
+    return [{ id: nodeId('RR', team.id), asCodeOwner: false, requestedReviewer }];
+  });
 }
 
 /** Null when it is gone. */

@@ -1,5 +1,5 @@
 /** Accounts, Apps and installations in GitHub's wire form. */
-import type { Account, App, Installation } from '../model.ts';
+import type { Account, App, Installation, Team } from '../model.ts';
 import { account, nodeId, type World } from '../world.ts';
 
 export type Wire = Record<string, unknown>;
@@ -52,6 +52,34 @@ export function toFullUser(world: World, user: Account): Wire {
     following: 0,
     created_at: user.createdAt,
     updated_at: user.createdAt,
+  };
+}
+
+/** In their short form; a team that is gone is left out, as GitHub does. */
+export function toTeams(world: World, ownerId: number, slugs: Iterable<string>): Wire[] {
+  const owner = account(world, ownerId);
+  return [...slugs].flatMap((slug) => {
+    const team = owner.teams.get(slug);
+    return team === undefined ? [] : [toTeam(world, owner, team)];
+  });
+}
+
+function toTeam(world: World, { login }: Account, { id, slug }: Team): Wire {
+  const url = `${world.apiUrl}/orgs/${login}/teams/${slug}`;
+  return {
+    id,
+    node_id: nodeId('T', id),
+    url,
+    html_url: `${world.htmlUrl}/orgs/${login}/teams/${slug}`,
+    name: slug,
+    slug,
+    description: null,
+    privacy: 'closed',
+    permission: 'push',
+    type: 'organization',
+    members_url: `${url}/members{/member}`,
+    repositories_url: `${url}/repos`,
+    parent: null,
   };
 }
 

@@ -1,7 +1,7 @@
 /** Pull requests, reviews and review comments in GitHub's wire form. */
 import type { Pull, Repository, Review, ReviewComment, Thread } from '../model.ts';
 import { account, fullName, nodeId, type World } from '../world.ts';
-import { toUser, toUserById, type Wire } from './accounts.ts';
+import { toTeams, toUser, toUserById, type Wire } from './accounts.ts';
 import { repositoryApiUrl, toRepository } from './repositories.ts';
 import {
   authorAssociation,
@@ -47,7 +47,7 @@ export function toPull(world: World, repository: Repository, thread: Thread): Wi
     assignee: assignees[0] ?? null,
     assignees,
     requested_reviewers: pull.requestedReviewerIds.map((id) => toUserById(world, id)),
-    requested_teams: [],
+    requested_teams: toTeams(world, repository.ownerId, pull.requestedTeams),
     labels: labelsOf(repository, thread).map((label) => toLabel(world, repository, label)),
     milestone: null,
     draft: pull.draft,

@@ -131,6 +131,7 @@ function newPull(call: RepositoryCall, sides: Sides): Pull {
     mergedById: undefined,
     mergeCommitSha: undefined,
     requestedReviewerIds: [],
+    requestedTeams: new Set(),
     reviews: [],
     reviewComments: [],
   };
