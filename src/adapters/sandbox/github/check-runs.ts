@@ -2,7 +2,8 @@
 import type { z } from 'zod';
 import { readRefs, resolveCommit } from './git/objects.ts';
 import { forbiddenForApp, HttpError } from './http-error.ts';
-import type { CheckRun, CheckSuite, Repository } from './model.ts';
+import type { CheckRun, CheckSuite } from './check-model.ts';
+import type { Repository } from './model.ts';
 import { suiteState, toCheckRun, toCheckSuite } from './render/checks.ts';
 import { applyChange, type NewRun, type RunChange } from './routes/check-fields.ts';
 import { actorAccount, type Actor } from './tokens.ts';

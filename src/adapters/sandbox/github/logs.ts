@@ -1,5 +1,5 @@
 /** Logs of jobs at addresses of their own, which need no login and are told for a minute, as GitHub's storage does. */
-import type { WorkflowJob } from './model.ts';
+import type { WorkflowJob } from './check-model.ts';
 import type { PageAnswer } from './server.ts';
 import { drawHex, nowMs, type World } from './world.ts';
 

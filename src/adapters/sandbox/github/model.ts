@@ -1,6 +1,7 @@
 /** The nouns of the embedded GitHub: what it remembers about accounts, repositories, threads, Apps and hooks. */
 import type { Permission } from '../../../domain/thread.ts';
 import type { BranchRules, MergeWay } from './branch-rules.ts';
+import type { CommitStatus, CheckRun, CheckSuite, WorkflowRun } from './check-model.ts';
 import type { Comparison } from './git/compare.ts';
 
 /** A user, an organisation or the bot user of an App. */
@@ -173,95 +174,6 @@ export interface Thread {
   pull: Pull | undefined;
   /** The texts that it had, oldest first, from its first edit on: that writes down what was there before as well. */
   edits?: BodyVersion[];
-}
-
-export interface CommitStatus {
-  id: number;
-  sha: string;
-  state: 'error' | 'failure' | 'pending' | 'success';
-  context: string;
-  description: string | null;
-  targetUrl: string | null;
-  creatorId: number;
-  createdAt: string;
-}
-
-interface Annotation {
-  path: string;
-  start_line: number;
-  end_line: number;
-  start_column: number | null;
-  end_column: number | null;
-  annotation_level: 'notice' | 'warning' | 'failure';
-  title: string | null;
-  message: string;
-  raw_details: string | null;
-}
-
-export interface CheckRun {
-  id: number;
-  suiteId: number;
-  appId: number;
-  headSha: string;
-  name: string;
-  status: string;
-  conclusion: string | null;
-  externalId: string;
-  detailsUrl: string | null;
-  startedAt: string;
-  completedAt: string | null;
-  output: { title: string | null; summary: string | null; text: string | null };
-  annotations: Annotation[];
-}
-
-export interface CheckSuite {
-  id: number;
-  appId: number;
-  headSha: string;
-  headBranch: string | null;
-  createdAt: string;
-  updatedAt: string;
-}
-
-/** A step of a job, as its log shows it. */
-export interface WorkflowStep {
-  number: number;
-  name: string;
-  conclusion: string;
-  startedAt: string;
-  completedAt: string;
-}
-
-export interface WorkflowJob {
-  id: number;
-  /** Of the run: jobs of earlier attempts stay. */
-  attempt: number;
-  name: string;
-  conclusion: string;
-  startedAt: string;
-  completedAt: string;
-  steps: WorkflowStep[];
-  /** Undefined once it is gone. */
-  log: string | undefined;
-}
-
-export interface WorkflowRun {
-  id: number;
-  runNumber: number;
-  workflowPath: string;
-  attempt: number;
-  /** Where the head is: a fork's, or the repository itself. */
-  headRepositoryId: number;
-  jobs: WorkflowJob[];
-  event: string;
-  headBranch: string;
-  headSha: string;
-  status: string;
-  conclusion: string | null;
-  inputs: Record<string, unknown>;
-  actorId: number;
-  createdAt: string;
-  updatedAt: string;
 }
 
 export interface Repository {

@@ -10,7 +10,6 @@ import { createFaults, type Faults } from './faults.ts';
 import {
   changeGrant,
   changeRepositories,
-  install,
   removeInstallation,
   setSuspended,
 } from './installations.ts';
@@ -21,6 +20,7 @@ import { answerPage } from './pages/answer-page.ts';
 import { createMatcher } from './router.ts';
 import { allRoutes } from './routes/all.ts';
 import * as seeds from './seed.ts';
+import { seeding } from './seeding.ts';
 import { createListener, type Exchange, type RequestEntry } from './server.ts';
 import { createWebhooks, DEFAULT_HOOKS, type HookSettings, type Webhooks } from './webhooks.ts';
 import { endRun, type RunSeed } from './workflow-runs.ts';
@@ -189,53 +189,6 @@ async function listen(
   });
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-type Seeding = Pick<
-  SandboxGitHub,
-  | 'createUser'
-  | 'createOrg'
-  | 'createTeam'
-  | 'createUserToken'
-  | 'createRepository'
-  | 'createFork'
-  | 'addCollaborator'
-  | 'createApp'
-  | 'app'
-  | 'installApp'
->;
-
-function seeding(world: World): Seeding {
-  return {
-    createUser: (login, name) =>
-      seeds.createAccount(world, { login, type: 'User', ...(name === undefined ? {} : { name }) }),
-    createOrg(login, members = {}) {
-      const org = seeds.createAccount(world, { login, type: 'Organization' });
-      for (const [member, role] of Object.entries(members))
-        org.members.set(seeds.accountNamed(world, member).id, role);
-      return org;
-    },
-    createTeam: (org, slug) => void seeds.createTeam(world, { org, slug }),
-    createUserToken: (login, scopes) => seeds.createUserToken(world, login, scopes),
-    createRepository: (seed) => seeds.createRepository(world, seed),
-    createFork: (of, owner) => seeds.createFork(world, of, owner),
-    addCollaborator: (name, login, permission) =>
-      seeds.setCollaborator(world, name, { login, permission }),
-    createApp: (seed) => seeds.createApp(world, seed),
-    app: (idOrSlug) => appNamed(world, idOrSlug),
-    installApp: (appId, login, names) =>
-      install(world, {
-        app: appNamed(world, appId),
-        accountId: seeds.accountNamed(world, login).id,
-        repositories: names?.map((name) => repositoryNamed(world, name)),
-      }).id,
-  };
-}
-
-function appNamed(world: World, idOrSlug: number | string): App {
-  for (const app of world.state.apps.values())
-    if (app.id === idOrSlug || app.slug === idOrSlug) return app;
-  throw new Error(`no App ${idOrSlug} in the sandbox`);
 }
 
 function installationById(world: World, id: number): Installation {

@@ -1,6 +1,7 @@
 /** Workflow runs as a runner would leave them: nothing is executed, what it came to is told. */
 import { readRef } from './git/objects.ts';
-import type { Repository, WorkflowJob, WorkflowRun } from './model.ts';
+import type { WorkflowJob, WorkflowRun } from './check-model.ts';
+import type { Repository } from './model.ts';
 import { toWorkflowRun } from './render/workflows.ts';
 import { accountNamed } from './seed.ts';
 import { fullName, nextId, nowMs, repositoryNamed, toIso, type World } from './world.ts';

@@ -1,7 +1,7 @@
 /** Check runs by GraphQL, where one request writes several of them. */
 import { NewRun, RunChange } from '../routes/check-fields.ts';
 import { createRun, updateRun, type CheckScene } from '../check-runs.ts';
-import type { CheckRun } from '../model.ts';
+import type { CheckRun } from '../check-model.ts';
 import { covers, holds } from '../permissions.ts';
 import { repositoryHtmlUrl } from '../render/repositories.ts';
 import { nodeId, readNodeId } from '../world.ts';

@@ -1,5 +1,5 @@
 /** What the checks on a pull request's head say: a word and a title each, with the summary below. */
-import type { CheckRun } from '../model.ts';
+import type { CheckRun } from '../check-model.ts';
 import { markup, type Markup } from './html.ts';
 import { renderMarkdown } from './markdown.ts';
 import { linksOf, type ThreadScene } from './parts.ts';

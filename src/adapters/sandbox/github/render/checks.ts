@@ -1,5 +1,6 @@
 /** Check runs, check suites and statuses in GitHub's wire form. */
-import type { CheckRun, CheckSuite, CommitStatus, Repository } from '../model.ts';
+import type { CheckRun, CheckSuite, CommitStatus } from '../check-model.ts';
+import type { Repository } from '../model.ts';
 import { nodeId, type World } from '../world.ts';
 import { toUserById, type Wire } from './accounts.ts';
 import { toMinimalPull } from './pulls.ts';

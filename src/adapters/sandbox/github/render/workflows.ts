@@ -1,5 +1,6 @@
 /** Workflow runs and their jobs in GitHub's wire form. */
-import type { Repository, WorkflowJob, WorkflowRun, WorkflowStep } from '../model.ts';
+import type { WorkflowJob, WorkflowRun, WorkflowStep } from '../check-model.ts';
+import type { Repository } from '../model.ts';
 import { nodeId, type World } from '../world.ts';
 import { toUserById, type Wire } from './accounts.ts';
 import { pullsAt } from './checks.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readFileAt, readTree, resolveCommit } from '../git/objects.ts';
 import { HttpError, notFound } from '../http-error.ts';
 import { logUrl } from '../logs.ts';
-import type { WorkflowJob, WorkflowRun } from '../model.ts';
+import type { WorkflowJob, WorkflowRun } from '../check-model.ts';
 import { alwaysReads, reads, writes } from '../permissions.ts';
 import { toJob, toWorkflowRun, workflowId } from '../render/workflows.ts';
 import { repositoryApiUrl, repositoryHtmlUrl } from '../render/repositories.ts';

@@ -19,6 +19,7 @@ import { statusRoutes } from './statuses.ts';
 import { commitRoutes } from './commits.ts';
 import { refRoutes } from './refs.ts';
 import { mergeRoutes } from './merge.ts';
+import { reviewerRoutes } from './requested-reviewers.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { repositoryRoutes } from './repos.ts';
 import { reviewRoutes } from './reviews.ts';
@@ -36,6 +37,7 @@ export function allRoutes(limits: Limits): Route[] {
     ...reactionRoutes,
     ...pullRoutes,
     ...mergeRoutes,
+    ...reviewerRoutes,
     ...reviewRoutes,
     ...reviewCommentRoutes,
     ...gitRoutes,

@@ -1,7 +1,7 @@
 /** The body of a check run as callers send it, and what it changes in a run. */
 import { z } from 'zod';
 import { HttpError } from '../http-error.ts';
-import type { CheckRun } from '../model.ts';
+import type { CheckRun } from '../check-model.ts';
 import { nowIso, type World } from '../world.ts';
 
 /** GitHub takes at most this many annotations in one request. */

@@ -2,7 +2,7 @@
 import { createRun, emitRun, updateRun } from '../check-runs.ts';
 import { resolveCommit } from '../git/objects.ts';
 import { HttpError, notFound } from '../http-error.ts';
-import type { CheckRun, CheckSuite } from '../model.ts';
+import type { CheckRun, CheckSuite } from '../check-model.ts';
 import { reads, writes } from '../permissions.ts';
 import { toCheckRun, toCheckSuite } from '../render/checks.ts';
 import { repositoryApiUrl } from '../render/repositories.ts';

@@ -1,15 +1,13 @@
-/** Operations that end or hand on a pull request: merging it and asking for reviews. */
+/** Merging a pull request. */
 import { z } from 'zod';
 import type { MergeWay } from '../branch-rules.ts';
 import { isAncestor, readCommit, updateRef } from '../git/objects.ts';
 import { mergeRevisions, type MergeRequest } from '../git/merge.ts';
 import { HttpError, notFound } from '../http-error.ts';
 import type { Pull, Repository, ReviewComment, Thread } from '../model.ts';
-import { holds, reads, writes } from '../permissions.ts';
+import { reads, writes } from '../permissions.ts';
 import { pullOf } from '../pulls.ts';
 import { announceMoves, markMerged, personOf } from '../pushes.ts';
-import { toTeams, toUserById } from '../render/accounts.ts';
-import { toPull } from '../render/pulls.ts';
 import { allows, missingChecks, rulesOf } from '../required.ts';
 import {
   NO_CONTENT,
@@ -20,8 +18,6 @@ import {
   type RepositoryCall,
   type Route,
 } from '../router.ts';
-import * as threads from '../threads.ts';
-import { account, findAccount, fullName, nodeId, roleOf } from '../world.ts';
 import { deedOf } from './issues.ts';
 import { branchSha, headLabel, pullParam } from './pulls.ts';
 
@@ -117,63 +113,6 @@ async function toMergeRequest(
   return { baseSha: at.baseSha, headSha: pull.headSha, method, message, author, committer: by };
 }
 
-const Reviewers = z.looseObject({
-  reviewers: z.array(z.string()).optional(),
-  team_reviewers: z.array(z.string()).optional(),
-});
-
-function changeReviewers(
-  action: 'review_requested' | 'review_request_removed',
-): (call: RepositoryCall) => Answer {
-  const isAdding = action === 'review_requested';
-  return (call) => {
-    const { thread, pull } = pullParam(call);
-    const deed = deedOf(call);
-    const { reviewers = [], team_reviewers: teams = [] } = readBody(call, Reviewers);
-    for (const slug of teams) refuseTeam(call, slug);
-    for (const login of reviewers) {
-      const user = findAccount(call.world, login);
-      if (user === undefined || roleOf(call.world, call.repository, user.id) === 'none')
-        throw new HttpError(
-          422,
-          `Reviews may only be requested from collaborators. ${login} is not one.`,
-        );
-      if (user.id === thread.userId && isAdding)
-        throw new HttpError(422, 'Review cannot be requested from pull request author.');
-      if (pull.requestedReviewerIds.includes(user.id) === isAdding) continue;
-      pull.requestedReviewerIds = pull.requestedReviewerIds.filter((id) => id !== user.id);
-      if (isAdding) pull.requestedReviewerIds.push(user.id);
-      threads.appendEvent(deed, thread, { event: action, reviewerId: user.id });
-      const more = { requested_reviewer: toUserById(call.world, user.id) };
-      threads.emitThread(deed, thread, { action, more });
-    }
-    for (const slug of teams) pull.requestedTeams[isAdding ? 'add' : 'delete'](slug);
-    return { status: isAdding ? 201 : 200, body: toPull(call.world, call.repository, thread) };
-  };
-}
-
-/**
- * A token that may not read a team cannot name it: GitHub then answers for the whole request that it knows no such node
- * (github.com/github/docs/issues/35057, github.com/peter-evans/create-pull-request/issues/155).
- *
- * @throws HttpError 422
- */
-function refuseTeam({ world, repository, actor }: RepositoryCall, slug: string): void {
-  const team = account(world, repository.ownerId).teams.get(slug);
-  if (team === undefined) {
-    const one = 'Reviews may only be requested from collaborators. One or more of the teams you';
-    throw new HttpError(
-      422,
-      `${one} specified is not a collaborator of the ${fullName(world, repository)} repository.`,
-    );
-  }
-  if (actor.kind !== 'installation' || holds(actor, { permissions: ['members'], level: 'read' }))
-    return;
-  throw new HttpError(422, 'Validation Failed', {
-    errors: [`Could not resolve to a node with the global id of '${nodeId('T', team.id)}'.`],
-  });
-}
-
 const PULLS = '/repos/{owner}/{repo}/pulls';
 
 const ONE = `${PULLS}/{pull_number}`;
@@ -191,26 +130,4 @@ export const mergeRoutes: Route[] = [
     },
   },
   { method: 'PUT', path: `${ONE}/merge`, need: writes('write', 'contents'), run: mergeInTurn },
-  {
-    method: 'GET',
-    path: `${ONE}/requested_reviewers`,
-    need: READ,
-    run: (call) =>
-      ok({
-        users: pullParam(call).pull.requestedReviewerIds.map((id) => toUserById(call.world, id)),
-        teams: toTeams(call.world, call.repository.ownerId, pullParam(call).pull.requestedTeams),
-      }),
-  },
-  {
-    method: 'POST',
-    path: `${ONE}/requested_reviewers`,
-    need: writes('triage', 'pull_requests'),
-    run: changeReviewers('review_requested'),
-  },
-  {
-    method: 'DELETE',
-    path: `${ONE}/requested_reviewers`,
-    need: writes('triage', 'pull_requests'),
-    run: changeReviewers('review_request_removed'),
-  },
 ];

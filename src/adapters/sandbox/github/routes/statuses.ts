@@ -1,7 +1,7 @@
 /** Operations on commit statuses. */
 import { z } from 'zod';
 import { HttpError } from '../http-error.ts';
-import type { CommitStatus } from '../model.ts';
+import type { CommitStatus } from '../check-model.ts';
 import { reads, writes } from '../permissions.ts';
 import { toStatus } from '../render/checks.ts';
 import { repositoryApiUrl, toMinimalRepository } from '../render/repositories.ts';
