@@ -164,6 +164,8 @@ export interface MergeWanted {
 /** `refused`: GitHub's words, or why nothing was sent. */
 export type MergeOutcome =
   | { outcome: 'merged' | 'was-merged'; sha: string }
+  /** The base changed at the same moment; the same request may pass a moment later. */
+  | { outcome: 'base-moved'; reason: string }
   | { outcome: 'refused'; reason: string; isHeadMoved: boolean };
 
 export type QueueOutcome =

@@ -1,5 +1,5 @@
 /** Two pull requests of a plan that each pass alone and break together, approved at the same moment. */
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { adding, aPlanWorld, sayTask } from '../helpers/a-plan-story.ts';
 import { REPO } from '../helpers/a-world.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
@@ -41,6 +41,29 @@ describe.skipIf(noBwrap !== undefined)('of two approved heads', () => {
       expect(merged).toHaveLength(1);
       const body = await world.body(number);
       expect(body.match(/\*\*Status:\*\* completed/g)).toHaveLength(1);
+    },
+  );
+
+  verifies(
+    'TG-6',
+    'one that GitHub refuses for a base of that moment is merged later',
+    async () => {
+      const world = await aPlanWorld();
+      const number = await world.plan([sayTask(1, 'goodbye')]);
+      await world.idle();
+      const message = 'Base branch was modified. Review and try the merge again.';
+      world.sandbox.faults.add({
+        method: 'PUT',
+        path: /merge$/,
+        fault: { kind: 'status', status: 405, body: { message } },
+      });
+      await world.sandbox.as('tom').comment(REPO, 2, '/pm approve');
+      const merged = async () => (await world.pulls()).filter(({ merged_at: at }) => at !== null);
+      await vi.waitFor(async () => expect(await merged()).toHaveLength(1), 60_000);
+      await world.idle();
+      const told = [await world.body(number), ...(await world.tell(number)).comments].join('\n');
+      expect(told).toContain('**Status:** completed');
+      expect(told).not.toContain('GitHub refused the merge');
     },
   );
 });

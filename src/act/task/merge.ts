@@ -132,12 +132,8 @@ export async function mergePull(
     };
   if (isQueued === true) return enqueue({ thread, sha }, session);
   const merged = await session.tasks.merge(thread, { sha, method, title, message, isNew });
-  if (merged.outcome === 'refused')
-    return {
-      effectKind: 'merge',
-      result: { outcome: 'refused', reason: merged.reason, isHeadMoved: merged.isHeadMoved },
-      githubCalls: session.counts,
-    };
+  if (merged.outcome === 'refused' || merged.outcome === 'base-moved')
+    return { effectKind: 'merge', result: merged, githubCalls: session.counts };
   if (deleteBranch !== undefined)
     await session.tasks.deleteBranch(toRepositoryRef(thread), deleteBranch, sha);
   return {

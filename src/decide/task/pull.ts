@@ -17,6 +17,8 @@ import { mergeLane, tellPlan, workOf, type TaskScene } from './scene.ts';
 const MAX_REFINEMENTS = 2;
 /** So often it is made anew on a base that it conflicts with; then a person looks. */
 const MAX_CONFLICTS = 2;
+/** So often in a row GitHub may say that the base was modified; then a person is told. */
+const MAX_RACES = 5;
 
 /** Something was said about the pull request. */
 export function hearPull(scene: TaskScene, news: PullNews): string | undefined {
@@ -220,16 +222,27 @@ export function takeMerged(scene: TaskScene, result: EffectResults['merge']): st
   if (result.outcome === 'merged') return complete(scene, result.sha);
   scene.run.phase = { kind: 'reviewing' };
   if (result.outcome === 'stale') return lookMerge(scene);
-  if (result.outcome === 'base-moved') {
-    // What was just merged shows in GitHub's copies a moment later.
-    scene.run.phase.timer = wantTimer(scene.step, 'look', SOON_MS);
-    return undefined;
-  }
+  if (result.outcome === 'base-moved') return takeBaseMoved(scene, result.reason);
+  delete scene.run.races;
   if (result.outcome === 'queued') {
     scene.run.queued = scene.run.headSha ?? '';
     return wait(scene, { missing: [], says: IN_QUEUE });
   }
   return waitForPerson(scene, `GitHub refused the merge: ${result.reason}`);
+}
+
+/** What was just merged shows in GitHub's copies a moment later. */
+function takeBaseMoved(scene: TaskScene, reason: string | undefined): undefined {
+  const { run, step } = scene;
+  const races = reason === undefined ? 0 : (run.races ?? 0) + 1;
+  run.races = races;
+  if (reason !== undefined && races > MAX_RACES) {
+    delete run.races;
+    return waitForPerson(scene, `GitHub refused the merge ${races} times: ${reason}`);
+  }
+  const timer = wantTimer(step, 'look', SOON_MS * 2 ** Math.max(0, races - 1));
+  run.phase = { kind: 'reviewing', timer };
+  return undefined;
 }
 
 /** GitHub works out in the background whether a head merges. */

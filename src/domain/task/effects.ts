@@ -218,8 +218,8 @@ export type RetestResult =
 
 export type MergeResult =
   | { outcome: 'merged'; sha: string }
-  /** Nothing was merged: it has to be tested on the new base first. */
-  | { outcome: 'base-moved' }
+  /** Nothing was merged: it has to be tested on the new base first. With `reason` where GitHub said so and not git. */
+  | { outcome: 'base-moved'; reason?: string }
   /** Nothing was merged: what it rested on is older than it may be, or is not proved. */
   | { outcome: 'stale' }
   /** It stands in the base's merge queue. */

@@ -10,6 +10,17 @@ function protect(world: WorkWorld, more: Partial<BranchRules>): void {
   world.sandbox.repository(NAME).rules = new Map([['main', { ...RULES, ...more }]]);
 }
 
+/** A branch of the base with one more file. */
+async function branchWith(world: WorkWorld, file: string): Promise<string> {
+  const as = world.sandbox.as('alice');
+  const { object } = (await as.request('GET', `/repos/${NAME}/git/ref/heads/main`)) as {
+    object: { sha: string };
+  };
+  await as.request('POST', `/repos/${NAME}/git/refs`, { ref: 'refs/heads/other', sha: object.sha });
+  await world.push('other', file);
+  return 'other';
+}
+
 async function report(world: WorkWorld, sha: string, state: string): Promise<void> {
   const status = { state, context: 'ci' };
   await world.sandbox.as('alice').request('POST', `/repos/${NAME}/statuses/${sha}`, status);
@@ -217,10 +228,55 @@ test('two processes that merge at once merge once', async () => {
   const { ref, headSha } = await openPull(world);
   const merge = () => world.open().tasks.merge(ref, { sha: headSha, method: 'squash' });
   const outcomes = await Promise.all([merge(), merge()]);
-  const shas = outcomes.map((one) => (one.outcome === 'refused' ? one.reason : one.sha));
+  const shas = outcomes.map((one) => ('sha' in one ? one.sha : one.reason));
   expect(new Set(shas).size).toBe(1);
   expect(await merge()).toEqual({ outcome: 'was-merged', sha: shas[0] });
 });
+
+test('of two merges into one base at once the second is a race, and passes when asked for again', async () => {
+  const world = await openWorld();
+  const { ref, headSha } = await openPull(world);
+  const { number } = await world.sandbox.as('alice').openPull(NAME, {
+    title: 'Another',
+    head: await branchWith(world, 'another.md'),
+  });
+  const other = world.thread(number);
+  const { headSha: otherSha } = await world.open().tasks.mergeFacts(other);
+  const first = world.open().tasks.merge(ref, { sha: headSha, method: 'squash', isNew: true });
+  const second = world.open().tasks.merge(other, { sha: otherSha, method: 'squash', isNew: true });
+  const outcomes = await Promise.all([first, second]);
+  expect(outcomes.map(({ outcome }) => outcome).toSorted()).toEqual(['base-moved', 'merged']);
+  expect(outcomes).toContainEqual({
+    outcome: 'base-moved',
+    reason: 'Base branch was modified. Review and try the merge again.',
+  });
+  const [late, sha] =
+    outcomes[0].outcome === 'merged' ? ([other, otherSha] as const) : ([ref, headSha] as const);
+  const again = await world.open().tasks.merge(late, { sha, method: 'squash' });
+  expect(again.outcome).toBe('merged');
+});
+
+test.each([405, 409])(
+  'a %i that says that the base was modified is one, and others are final',
+  async (status) => {
+    const world = await openWorld();
+    const { ref, headSha } = await openPull(world);
+    const { tasks } = world.open();
+    const merge = () => tasks.merge(ref, { sha: headSha, method: 'squash', isNew: true });
+    const refuse = (message: string) =>
+      world.sandbox.faults.add({
+        method: 'PUT',
+        path: /merge$/,
+        fault: { kind: 'status', status, body: { message } },
+      });
+    refuse('Base branch was modified. Review and try the merge again.');
+    expect(await merge()).toMatchObject({ outcome: 'base-moved' });
+    for (const message of ['Pull Request is not mergeable', 'The base branch was modified.']) {
+      refuse(message);
+      expect(await merge()).toEqual({ outcome: 'refused', reason: message, isHeadMoved: false });
+    }
+  },
+);
 
 test('an App without write access to contents does not merge', async () => {
   const world = await openWorld();

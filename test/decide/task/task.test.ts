@@ -406,6 +406,29 @@ describe('a merge', () => {
     expect(play.stream().run?.phase).toEqual({ kind: 'reviewing', timer });
   });
 
+  test('is tried again a few times where GitHub says that the base was modified, then a person is told', () => {
+    const play = playToPull();
+    const reason = 'Base branch was modified. Review and try the merge again.';
+    const race = () =>
+      play.answer({ effectKind: 'merge', result: { outcome: 'base-moved', reason } });
+    const waits: number[] = [];
+    play.send(REVIEWED);
+    play.answer(view());
+    play.send(wantsMerge(TOM));
+    play.answer(view());
+    for (let n = 0; n < 5; n += 1) {
+      race();
+      expect(play.stream().run?.stuck).toBeUndefined();
+      const timer = play.told.findLast(({ data }) => data.kind === 'timer');
+      waits.push(timer?.delayMs ?? 0);
+      if (timer !== undefined) play.send(timer.data);
+      play.answer(view());
+    }
+    expect(waits).toEqual([3_000, 6_000, 12_000, 24_000, 48_000]);
+    race();
+    expect(play.stream().run?.stuck).toBe(`GitHub refused the merge 6 times: ${reason}`);
+  });
+
   test('says again what is missing where it came back before the merge', () => {
     const play = playToPull();
     const held = view({ pull: { labels: ['hold'] } });

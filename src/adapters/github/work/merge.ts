@@ -30,6 +30,7 @@ export async function merge(
       if (found !== undefined) return found;
       if (!isRefusal(error)) throw error;
       const reason = wordsOf(error);
+      if (BASE_MOVED.test(reason)) return { outcome: 'base-moved', reason };
       return { outcome: 'refused', reason, isHeadMoved: isHeadMoved(pull, wanted, error) };
     }
   });
@@ -55,6 +56,9 @@ function findMerged(
   const reason = `It was merged at ${pull.head.sha.slice(0, 12)}, not at ${wanted.sha.slice(0, 12)}.`;
   return { outcome: 'refused', reason, isHeadMoved: true };
 }
+
+/** GitHub says so with 405, as it does for what stays refused. */
+const BASE_MOVED = /^base branch was modified\b/i;
 
 /** 405, 409 and 422. */
 function isRefusal(error: unknown): error is QuorumError {

@@ -8,8 +8,17 @@ export interface Behaviour {
    * @see https://github.com/app-sre/github-mirror/pull/113
    */
   hidesLinkIn304: boolean;
+  /**
+   * Of merges into one base at the same time the first goes through; the others are 405 'Base branch was modified', and
+   * pass when they are asked for again. Else one waits for the other.
+   *
+   * @see https://github.com/NixOS/nixpkgs-merge-bot/issues/179
+   * @see https://github.com/quipper/monorepo-deploy-actions/pull/492
+   */
+  racesMerges: boolean;
 }
 
 export const GITHUB_COM: Behaviour = {
   hidesLinkIn304: true,
+  racesMerges: true,
 };

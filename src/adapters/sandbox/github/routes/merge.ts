@@ -29,14 +29,34 @@ const Merge = z.looseObject({
 });
 
 const merging = new WeakMap<Repository, Promise<Answer>>();
+/** How often a base was merged into. */
+const merges = new WeakMap<Repository, Map<string, number>>();
 
-/** One at a time in a repository: what one merge has changed the next one sees. */
+function mergesInto(repository: Repository, base: string): number {
+  return merges.get(repository)?.get(base) ?? 0;
+}
+
+function countMerge(repository: Repository, base: string): void {
+  const counts = merges.get(repository) ?? new Map<string, number>();
+  merges.set(repository, counts.set(base, (counts.get(base) ?? 0) + 1));
+}
+
+/** One at a time in a repository: what one merge has changed the next one sees, or is refused for. */
 function mergeInTurn(call: RepositoryCall): Promise<Answer> {
-  const { repository } = call;
-  const run = (): Promise<Answer> => mergePull(call);
+  const { repository, world } = call;
+  const base = pullParam(call).pull.baseRef;
+  const before = mergesInto(repository, base);
+  const run = (): Promise<Answer> => {
+    if (world.behaviour.racesMerges && mergesInto(repository, base) !== before) throw baseMoved();
+    return mergePull(call);
+  };
   const turn = (merging.get(repository) ?? Promise.resolve()).then(run, run);
   merging.set(repository, turn);
   return turn;
+}
+
+function baseMoved(): HttpError {
+  return new HttpError(405, 'Base branch was modified. Review and try the merge again.');
 }
 
 async function mergePull(call: RepositoryCall): Promise<Answer> {
@@ -56,8 +76,8 @@ async function mergePull(call: RepositoryCall): Promise<Answer> {
   const sha = await mergeRevisions(repository.gitDir, request);
   if (sha === undefined) throw new HttpError(405, 'Pull Request is not mergeable');
   const ref = `refs/heads/${pull.baseRef}`;
-  if (!(await updateRef(repository.gitDir, ref, { to: sha, expected: baseSha })))
-    throw new HttpError(409, 'Base branch was modified. Review and try the merge again.');
+  if (!(await updateRef(repository.gitDir, ref, { to: sha, expected: baseSha }))) throw baseMoved();
+  countMerge(repository, pull.baseRef);
   const deed = deedOf(call);
   markMerged(deed, thread, { sha });
   await announceMoves(deed, [{ ref, from: baseSha, to: sha }]);
