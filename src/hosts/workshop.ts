@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
 import { createCommands } from '../adapters/bubblewrap/commands.ts';
-import { createFence } from '../adapters/bubblewrap/fence.ts';
+import { createFence, type FenceOptions } from '../adapters/bubblewrap/fence.ts';
 import { outsideOf } from '../adapters/bubblewrap/outside.ts';
+import { checkMachine } from '../adapters/bubblewrap/shown.ts';
+import { nodeToolchain } from '../adapters/bubblewrap/toolchain.ts';
 import { createClaudeCoder } from '../adapters/coder/claude/claude.ts';
 import { findClaude } from '../adapters/coder/claude/find-claude.ts';
 import { createPatchCoder } from '../adapters/coder/patch.ts';
@@ -17,6 +19,7 @@ import type { GitHubWork } from '../ports/work.ts';
 import { claudeModels } from './claude-models.ts';
 import { egressOf } from './egress.ts';
 import type { Env } from './env-file.ts';
+import { ownPaths } from './own-paths.ts';
 import type { Basics } from './parts.ts';
 import { filled, readSettings } from './settings.ts';
 
@@ -48,12 +51,23 @@ export function sandboxOf(env: Env, { sandbox }: Pick<Config['coder'], 'sandbox'
   });
 }
 
+/**
+ * Whether what sandboxes show of this machine is what they may: programs and certificates, no home folder, and nothing that
+ * is Quorum's own. ConfigError `sandbox-path-refused`, `coder-invalid`.
+ */
+export function checkSandboxPaths(env: Env): void {
+  if (sandboxOf(env, { sandbox: 'off' }) === 'off') return;
+  const bin = filled(env['CLAUDE_BIN']);
+  const named = [...outsideOf(env).files, ...(bin === undefined ? [] : [bin])];
+  checkMachine({ paths: [...nodeToolchain().shown, ...named], own: ownPaths(env) });
+}
+
 /** A workshop whose disk can be swept. */
 interface OwnWorkshop extends Workshop {
   sweep: () => ReturnType<typeof sweepGit>;
 }
 
-/** Undefined where no code is written on this machine. ConfigError `coder-invalid`. */
+/** Undefined where no code is written on this machine. ConfigError `coder-invalid` or `sandbox-path-refused`. */
 export function openWorkshop(
   { env, clock, random, log }: Basics,
   github: GitHubWork,
@@ -71,25 +85,23 @@ export function openWorkshop(
   const outside = outsideOf(env);
   const egress = egressOf(env);
   const bin = filled(env['CLAUDE_BIN']);
-  // Asked once now: a word that is none is told at the start.
-  sandboxOf(env, { sandbox: 'on' });
-  const claude = (config: Config['coder']): Coder => {
-    const fence = createFence({ sandbox: sandboxOf(env, config), clock, ...diskOf(config) });
-    return createClaudeCoder({ fence, clock, random, models, bin });
-  };
+  // Asked once now: what is wrong with the settings is told at the start.
+  checkSandboxPaths(env);
+  const own = ownPaths(env);
+  const fenceOf = (config: Config['coder']): FenceOptions => ({
+    sandbox: sandboxOf(env, config),
+    clock,
+    own,
+    ...diskOf(config),
+  });
+  const claude = (config: Config['coder']): Coder =>
+    createClaudeCoder({ fence: createFence(fenceOf(config)), clock, random, models, bin });
   const patch = createPatchCoder({ clock, random });
   return {
     git,
     sweep: () => sweepGit(place),
     log,
-    commands: (config) =>
-      createCommands({
-        sandbox: sandboxOf(env, config),
-        clock,
-        outside,
-        egress,
-        ...diskOf(config),
-      }),
+    commands: (config) => createCommands({ ...fenceOf(config), outside, egress }),
     coder: (config, { hasDiff }) => {
       if (models.length > 0 && hasClaude(bin)) return claude(config);
       if (hasDiff) return patch;

@@ -1,7 +1,23 @@
 /** Who may take the fence down on a machine: its owner and the repository's, together. */
 import { expect, test } from 'vitest';
-import { sandboxOf } from '../../src/hosts/workshop.ts';
+import { createGitHub } from '../../src/adapters/github/github.ts';
+import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
+import { defaultConfig } from '../../src/domain/config.ts';
+import { createLog } from '../../src/hosts/log.ts';
+import { openWorkshop, sandboxOf } from '../../src/hosts/workshop.ts';
 import { verifies } from '../verifies.ts';
+import { temporaryFolder } from './cli/temporary-folder.ts';
+
+const log = createLog({ level: 'silent' });
+const BASICS = { clock: systemClock, random: systemRandom, log };
+/** Asked nothing: no work begins. */
+const NO_GITHUB = createGitHub({
+  auth: { kind: 'token', token: 'none' },
+  baseUrl: 'http://127.0.0.1:9',
+  markerSecret: 'a secret of the test',
+  clock: systemClock,
+  random: systemRandom,
+});
 
 verifies('EXE-06', 'one word alone takes no fence down', () => {
   const words = ['on', 'off'] as const;
@@ -16,4 +32,28 @@ test('a word that is none is refused, and keeps nobody without a fence', () => {
   expect(() => sandboxOf({ QUORUM_SANDBOX: 'no' }, { sandbox: 'off' })).toThrow(
     'QUORUM_SANDBOX is no; on and off are possible.',
   );
+});
+
+test('the App does not start where a sandbox would show a home folder, unless its owner wants no sandbox', () => {
+  const start = (env: Record<string, string>) => () => {
+    const home = process.env['HOME'] ?? '/root';
+    const all = { QUORUM_CODER: 'local', QUORUM_DATA: temporaryFolder(), CLAUDE_BIN: home, ...env };
+    return openWorkshop({ ...BASICS, env: all }, NO_GITHUB, 1);
+  };
+  expect(start({})).toThrow(
+    expect.objectContaining({ code: 'sandbox-path-refused', name: 'ConfigError' }),
+  );
+  expect(start({ CLAUDE_BIN: process.execPath })).not.toThrow();
+  expect(start({ QUORUM_SANDBOX: 'off' })).not.toThrow();
+});
+
+test('no command of a repository is shown the data directory', async () => {
+  const data = temporaryFolder();
+  const env = { QUORUM_CODER: 'local', QUORUM_DATA: data };
+  const { coder } = defaultConfig();
+  const commands = openWorkshop({ ...BASICS, env }, NO_GITHUB, 1)?.commands(coder);
+  const wanted = { folder: temporaryFolder(), readable: [data], script: 'true', env: {} };
+  await expect(
+    commands?.run({ ...wanted, timeoutMs: 60_000, network: false }, new AbortController().signal),
+  ).rejects.toMatchObject({ code: 'sandbox-path-refused' });
 });

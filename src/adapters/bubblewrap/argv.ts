@@ -3,7 +3,9 @@ import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import type { FenceWanted } from '../../ports/fence.ts';
 import type { BwrapOptions } from './bwrap-options.ts';
+import { isWithin } from '../../domain/shown-paths.ts';
 import { systemArgs } from './system.ts';
+import type { Toolchain } from './toolchain.ts';
 
 /** Home of a fenced process: empty, its own, and gone with it. */
 export const FENCED_HOME = '/home';
@@ -39,7 +41,7 @@ const FINISHED = ['/proc', '/dev', '/'].flatMap((folder) => ['--remount-ro', fol
 
 export interface BwrapInput {
   wanted: Pick<FenceWanted, 'folder' | 'writable' | 'readable'>;
-  toolchains: readonly string[];
+  toolchain: Toolchain;
   options: BwrapOptions;
   /** Whether a filter of system calls is given at {@link CALL_FILTER_FD}. */
   isFiltered: boolean;
@@ -54,9 +56,9 @@ export interface BwrapInput {
  * programs and `readable` read-only, `folder` and `writable` writable, at the paths that they have outside.
  */
 export function bwrapArgs(input: BwrapInput): string[] {
-  const { wanted, toolchains, options, isFiltered, placed, argv } = input;
+  const { wanted, toolchain, options, isFiltered, placed, argv } = input;
   const { folder, writable = [], readable } = wanted;
-  const shown = [...toolchains, ...readable, ...gitOf(folder)];
+  const shown = [...toolchain.shown, ...readable, ...gitOf(folder)];
   const binds = [
     ...[folder, ...writable].map((each) => ['--bind', each, each]),
     ...shown.map((each) => ['--ro-bind', each, each]),
@@ -71,6 +73,7 @@ export function bwrapArgs(input: BwrapInput): string[] {
     ...systemArgs(),
     ...['/dev/shm', '/tmp', FENCED_HOME].flatMap(scratch),
     ...binds,
+    ...missingLinks(toolchain, [folder, ...writable, ...shown]),
     ...placed.flatMap(([inner, outer]) => ['--ro-bind', outer, inner]),
     ...FINISHED,
     '--chdir',
@@ -78,6 +81,13 @@ export function bwrapArgs(input: BwrapInput): string[] {
     '--',
     ...argv,
   ];
+}
+
+/** Below a folder that is shown, the link of outside is seen. */
+function missingLinks({ links }: Toolchain, shown: readonly string[]): string[] {
+  return links
+    .filter(([at]) => !shown.some((each) => isWithin(at, each)))
+    .flatMap(([at, target]) => ['--symlink', target, at]);
 }
 
 function scratch(folder: string): string[] {

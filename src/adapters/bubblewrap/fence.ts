@@ -1,6 +1,7 @@
 /** A process in a fence, from its start until nothing of it is left. */
 import { statSync } from 'node:fs';
 import { RefusedError } from '../../domain/errors.ts';
+import type { OwnPath } from '../../domain/shown-paths.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Fence, FenceResult, FenceWanted } from '../../ports/fence.ts';
 import { watchDisk } from './disk-watch.ts';
@@ -13,14 +14,17 @@ import { isOverMemory } from './memory-use.ts';
 import { countNamespace } from './processes.ts';
 import type { Outside } from './outside.ts';
 import { sandboxUser } from './sandbox-user.ts';
-import { ownToolchains } from './system.ts';
+import { checkShown } from './shown.ts';
+import { folderToolchain, nodeToolchain, type Toolchain } from './toolchain.ts';
 
 export interface FenceOptions {
   /** `off`: the owner's word that none is needed; the environment is clean all the same. */
   sandbox: 'on' | 'off';
   clock: Clock;
-  /** Folders outside the system's with programs that are wanted inside; that of the running Node by default. */
+  /** Folders outside the system's with programs that are wanted inside; by default the running Node, without its folder. */
   toolchains?: readonly string[];
+  /** What no sandbox may show: the data directory and credentials. */
+  own?: readonly OwnPath[];
   /** Where bwrap is; looked up otherwise. */
   bwrap?: string;
   /** For those that get the network. */
@@ -53,12 +57,14 @@ export function createFence(options: FenceOptions): Fence {
       const isOpen = sandbox === 'on' && asked.network;
       const egress = isOpen ? await openEgress(options.egress) : undefined;
       const wanted = asked.network ? withOutside(asked, options.outside, egress) : asked;
-      const { toolchains = ownToolchains() } = options;
+      const toolchain = toolchainOf(options);
       try {
-        const takeBack = sandbox === 'on' ? await lend(wanted, toolchains) : undefined;
+        if (sandbox === 'on')
+          checkShown({ paths: shownIn(wanted, toolchain), own: options.own ?? [] });
+        const takeBack = sandbox === 'on' ? await lend(wanted, toolchain) : undefined;
         try {
           const watching = { wanted, clock, signal, ...limitsOf(options) };
-          const result = await follow(launch(wanted, options, egress), watching);
+          const result = await follow(launch(wanted, { options, toolchain, egress }), watching);
           return { ...result, refusedHosts: egress?.refused() ?? [] };
         } finally {
           await takeBack?.();
@@ -79,13 +85,27 @@ function checkFolder(folder: string): void {
   });
 }
 
-function launch(wanted: FenceWanted, options: FenceOptions, egress: Egress | undefined): Launched {
-  const { toolchains = ownToolchains() } = options;
+function toolchainOf({ toolchains }: FenceOptions): Toolchain {
+  return toolchains === undefined ? nodeToolchain() : folderToolchain(toolchains);
+}
+
+function shownIn({ folder, writable = [], readable }: FenceWanted, { shown }: Toolchain): string[] {
+  return [folder, ...writable, ...readable, ...shown];
+}
+
+function launch(
+  wanted: FenceWanted,
+  {
+    options,
+    toolchain,
+    egress,
+  }: { options: FenceOptions; toolchain: Toolchain; egress: Egress | undefined },
+): Launched {
   const { maxBytes } = limitsOf(options);
   const bytes = options.memoryGroup === 'off' ? Number.MAX_SAFE_INTEGER : maxBytes;
-  if (options.sandbox === 'off') return launchBare(wanted, toolchains);
+  if (options.sandbox === 'off') return launchBare(wanted, toolchain);
   const placed = egress?.placed ?? [];
-  return launchFenced(findBwrap(options.bwrap), wanted, { toolchains, bytes, placed });
+  return launchFenced(findBwrap(options.bwrap), wanted, { toolchain, bytes, placed });
 }
 
 function limitsOf(options: FenceOptions): Pick<Watching, 'maxBytes' | 'maxDiskBytes'> {
@@ -117,13 +137,10 @@ async function follow(launched: Launched, watching: Watching): Promise<FenceResu
 }
 
 /** What it may write becomes the sandbox user's where the App is root; the answer takes it back. */
-async function lend(
-  wanted: FenceWanted,
-  toolchains: readonly string[],
-): Promise<() => Promise<void>> {
+async function lend(wanted: FenceWanted, { shown }: Toolchain): Promise<() => Promise<void>> {
   const user = sandboxUser();
   if (user === undefined) return () => Promise.resolve();
-  return handOver({ ...wanted, readable: [...wanted.readable, ...toolchains] }, user).catch(
+  return handOver({ ...wanted, readable: [...wanted.readable, ...shown] }, user).catch(
     (error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
       throw noSandbox(`the App is root and cannot hand its folder to user ${user.uid} (${why}).`);

@@ -23,6 +23,7 @@ import { limited, MAX_GROUP_TASKS } from './limits.ts';
 import { childrenOf, isGroupThere, isRunning, sendSignal } from './processes.ts';
 import { asUser, sandboxUser } from './sandbox-user.ts';
 import { searchPath } from './system.ts';
+import type { Toolchain } from './toolchain.ts';
 import { joining, openTaskGroup } from './task-group.ts';
 
 /** Time to read what a process printed before it ended, in ms. */
@@ -47,21 +48,21 @@ export interface Launched {
 export function launchFenced(
   bwrap: string,
   wanted: FenceWanted,
-  { toolchains, bytes, placed }: Pick<BwrapInput, 'toolchains' | 'placed'> & { bytes: number },
+  { toolchain, bytes, placed }: Pick<BwrapInput, 'toolchain' | 'placed'> & { bytes: number },
 ): Launched {
   const argv = limited(wanted.argv, { isAlone: true });
   const group = openTaskGroup({ tasks: MAX_GROUP_TASKS, bytes });
   const filter = callFilter();
   const isFiltered = filter !== undefined;
   const own = { options: optionsOf(bwrap), isFiltered, placed };
-  const bwrapped = bwrapArgs({ wanted, toolchains, ...own, argv });
+  const bwrapped = bwrapArgs({ wanted, toolchain, ...own, argv });
   const joined = joining(group, unprivileged(bwrap, bwrapped));
   const [program = bwrap, ...args] = joined;
   const child = spawn(program, args, {
     // Ours may be out of reach for the user of the sandbox.
     cwd: '/',
     // Of bwrap as of what it runs: inside, anybody may read the environment of process 1.
-    env: environment(wanted, toolchains, FENCED_HOME),
+    env: environment(wanted, toolchain, FENCED_HOME),
     stdio: Array.from({ length: CALL_FILTER_FD + 1 }, () => 'pipe' as const),
   });
   const pipes: readonly (Readable | Writable | null | undefined)[] = child.stdio;
@@ -103,12 +104,12 @@ function unprivileged(bwrap: string, args: readonly string[]): string[] {
   return asUser(user, { setpriv: findSetpriv(), bwrap, args });
 }
 
-export function launchBare(wanted: FenceWanted, toolchains: readonly string[]): Launched {
+export function launchBare(wanted: FenceWanted, toolchain: Toolchain): Launched {
   const home = mkdtempSync(path.join(os.tmpdir(), 'quorum-home-'));
   const [program = '', ...args] = limited(wanted.argv, { isAlone: false });
   const child = spawn(program, args, {
     cwd: wanted.folder,
-    env: { ...environment(wanted, toolchains, home), PATH: barePath(toolchains) },
+    env: { ...environment(wanted, toolchain, home), PATH: barePath(toolchain) },
     stdio: ['pipe', 'pipe', 'pipe'],
     // A group of its own, to be ended as one.
     detached: true,
@@ -180,16 +181,16 @@ function isExecutable(file: string): boolean {
 
 function environment(
   wanted: FenceWanted,
-  toolchains: readonly string[],
+  toolchain: Toolchain,
   home: string,
 ): Record<string, string> {
-  const PATH = searchPath(toolchains);
+  const PATH = searchPath(toolchain.path);
   return { PATH, HOME: home, TMPDIR: '/tmp', LANG: 'C.UTF-8', ...wanted.env };
 }
 
 /** Without a fence programs may be wherever the host finds them. */
-function barePath(toolchains: readonly string[]): string {
-  return `${process.env['PATH'] ?? ''}:${searchPath(toolchains)}`;
+function barePath(toolchain: Toolchain): string {
+  return `${process.env['PATH'] ?? ''}:${searchPath(toolchain.path)}`;
 }
 
 function give(stream: Readable | Writable | null | undefined, text: string | Buffer): void {

@@ -1,9 +1,17 @@
 /** What of this machine a fenced process sees: programs and libraries, and of /etc what those need and no more. */
 import { lstatSync, readlinkSync } from 'node:fs';
-import path from 'node:path';
 
 /** Top folders of the system; symlinks, as on a merged /usr, stay symlinks. */
-const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
+export const SYSTEM = [
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/nix/store',
+];
 
 /** Nothing here names people, hosts or secrets of the machine. */
 const ETC = [
@@ -42,19 +50,8 @@ function show(folder: string): string[] {
     : ['--ro-bind', folder, folder];
 }
 
-/**
- * Folders outside the system's that programs may be in: that of the running Node, so that a repository's own commands
- * find the same one.
- */
-export function ownToolchains(): string[] {
-  const bin = path.dirname(process.execPath);
-  const prefix = path.basename(bin) === 'bin' ? path.dirname(bin) : bin;
-  return SYSTEM.some((each) => prefix === each || prefix.startsWith(`${each}/`)) ? [] : [prefix];
-}
-
-/** Where programs are found in the fence: toolchains first. */
-export function searchPath(toolchains: readonly string[]): string {
-  const own = toolchains.flatMap((each) => [path.join(each, 'bin'), each]);
+/** Where programs are found in the fence: those of `own` folders first. */
+export function searchPath(own: readonly string[]): string {
   const system = ['/usr/local/sbin', '/usr/local/bin', '/usr/local/go/bin', '/usr/sbin'];
   return [...own, ...system, '/usr/bin', '/sbin', '/bin'].join(':');
 }

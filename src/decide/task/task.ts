@@ -239,6 +239,7 @@ const BUDGET_WAIT_MS = 3_600_000;
 const UNABLE: ReadonlySet<string> = new Set([
   'coder-unavailable',
   'no-sandbox',
+  'sandbox-path-refused',
   'no-workshop',
   'github-forbidden',
   'github-unauthorised',

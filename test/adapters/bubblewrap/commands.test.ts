@@ -72,7 +72,8 @@ describe('without a fence', () => {
 test('what no test can do without, lest it harm the machine, stands in the arguments', () => {
   const wanted = { folder: temporaryFolder(), readable: [] };
   const options = { canDisableUserns: true };
-  const input = { wanted, toolchains: [], options, isFiltered: true, placed: [], argv: ['true'] };
+  const toolchain = { shown: [], links: [], path: [] };
+  const input = { wanted, toolchain, options, isFiltered: true, placed: [], argv: ['true'] };
   const line = bwrapArgs(input).join(' ');
   for (const flags of [
     '--unshare-user',

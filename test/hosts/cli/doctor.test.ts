@@ -237,3 +237,25 @@ test('hosts that a sandbox may connect to are listed with who allows them', asyn
   const wrong = await doctor({ ...env, QUORUM_SANDBOX_HOSTS: 'https://one.example' });
   expect([wrong.code, wrong.find('sandbox hosts')?.level]).toEqual([1, 'fail']);
 });
+
+test('what a sandbox would show and must not is a failure, with the setting', async () => {
+  const home = process.env['HOME'] ?? '/root';
+  const env = { QUORUM_CODER: 'local', QUORUM_DATA: temporaryFolder() };
+  const fine = await doctor(env);
+  expect(fine.find('sandbox paths')).toMatchObject({ level: 'ok' });
+  for (const [more, says] of [
+    [{ CLAUDE_BIN: home }, `${home} would be shown, and is a home folder`],
+    [
+      { QUORUM_DATA: '/usr/src/app/.quorum' },
+      '/usr, which each sandboxed program reads, contains the data directory (`QUORUM_DATA`)',
+    ],
+  ] as const) {
+    const { code, find } = await doctor({ ...env, ...more });
+    expect(code).toBe(1);
+    expect(find('sandbox paths')).toMatchObject({
+      level: 'fail',
+      says: expect.stringContaining(says),
+      fix: expect.stringContaining('`sandbox-path-refused`'),
+    });
+  }
+});

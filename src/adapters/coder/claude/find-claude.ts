@@ -1,5 +1,5 @@
 /** Where the Claude Code CLI is on this machine. */
-import { existsSync, realpathSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { RefusedError } from '../../../domain/errors.ts';
@@ -14,7 +14,7 @@ export const CLAUDE_VERSION = '2.1.330';
  */
 export function findClaude(given: string | undefined): string {
   const found = given ?? inPackages() ?? onPath();
-  if (found === undefined || !existsSync(found))
+  if (found === undefined || !isFile(found))
     throw new RefusedError({
       code: 'coder-unavailable',
       message: `Claude Code was not found${found === undefined ? '' : ` at ${found}`}.`,
@@ -37,5 +37,10 @@ function onPath(): string | undefined {
   return (process.env['PATH'] ?? '')
     .split(path.delimiter)
     .map((folder) => path.join(folder, 'claude'))
-    .find((file) => path.isAbsolute(file) && existsSync(file));
+    .find((file) => path.isAbsolute(file) && isFile(file));
+}
+
+/** What is named is shown to the coder's sandbox: a folder would be shown with all that is in it. */
+function isFile(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() === true;
 }

@@ -8,7 +8,7 @@ import { HOSTS_SETTING, renderAllowed } from '../../../domain/sandbox-hosts.ts';
 import { egressOf } from '../../egress.ts';
 import type { Env } from '../../env-file.ts';
 import { filled } from '../../settings.ts';
-import { runnerOf, sandboxOf } from '../../workshop.ts';
+import { checkSandboxPaths, runnerOf, sandboxOf } from '../../workshop.ts';
 import type { Finding } from './finding.ts';
 
 /** No code is run; the machine's package clients are asked which registries they use. */
@@ -25,12 +25,21 @@ export async function checkCoder(env: Env): Promise<Finding[]> {
       level: 'warn',
       fix: 'Install bubblewrap (bwrap): without it nothing is run, unless you say QUORUM_SANDBOX=off and a repository `coder.sandbox: off`.',
     }),
+    found('sandbox paths', () => describePaths(env), {
+      level: 'fail',
+      fix: 'Until then nothing is run in a sandbox: see `sandbox-path-refused` in docs/troubleshooting.md.',
+    }),
     found('coder', () => findClaude(filled(env['CLAUDE_BIN'])), {
       level: 'warn',
       fix: 'Install Claude Code and name it in CLAUDE_BIN; until then only tasks that carry their own `diff` are done.',
     }),
     await checkHosts(env),
   ];
+}
+
+function describePaths(env: Env): string {
+  checkSandboxPaths(env);
+  return 'no home folder and nothing of Quorum’s own is shown';
 }
 
 async function checkHosts(env: Env): Promise<Finding> {

@@ -240,3 +240,9 @@ test('a machine without the CLI says how to get it', () => {
     }),
   );
 });
+
+test('a folder in CLAUDE_BIN is refused: the sandbox would show all of it', () => {
+  expect(() => findClaude(temporaryFolder({ file: 'x' }))).toThrow(
+    expect.objectContaining({ code: 'coder-unavailable' }),
+  );
+});
