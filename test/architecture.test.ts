@@ -156,6 +156,39 @@ test('only hosts read the environment', () => {
   expect(broken).toEqual([]);
 });
 
+/** What makes a block of other people's text, or vouches for text that goes to a model, and the files that may. */
+const PROMPT_MAKERS: Readonly<Record<string, { pattern: RegExp; may: readonly string[] }>> = {
+  'the marks of a block': { pattern: /<<<(?:data|end)\b/, may: ['domain/quarantine.ts'] },
+  'text that is called checked': {
+    pattern: /\b(?:as|is) PromptText\b/,
+    may: ['domain/prompt-text.ts'],
+  },
+  'text that may instruct': {
+    pattern: /import \{[^}]*\btrusted\b[^}]*\} from '[^']*prompt-text\.ts'/,
+    may: [
+      'domain/quarantine.ts',
+      // Personas and rules.
+      'decide/prompts/answer.ts',
+      'decide/prompts/build.ts',
+      'decide/prompts/parts.ts',
+      'decide/prompts/watch.ts',
+      // The approved task; the guide of the default branch, and the answer of somebody who may give one.
+      'decide/prompts/coder.ts',
+      'act/task/code.ts',
+      // What is wrong with a model's own call of a tool.
+      'act/converse.ts',
+    ],
+  },
+};
+
+test.each(Object.entries(PROMPT_MAKERS))(
+  'nothing but the named files has %s',
+  (_, { pattern, may }) => {
+    const found = all.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
+    expect(found.toSorted()).toEqual(may.toSorted());
+  },
+);
+
 const SWITCHED_OFF = /\/[/*]\s*(?:(?:oxlint|eslint)-disable|@ts-(?:ignore|nocheck|expect-error))/;
 
 test('no rule of the house is switched off in a file', () => {

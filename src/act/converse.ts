@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { InvalidOutputError, QuorumError, RefusedError, TransientError } from '../domain/errors.ts';
 import type { ModelCall } from '../domain/ledger.ts';
+import { trusted, type PromptText } from '../domain/prompt-text.ts';
 import type { Clock } from '../ports/clock.ts';
 import {
   withCalls,
@@ -155,7 +156,10 @@ function toError(error: unknown): Error {
 
 /** A tool that a loop can run: arguments are checked before `run` sees them. */
 export interface LoopTool extends Tool {
-  run(args: unknown, signal: AbortSignal | undefined): Promise<{ text: string; isError?: boolean }>;
+  run(
+    args: unknown,
+    signal: AbortSignal | undefined,
+  ): Promise<{ text: PromptText; isError?: boolean }>;
 }
 
 export interface ToolSpec<T> {
@@ -163,7 +167,7 @@ export interface ToolSpec<T> {
   description: string;
   args: z.ZodType<T>;
   /** Text for the model. An expected failure (QuorumError) is told to the model; anything else ends the loop. */
-  run(args: T, signal: AbortSignal | undefined): string | Promise<string>;
+  run(args: T, signal: AbortSignal | undefined): PromptText | Promise<PromptText>;
 }
 
 /** Makes a tool of a schema and a function. */
@@ -175,12 +179,12 @@ export function defineTool<T>(spec: ToolSpec<T>): LoopTool {
     async run(args, signal) {
       const parsed = spec.args.safeParse(args);
       if (!parsed.success)
-        return { text: `Wrong arguments: ${listIssues(parsed.error)}`, isError: true };
+        return { text: trusted(`Wrong arguments: ${listIssues(parsed.error)}`), isError: true };
       try {
         return { text: await spec.run(parsed.data, signal) };
       } catch (error) {
         if (!(error instanceof QuorumError)) throw error;
-        return { text: error.message, isError: true };
+        return { text: trusted(error.message), isError: true };
       }
     },
   };
@@ -289,7 +293,7 @@ function runTool(loop: ToolLoop, call: ToolCall): ReturnType<LoopTool['run']> {
   if (tool !== undefined) return tool.run(call.args, loop.request.signal);
   const names = loop.tools.map(({ name }) => name).join(', ');
   return Promise.resolve({
-    text: `There is no tool ${call.name}; there are: ${names}`,
+    text: trusted(`There is no tool ${call.name}; there are: ${names}`),
     isError: true,
   });
 }

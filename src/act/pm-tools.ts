@@ -1,6 +1,8 @@
 /** What the PM may look at: one commit, and nothing else of this machine (CB-3). */
 import { z } from 'zod';
 import { RefusedError } from '../domain/errors.ts';
+import type { PromptText } from '../domain/prompt-text.ts';
+import { quarantine } from '../domain/quarantine.ts';
 import { REF, refusePath } from '../domain/task/pm-question.ts';
 import type { BaseReader } from '../ports/git.ts';
 import { defineTool, type LoopTool } from './converse.ts';
@@ -11,10 +13,19 @@ const MAX_MATCHES = 100;
 const MAX_FILES = 200;
 const MAX_COMMITS = 50;
 const MAX_DIFF_LINES = 300;
+const MOST_CHARS = 8_000;
+/** For the loop's own cut, which would take the end of a block: more than so many characters and a label can have. */
+export const PM_TOOL_BYTES = 32 * 1024;
 
 const Path = z.string().max(400).default('').describe('Relative to the repository');
 
-export function pmTools(base: BaseReader): LoopTool[] {
+/** What was read is data like any other text of a repository: each answer is a block between `delimiter`s. */
+export function pmTools(base: BaseReader, delimiter: string): LoopTool[] {
+  const show = (source: string, text: string, firstLine?: number): PromptText => {
+    const lines = firstLine === undefined ? {} : { firstLine };
+    const about = { source, trust: 'stranger' as const, most: MOST_CHARS, ...lines };
+    return quarantine({ ...about, text }, delimiter).block;
+  };
   return [
     defineTool({
       name: 'read_file',
@@ -27,7 +38,7 @@ export function pmTools(base: BaseReader): LoopTool[] {
       run: async ({ path, offset, limit }) => {
         const lines = (await base.file(allowed(path))).split('\n');
         const shown = lines.slice(offset - 1, offset - 1 + limit);
-        return shown.map((line, n) => `${offset + n}\t${line}`).join('\n');
+        return show(`file ${path}`, shown.join('\n'), offset);
       },
     }),
     defineTool({
@@ -36,32 +47,45 @@ export function pmTools(base: BaseReader): LoopTool[] {
       args: z.object({ text: z.string().min(1).max(200), path: Path }),
       run: async ({ text, path }) =>
         // Each begins with the commit.
-        top((await base.grep(text, allowed(path))).replaceAll(/^[0-9a-f]{40}:/gm, ''), MAX_MATCHES),
+        show(
+          `lines with ${JSON.stringify(text)}`,
+          top(
+            (await base.grep(text, allowed(path))).replaceAll(/^[0-9a-f]{40}:/gm, ''),
+            MAX_MATCHES,
+          ),
+        ),
     }),
     defineTool({
       name: 'list_files',
       description: `Lists files below a folder, at most ${MAX_FILES}.`,
       args: z.object({ path: Path }),
-      run: async ({ path }) => top(await base.paths(allowed(path)), MAX_FILES),
+      run: async ({ path }) =>
+        show(`names below ${path}`, top(await base.paths(allowed(path)), MAX_FILES)),
     }),
-    ...(base.history === undefined ? [] : historyTools(base.history)),
+    ...(base.history === undefined ? [] : historyTools(base.history, show)),
   ];
 }
 
-function historyTools(history: NonNullable<BaseReader['history']>): LoopTool[] {
+function historyTools(
+  history: NonNullable<BaseReader['history']>,
+  show: (source: string, text: string) => PromptText,
+): LoopTool[] {
   return [
     defineTool({
       name: 'git_log',
       description: `Lists commits, newest first, at most ${MAX_COMMITS}.`,
       args: z.object({ n: z.number().int().min(1).max(MAX_COMMITS).default(10), path: Path }),
-      run: ({ n, path }) => history.log(n, allowed(path)),
+      run: async ({ n, path }) => show('commits', await history.log(n, allowed(path))),
     }),
     defineTool({
       name: 'git_diff',
       description: `What changed since a commit, at most ${MAX_DIFF_LINES} lines.`,
       args: z.object({ ref: z.string().regex(REF), path: Path }),
       run: async ({ ref, path }) =>
-        top(withoutHidden(await history.diff(ref, allowed(path))), MAX_DIFF_LINES),
+        show(
+          `changes since ${ref}`,
+          top(withoutHidden(await history.diff(ref, allowed(path))), MAX_DIFF_LINES),
+        ),
     }),
   ];
 }

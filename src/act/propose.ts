@@ -9,7 +9,7 @@ import { withCalls, type Model, type ModelRequest } from '../ports/model.ts';
 import { apiReader } from './api-reader.ts';
 import { withinBudget } from './caps.ts';
 import { generateObject, runToolLoop, type LoopTool } from './converse.ts';
-import { pmTools } from './pm-tools.ts';
+import { PM_TOOL_BYTES, pmTools } from './pm-tools.ts';
 import type { ActPorts, Performed } from './ports.ts';
 import { readJson } from './read-json.ts';
 
@@ -32,7 +32,8 @@ export async function proposePlan(
   const model = withinBudget({ id: effect.id, account, caps }, ports);
   const looked: string[] = [];
   const base = data.sha === '' ? undefined : await readerAt(data, { ports, session });
-  const tools = base === undefined ? [] : pmTools(base).map((tool) => noting(tool, looked));
+  const nonce = data.nonce ?? ports.random.id();
+  const tools = base === undefined ? [] : pmTools(base, nonce).map((tool) => noting(tool, looked));
   const request: ModelRequest = {
     model: data.model,
     ...(data.tier === undefined ? {} : { tier: data.tier }),
@@ -80,7 +81,7 @@ interface Thinking {
 /** With tools while it looks; what cannot be read then is asked for once more, without them. */
 async function think(thinking: Thinking): Promise<{ word: PmProposal; calls: ModelCall[] }> {
   const { model, request } = thinking;
-  const { text, calls } = await runToolLoop(thinking);
+  const { text, calls } = await runToolLoop({ ...thinking, maxBytes: PM_TOOL_BYTES });
   const json = readJson(text);
   const read = PmProposal.safeParse(json?.value);
   if (read.success) return { word: read.data, calls };

@@ -8,6 +8,7 @@ import type { CommentAddress, CommentRef } from './talk.ts';
 import type { Actor, Permission, RepositoryRef, ThreadRef } from './thread.ts';
 import type { MarkerKind } from './marker.ts';
 import type { DeliveredPlan } from './plan/approval.ts';
+import type { PromptText } from './prompt-text.ts';
 import type { TaskWords } from './plan/plan-view.ts';
 import type { TaskEffect } from './task/effects.ts';
 import type { ReviewCheckWanted, ReviewWanted } from './review-wanted.ts';
@@ -15,11 +16,11 @@ import type { ReviewCheckWanted, ReviewWanted } from './review-wanted.ts';
 /** A prompt as data, in the order that is sent: what everyone shares first. */
 export interface Prompt {
   /** Rules, then repository and thread context: byte-identical for all personas of a round. */
-  shared: string[];
+  shared: PromptText[];
   /** The persona's own soul. */
-  own: string[];
+  own: PromptText[];
   /** What to do now. */
-  task: string;
+  task: PromptText;
 }
 
 /** Whose thread it is, as an earlier look told: how far their words are trusted is found out in passing. */
@@ -213,6 +214,8 @@ export type EffectData =
       model: string;
       tier?: ModelAlias;
       prompt: Prompt;
+      /** Around what its tools read, as the prompt says. An effect of an older worker has none. */
+      nonce?: string;
       brief: OfflineBrief;
       caps: Caps;
     }

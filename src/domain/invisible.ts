@@ -42,48 +42,103 @@ const RANGES: readonly (readonly [number, number, InvisibleKind])[] = [
   [0xe01f0, 0xe0fff, 'tag-character'],
 ];
 
+/** The three flags that are written with tag characters: England, Scotland and Wales. */
+const FLAG =
+  '\\u{1f3f4}\\u{e0067}\\u{e0062}(?:\\u{e0065}\\u{e006e}\\u{e0067}|\\u{e0073}\\u{e0063}\\u{e0074}|\\u{e0077}\\u{e006c}\\u{e0073})\\u{e007f}';
 /** One pass over these candidates keeps the common case (none) fast. */
 const CANDIDATE = new RegExp(
-  `[${RANGES.map(([from, to]) => `\\u{${from.toString(16)}}-\\u{${to.toString(16)}}`).join('')}]`,
+  `${FLAG}|[${RANGES.map(([from, to]) => `\\u{${from.toString(16)}}-\\u{${to.toString(16)}}`).join('')}]`,
   'gu',
 );
+const BLACK_FLAG = '\u{1f3f4}';
 
-/** Emoji need U+FE0F and U+200D; Arabic and Indic scripts need the joiners. */
-const EMOJI_BEFORE = /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}#*0-9]|\u{20e3})\u{fe0f}?$/u;
-const EMOJI_AFTER = /^(?:\p{Extended_Pictographic}|\u{20e3})/u;
-const JOINING =
-  /[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Gujarati}\p{Script=Gurmukhi}\p{Script=Oriya}\p{Script=Mongolian}]\p{M}{0,5}$/u;
+/** What each of these may follow; what it may precede too, where that matters. Nothing else excuses it. */
+const WANTED: readonly {
+  from: number;
+  to: number;
+  after: RegExp;
+  before?: RegExp;
+}[] = [
+  // Text and emoji style.
+  { from: 0xfe0e, to: 0xfe0f, after: /\p{Extended_Pictographic}$/u },
+  { from: 0xfe0f, to: 0xfe0f, after: /[#*0-9]$/, before: /^\u{20e3}/u },
+  // Emoji that are made of several.
+  {
+    from: 0x200d,
+    to: 0x200d,
+    after: /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier})\u{fe0f}?$/u,
+    before: /^\p{Extended_Pictographic}/u,
+  },
+  // Scripts in which a joiner changes how letters are shaped.
+  {
+    from: 0x200c,
+    to: 0x200d,
+    after:
+      /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Gujarati}\p{Script=Gurmukhi}\p{Script=Oriya}\p{Script=Mongolian}]\p{M}{0,5}$/u,
+  },
+  // Scripts without spaces between words.
+  {
+    from: 0x200b,
+    to: 0x200b,
+    after: /[\p{Script=Khmer}\p{Script=Thai}\p{Script=Lao}\p{Script=Myanmar}]$/u,
+    before: /^[\p{Script=Khmer}\p{Script=Thai}\p{Script=Lao}\p{Script=Myanmar}]/u,
+  },
+  // Forms of Chinese characters and of Mongolian letters.
+  { from: 0xe0100, to: 0xe01ef, after: /\p{Script=Han}$/u },
+  { from: 0x180b, to: 0x180f, after: /\p{Script=Mongolian}$/u },
+];
 
 /** The kind of one code point, or undefined when it can be seen. */
 export function invisibleKind(codePoint: number): InvisibleKind | undefined {
   return RANGES.find(([from, to]) => codePoint >= from && codePoint <= to)?.[2];
 }
 
-function isWanted(codePoint: number, before: string, after: string): boolean {
-  if (codePoint === 0xfe0f || codePoint === 0xfe0e) return EMOJI_BEFORE.test(before);
-  if (codePoint === 0x200d)
-    return (EMOJI_BEFORE.test(before) && EMOJI_AFTER.test(after)) || JOINING.test(before);
-  return codePoint === 0x200c && JOINING.test(before);
+interface Stripped {
+  text: string;
+  /** How many characters of each kind were removed that nothing excuses. */
+  counts: Partial<Record<InvisibleKind, number>>;
+}
+
+/** Text for people: without what they cannot see, but with those that a language or an emoji needs. */
+export function stripInvisible(text: string): Stripped {
+  return strip(text, (wanted) => wanted);
 }
 
 /**
- * Removes every character that cannot be seen, and counts what it removed by kind.
- * Newlines and tabs stay, as do the joiners and selectors that emoji and joining scripts need.
+ * Text for a model: without any invisible character. What languages and emoji need goes too, since a model reads on
+ * without it and some could carry a message; only the rest is counted.
  */
-export function stripInvisible(text: string): {
-  text: string;
-  counts: Partial<Record<InvisibleKind, number>>;
-} {
-  const counts: Partial<Record<InvisibleKind, number>> = {};
-  const stripped = text.replace(CANDIDATE, (character, offset: number) => {
-    const codePoint = character.codePointAt(0) ?? 0;
-    // The window is short and fixed, so that the whole pass stays linear.
-    const before = text.slice(Math.max(0, offset - 6), offset);
-    const after = text.slice(offset + character.length, offset + character.length + 4);
-    if (isWanted(codePoint, before, after)) return character;
-    const kind = invisibleKind(codePoint) ?? 'control-character';
+export function stripForModel(text: string): Stripped {
+  return strip(text, (wanted) => (wanted.startsWith(BLACK_FLAG) ? BLACK_FLAG : ''));
+}
+
+function strip(source: string, keep: (wanted: string) => string): Stripped {
+  const counts: Stripped['counts'] = {};
+  const stripped = source.replace(CANDIDATE, (found, offset: number) => {
+    if (isWanted(found, offset, source)) return keep(found);
+    const kind = kindOf(found);
     counts[kind] = (counts[kind] ?? 0) + 1;
     return '';
   });
   return { text: stripped.toWellFormed(), counts };
+}
+
+function isWanted(found: string, offset: number, source: string): boolean {
+  if (found.startsWith(BLACK_FLAG)) return true;
+  const codePoint = found.codePointAt(0) ?? 0;
+  const excuses = WANTED.filter(({ from, to }) => codePoint >= from && codePoint <= to);
+  if (excuses.length === 0) return false;
+  // The window is short and fixed, so that the whole pass stays linear.
+  const left = source.slice(Math.max(0, offset - 6), offset);
+  const right = source.slice(offset + found.length, offset + found.length + 4);
+  return excuses.some(({ after, before }) => after.test(left) && before?.test(right) !== false);
+}
+
+function kindOf(character: string): InvisibleKind {
+  return invisibleKind(character.codePointAt(0) ?? 0) ?? 'control-character';
+}
+
+/** All that was counted, together. */
+export function countHidden(hidden: Readonly<Record<string, number>>): number {
+  return Object.values(hidden).reduce((sum, times) => sum + times, 0);
 }

@@ -30,11 +30,6 @@ export interface VisibleText {
   cut: number;
 }
 
-/** All hidden things together. */
-export function countHidden(hidden: Readonly<Record<string, number>>): number {
-  return Object.values(hidden).reduce((sum, times) => sum + times, 0);
-}
-
 /**
  * Reduces Markdown to what a reader sees. Total, deterministic, idempotent, and linear in the input up to the cap.
  *

@@ -5,6 +5,7 @@
  * at all, with what is missing and how to get it; TransientError for a machine that is busy.
  */
 import type { ModelCall } from '../domain/ledger.ts';
+import type { PromptText } from '../domain/prompt-text.ts';
 import type { CoderOutcome, CoderTask } from '../domain/task/coder.ts';
 import type { Worktree } from './git.ts';
 
@@ -24,7 +25,7 @@ export interface CoderPlace extends Pick<Worktree, 'folder' | 'gitDir'> {
   readable?: readonly string[];
   env?: Readonly<Record<string, string>>;
   /** Answers what the coder asks the PM; undefined hands the question to a person. Absent: every question is a person's. */
-  ask?: (question: string) => Promise<string | undefined>;
+  ask?: (question: string) => Promise<PromptText | undefined>;
   /** Is told of each call of a model as it ends; all of them stand in the outcome again. */
   spent?: (call: ModelCall) => void;
   /**

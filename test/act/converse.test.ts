@@ -9,6 +9,7 @@ import {
   toOutputSchema,
 } from '../../src/act/converse.ts';
 import { InvalidOutputError, RefusedError, TransientError } from '../../src/domain/errors.ts';
+import { trusted } from '../../src/domain/prompt-text.ts';
 import { NO_USAGE, type ModelCall } from '../../src/domain/ledger.ts';
 import {
   callsOf,
@@ -137,7 +138,7 @@ describe('runToolLoop', () => {
     run: ({ path }) => {
       if (path === 'gone') throw new RefusedError({ code: 'x', message: 'no such file' });
       if (path === 'bug') throw new Error('a bug');
-      return path.repeat(10);
+      return trusted(path.repeat(10));
     },
   });
   const call = (args: unknown, name = 'read', id = 'c1') => ({
@@ -217,7 +218,7 @@ describe('runToolLoop', () => {
       args: z.object({ path: z.string() }),
       run: () => {
         own.advance(60_000);
-        return 'late';
+        return trusted('late');
       },
     });
     const model = modelOf(call({ path: 'a' }), call({ path: 'a' }), { text: 'never' });
@@ -238,7 +239,7 @@ describe('runToolLoop', () => {
       run: ({ path }, signal) => {
         seen.push(path);
         controller.abort();
-        return String(signal?.aborted);
+        return trusted(String(signal?.aborted));
       },
     });
     const toolCalls = ['a', 'b'].map((path) => ({ id: path, name: 'read', args: { path } }));

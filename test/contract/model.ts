@@ -8,6 +8,7 @@ import {
   RefusedError,
   TransientError,
 } from '../../src/domain/errors.ts';
+import { trusted } from '../../src/domain/prompt-text.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { callsOf, type Model, type ModelRequest } from '../../src/ports/model.ts';
 import type { Fault, Script } from '../../src/adapters/sandbox/model-server/script.ts';
@@ -162,7 +163,7 @@ export function wireContract(name: string, options: WireOptions): void {
         name: 'add',
         description: 'Adds two numbers',
         args: z.object({ a: z.number(), b: z.number() }),
-        run: ({ a, b }) => String(a + b),
+        run: ({ a, b }) => trusted(String(a + b)),
       });
       const answer = await runToolLoop({ model, request: ask('2 and 3?'), tools: [add], clock });
       expect(answer.text).toBe('It is 5');

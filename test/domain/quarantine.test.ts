@@ -52,6 +52,42 @@ describe('quarantine (INJ-03)', () => {
     expect(other.block.split('\n')[0]).toMatch(/^<<<data [^<>]+>>>$/);
   });
 
+  test('no invisible character passes, in the text or its label, and all are counted (INJ-02)', () => {
+    const { block, hidden } = quarantine(
+      {
+        source: 'file src/\u202ea.ts',
+        author: 'a\u200bna',
+        trust: 'stranger',
+        text: 'a\u{e0041}\u{e0042}b\u2066c\u{e0123}',
+      },
+      DELIMITER,
+    );
+    expect(block).toContain('source="file src/a.ts" author="ana"');
+    expect(block).toContain('hidden-removed="6"');
+    expect(block).toContain('\nabc\n');
+    expect(hidden).toBe(6);
+  });
+
+  test('what emoji and languages need goes without being counted', () => {
+    const text =
+      '\u2764\ufe0f 1\ufe0f\u20e3 \u{1f469}\u200d\u{1f467} \u0645\u06cc\u200c\u062e \u845b\u{e0100}';
+    const { block, hidden } = quarantine({ source: 'a', trust: 'stranger', text }, DELIMITER);
+    expect(block).toContain('\n\u2764 1\u20e3 \u{1f469}\u{1f467} \u0645\u06cc\u062e \u845b\n');
+    expect(hidden).toBe(0);
+  });
+
+  test('a credential that is cut or broken up by hidden characters is taken out first', () => {
+    const token = ['gh', 'p_'].join('') + 'Ab1'.repeat(12);
+    const text = `${'x '.repeat(20)}${token.slice(0, 9)}\u2060${token.slice(9)}`;
+    for (const isMarkdown of [true, false]) {
+      const { block } = quarantine(
+        { source: 'a', trust: 'stranger', text, isMarkdown, ...(!isMarkdown && { most: 50 }) },
+        DELIMITER,
+      );
+      expect(block).not.toContain('Ab1A');
+    }
+  });
+
   test('a weak delimiter is refused', () => {
     expect(() => quarantine({ source: 's', trust: 'stranger', text: 't' }, 'short')).toThrow(
       expect.objectContaining({ code: 'delimiter-too-weak' }),

@@ -1,7 +1,8 @@
 /** What a reader does not see never reaches a prompt, and is counted. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { countHidden, visibleText } from '../../src/domain/visible-text.ts';
+import { countHidden } from '../../src/domain/invisible.ts';
+import { visibleText } from '../../src/domain/visible-text.ts';
 
 const tag = (text: string): string =>
   Array.from(text, (character) =>

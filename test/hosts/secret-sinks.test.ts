@@ -7,7 +7,6 @@ import { loadSecretlint } from '../../src/adapters/secrets/secretlint.ts';
 import { ConfigError } from '../../src/domain/errors.ts';
 import { judgeScope } from '../../src/domain/gates/judge-scope.ts';
 import { tailOfLog } from '../../src/domain/gates/log-tail.ts';
-import { quarantineCode } from '../../src/domain/quarantine-code.ts';
 import { quarantine } from '../../src/domain/quarantine.ts';
 import { scrubSecrets } from '../../src/domain/scrub.ts';
 import { redactSecrets } from '../../src/domain/secret-text.ts';
@@ -57,8 +56,9 @@ function printed(text: string): string {
 const SINKS: Readonly<Record<string, (text: string) => string>> = {
   'a log line': logged,
   'a prompt': (text) => quarantine({ source: 'issue 1', trust: 'stranger', text }, NONCE).block,
-  'code in a prompt': (text) =>
-    quarantineCode({ source: 'a.ts', trust: 'stranger', text }, { delimiter: NONCE, most: 60_000 }),
+  'Markdown in a prompt': (text) =>
+    quarantine({ source: 'a.md', trust: 'stranger', text, isMarkdown: true, most: 60_000 }, NONCE)
+      .block,
   'an error for people': reported,
   'a text for GitHub': (text) => assembleComment(`We saw ${text} here.`, '<!-- m -->'),
   'a title for GitHub': (text) => shortText(`Remove ${text}`, 2_000),

@@ -7,6 +7,7 @@ import { createPerform, type Perform } from '../../src/act/perform.ts';
 import type { Performed } from '../../src/act/ports.ts';
 import type { Workshop } from '../../src/act/task/workshop.ts';
 import type { EffectData } from '../../src/domain/effect.ts';
+import { NOTHING } from '../../src/domain/prompt-text.ts';
 import { QuorumError } from '../../src/domain/errors.ts';
 import type { Lease } from '../../src/domain/plan/lease.ts';
 import { parsePlan } from '../../src/domain/plan/parse-plan.ts';
@@ -249,7 +250,7 @@ describe('an instance that wakes up after its lease ran out', () => {
         at: 0,
       };
       const tries: EffectData[] = [
-        { kind: 'code', ...work, from: sha, attempt: 1, persona: 'dev', prompt: '' },
+        { kind: 'code', ...work, from: sha, attempt: 1, persona: 'dev', prompt: NOTHING },
         {
           kind: 'publish',
           ...work,

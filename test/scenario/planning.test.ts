@@ -227,7 +227,7 @@ describe('/pm plan with a model', () => {
     });
     const number = await anIssueOf(world, READY_ISSUE);
     await say(world, number, '/pm plan');
-    expect(seen[0]?.results[0]).toMatch(/^[0-9a-f]{7} \d{4}-\d\d-\d\d feat: first steps/);
+    expect(seen[0]?.results[0]).toMatch(/^[0-9a-f]{7} \d{4}-\d\d-\d\d feat: first steps/m);
     expect(await openedBy(world)).toHaveLength(1);
   });
 

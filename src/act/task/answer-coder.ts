@@ -8,7 +8,7 @@ import { threadKey, type ThreadRef } from '../../domain/thread.ts';
 import type { BaseReader } from '../../ports/git.ts';
 import { withinBudget } from '../caps.ts';
 import { runToolLoop } from '../converse.ts';
-import { pmTools } from '../pm-tools.ts';
+import { PM_TOOL_BYTES, pmTools } from '../pm-tools.ts';
 import type { ActPorts } from '../ports.ts';
 import { readJson } from '../read-json.ts';
 
@@ -39,10 +39,16 @@ export async function answerCoder(
     maxOutputTokens: MAX_OUTPUT_TOKENS,
     timeoutMs: TIMEOUT_MS,
   };
-  const tools = pmTools(asking.base);
+  const tools = pmTools(asking.base, asking.nonce);
   const model = withinBudget(purseOf(asking), ports);
   try {
-    const { text } = await runToolLoop({ model, request, tools, clock: ports.clock });
+    const { text } = await runToolLoop({
+      model,
+      request,
+      tools,
+      clock: ports.clock,
+      maxBytes: PM_TOOL_BYTES,
+    });
     const word = PmWord.safeParse(readJson(text)?.value);
     if (!word.success || word.data.kind === 'escalate') return undefined;
     const { answer, source } = word.data;

@@ -1,7 +1,8 @@
 /** Lets a coder work on a task in a worktree, and brings back what it changed. It gets no token and pushes nothing. */
 import type { EffectData } from '../../domain/effect.ts';
 import { RefusedError } from '../../domain/errors.ts';
-import { changePart } from '../../domain/quarantine-code.ts';
+import { joinPrompt, trusted, type PromptText } from '../../domain/prompt-text.ts';
+import { changePart } from '../../domain/task/change-part.ts';
 import type { CoderOutcome, CoderTask } from '../../domain/task/coder.ts';
 import type { CodeResult } from '../../domain/task/effects.ts';
 import type { Exchange } from '../../domain/task/exchange.ts';
@@ -64,7 +65,7 @@ async function withChange(
   const text = (await reader?.history?.ahead(from)) ?? '';
   if (text === '') return task;
   const source = 'the pull request, before it was in conflict';
-  return { ...task, prompt: `${task.prompt}\n\n${changePart(text, { source, delimiter })}` };
+  return { ...task, prompt: joinPrompt([task.prompt, changePart(text, { source, delimiter })]) };
 }
 
 function toGone(error: unknown): undefined {
@@ -166,13 +167,13 @@ interface Hearing extends Context {
 function asker(
   { thread: plan }: Code,
   { ports, run, config, base, exchanges }: Hearing,
-): (question: string) => Promise<string | undefined> {
+): (question: string) => Promise<PromptText | undefined> {
   return async (question) => {
     const asking = { plan, run, config, base, nonce: ports.random.id() };
     const exchange = await answerCoder(question, asking, ports);
     if (exchange === undefined) return undefined;
     exchanges.push(exchange);
-    return `${exchange.answer}\n\n(from ${exchange.source})`;
+    return joinPrompt([trusted(exchange.answer), trusted(`(from ${exchange.source})`)]);
   };
 }
 
@@ -216,10 +217,10 @@ function toCoderTask(data: Code, { config, run, guide }: Given): CoderTask {
     run,
     attempt,
     prompt,
-    guide: guide.join('\n\n'),
+    guide: trusted(guide.join('\n\n')),
     diff,
     model,
     limits: { turns: maxTurns, minutes: timeoutMinutes, usd: config.budget.coder.perThreadUsd },
-    ...(resume === undefined ? {} : { resume }),
+    ...(resume === undefined ? {} : { resume: { ...resume, answer: trusted(resume.answer) } }),
   };
 }

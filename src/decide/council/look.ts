@@ -6,7 +6,7 @@ import type { Label } from '../../domain/labels.ts';
 import { hasPermission } from '../../domain/thread.ts';
 import type { LookResult } from '../../domain/result.ts';
 import type { CommentView, IssueView } from '../../domain/view.ts';
-import { countHidden } from '../../domain/visible-text.ts';
+import { countHidden } from '../../domain/invisible.ts';
 import { leftOut } from '../prompts/council.ts';
 import { evidenceOf } from '../scanned.ts';
 import { say, want } from '../decision.ts';

@@ -126,6 +126,7 @@ function takeLook(scene: PlanningScene, looked: LookResult): string | undefined 
     sha: view.repository.headSha,
     model,
     tier,
+    nonce,
     prompt: planPrompt({
       view,
       nonce,

@@ -3,11 +3,10 @@ import type { Prompt } from '../../domain/effect.ts';
 import type { Evidence } from '../../domain/evidence.ts';
 import type { Persona } from '../../domain/persona.ts';
 import { quarantine, trustOf } from '../../domain/quarantine.ts';
-import { redactSecrets } from '../../domain/secret-text.ts';
+import { joinPrompt, NOTHING, prompt, trusted, type PromptText } from '../../domain/prompt-text.ts';
 import { compileSoul, ownBlocks, renderBlocks } from '../../domain/soul.ts';
 import type { Question } from '../../domain/talk.ts';
 import type { Actor } from '../../domain/thread.ts';
-import { countHidden, visibleText } from '../../domain/visible-text.ts';
 import type { IssueView } from '../../domain/view.ts';
 import { sharedPrompt } from './council.ts';
 
@@ -28,59 +27,59 @@ export function answerPrompt(request: AnswerRequest): Prompt {
   const { view, nonce, evidence, persona, question } = request;
   return {
     shared: sharedPrompt({ view, nonce, evidence, persona }),
-    own: [renderBlocks(ownBlocks(compileSoul(persona, { trigger: 'chat_message' })))],
-    task: [
+    own: [trusted(renderBlocks(ownBlocks(compileSoul(persona, { trigger: 'chat_message' }))))],
+    task: joinPrompt([
       changeBlock(view, nonce),
       saidBlocks(question, nonce),
       questionBlock(request),
       question.maybeCircle === true ? CIRCLE : '',
       question.onlyMissing === true ? ONLY_MISSING : '',
       TASK,
-    ]
-      .filter((part) => part !== '')
-      .join('\n\n'),
+    ]),
   };
 }
 
-function changeBlock({ diff, issue }: IssueView, nonce: string): string {
-  if (diff === undefined || diff === '') return '';
+function changeBlock({ diff, issue }: IssueView, nonce: string): PromptText {
+  if (diff === undefined || diff === '') return NOTHING;
   const { block } = quarantine(
     {
       source: 'the change of this pull request',
       author: issue.author.login,
       trust: trustOf(issue.authorPermission),
-      text: redactSecrets(diff).slice(0, MAX_DIFF),
-      cut: Math.max(0, diff.length - MAX_DIFF),
+      text: diff,
+      most: MAX_DIFF,
     },
     nonce,
   );
-  return `## The change\n\n${block}`;
+  return prompt`## The change\n\n${block}`;
 }
 
 /** What other agents, or one of ours, have said: data of the lowest trust. */
-function saidBlocks({ alreadySaid = [], after }: Question, nonce: string): string {
+function saidBlocks({ alreadySaid = [], after }: Question, nonce: string): PromptText {
   const said =
     after === undefined ? alreadySaid : [`${after.handle}: ${after.text}`, ...alreadySaid];
-  if (said.length === 0) return '';
-  const text = redactSecrets(visibleText(said.join('\n\n'), MAX_SAID).text);
-  const { block } = quarantine({ source: 'already said', trust: 'stranger', text }, nonce);
-  return `## Already said, do not repeat it\n\n${block}`;
+  if (said.length === 0) return NOTHING;
+  const about = { source: 'already said', trust: 'stranger' as const };
+  const { block } = quarantine(
+    { ...about, text: said.join('\n\n'), isMarkdown: true, most: MAX_SAID },
+    nonce,
+  );
+  return prompt`## Already said, do not repeat it\n\n${block}`;
 }
 
-function questionBlock({ question, view, asker, nonce }: AnswerRequest): string {
-  const { text, hidden, cut } = visibleText(question.text, MAX_QUESTION);
+function questionBlock({ question, view, asker, nonce }: AnswerRequest): PromptText {
   const { block } = quarantine(
     {
       source: 'the question',
       author: asker.login,
       trust: trustOf(view.actorPermission),
-      text: redactSecrets(text),
-      hidden: countHidden(hidden),
-      cut,
+      text: question.text,
+      isMarkdown: true,
+      most: MAX_QUESTION,
     },
     nonce,
   );
-  return `## The question\n\n${block}`;
+  return prompt`## The question\n\n${block}`;
 }
 
 const CIRCLE =

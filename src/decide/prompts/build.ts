@@ -4,12 +4,18 @@ import type { CouncilRun, Purpose } from '../../domain/council.ts';
 import { CHANGE_VERDICTS } from '../../domain/council.ts';
 import type { Prompt } from '../../domain/effect.ts';
 import type { Evidence } from '../../domain/evidence.ts';
-import { stripInvisible } from '../../domain/invisible.ts';
 import type { Persona } from '../../domain/persona.ts';
 import { quarantine } from '../../domain/quarantine.ts';
-import { redactSecrets } from '../../domain/secret-text.ts';
+import {
+  joinPrompt,
+  listed,
+  NOTHING,
+  prompt,
+  trusted,
+  type PromptText,
+} from '../../domain/prompt-text.ts';
 import { compileSoul, ownBlocks, renderBlocks } from '../../domain/soul.ts';
-import { countHidden, visibleText } from '../../domain/visible-text.ts';
+import { visibleText } from '../../domain/visible-text.ts';
 import { renderEvidence } from '../signals/render-evidence.ts';
 import { positionsSoFar, rulesFor } from './parts.ts';
 import { commentsContext, questionAsked } from './words.ts';
@@ -34,37 +40,30 @@ export function buildPrompt(request: BuildPromptRequest): Prompt {
   return {
     shared: [
       rulesFor(persona, nonce),
-      [
+      joinPrompt([
         buildContext(view, nonce),
         ...reading.jobs.map((job) => jobContext(job, nonce)),
         codeContext(reading, nonce),
         commitsContext(reading, nonce),
-        `## Evidence\n\n${data('evidence found by code in the logs', renderEvidence({ ...evidence, positions: [] }), nonce)}`,
-      ]
-        .filter((part) => part !== '')
-        .join('\n\n'),
+        prompt`## Evidence\n\n${data('evidence found by code in the logs', renderEvidence({ ...evidence, positions: [] }), nonce)}`,
+      ]),
     ],
-    own: [renderBlocks(ownBlocks(compileSoul(persona, { trigger: run.trigger })))],
-    task: [
+    own: [trusted(renderBlocks(ownBlocks(compileSoul(persona, { trigger: run.trigger }))))],
+    task: joinPrompt([
       questionAsked(run, nonce),
       commentsContext(view, nonce),
       positionsSoFar(evidence, nonce),
       taskFor(run, purpose),
-    ]
-      .filter((part) => part !== '')
-      .join('\n\n'),
+    ]),
   };
 }
 
 /** What anybody may have written, or made a program write: of the lowest trust, visible and without credentials. */
-function data(source: string, text: string, nonce: string): string {
-  const { text: visible, counts } = stripInvisible(text);
-  const hidden = countHidden(counts);
-  return quarantine({ source, trust: 'stranger', text: redactSecrets(visible), hidden }, nonce)
-    .block;
+function data(source: string, text: string, nonce: string): PromptText {
+  return quarantine({ source, trust: 'stranger', text }, nonce).block;
 }
 
-function buildContext({ repository, where, runs, green }: BuildView, nonce: string): string {
+function buildContext({ repository, where, runs, green }: BuildView, nonce: string): PromptText {
   const place =
     where.kind === 'pull' ? `pull request ${where.number}` : `the default branch ${where.branch}`;
   const red = runs.map(
@@ -73,10 +72,13 @@ function buildContext({ repository, where, runs, green }: BuildView, nonce: stri
   );
   const last = green === undefined ? 'none is known' : `at ${green.headSha.slice(0, 12)}`;
   const text = [`${repository.fullName}, ${place}`, ...red, `Last green run: ${last}`].join('\n');
-  return `## The failed build\n\n${data('names of the build', text, nonce)}`;
+  return prompt`## The failed build\n\n${data('names of the build', text, nonce)}`;
 }
 
-function jobContext({ run, name, conclusion, steps, log, why, notes }: JobReading, nonce: string) {
+function jobContext(
+  { run, name, conclusion, steps, log, why, notes }: JobReading,
+  nonce: string,
+): PromptText {
   const told = notes.map(({ path, line, message }) => `${path}:${line}: ${message}`);
   const body = [
     `${run}, job ${name}: ${conclusion}`,
@@ -86,35 +88,37 @@ function jobContext({ run, name, conclusion, steps, log, why, notes }: JobReadin
     told.join('\n'),
   ];
   const text = body.filter((part) => part !== '').join('\n');
-  return `## A failed job\n\n${data('log of a failed job, cut by code', text, nonce)}`;
+  return prompt`## A failed job\n\n${data('log of a failed job, cut by code', text, nonce)}`;
 }
 
-function codeContext({ files, range }: BuildReading, nonce: string): string {
-  const parts = files.map(({ path, from, text }) =>
-    data(`file ${path} at the failed head`, numbered(text, from), nonce),
+function codeContext({ files, range }: BuildReading, nonce: string): PromptText {
+  const parts = files.map(
+    ({ path, from, text }) =>
+      quarantine(
+        {
+          source: `file ${path} at the failed head`,
+          trust: 'stranger',
+          text,
+          firstLine: from,
+        },
+        nonce,
+      ).block,
   );
   const patches = (range?.patches ?? []).map(({ path, patch }) =>
     data(`change of ${path} since the last green head`, patch, nonce),
   );
-  if (parts.length + patches.length === 0) return '';
-  return ['## Code that the errors name', '', ...parts, ...patches].join('\n');
+  if (parts.length + patches.length === 0) return NOTHING;
+  return joinPrompt(['## Code that the errors name\n', ...parts, ...patches], '\n');
 }
 
-function numbered(text: string, from: number): string {
-  return text
-    .split('\n')
-    .map((line, index) => `${from + index}\t${line}`)
-    .join('\n');
-}
-
-function commitsContext({ range }: BuildReading, nonce: string): string {
-  if (range === undefined) return '';
+function commitsContext({ range }: BuildReading, nonce: string): PromptText {
+  if (range === undefined) return NOTHING;
   const lines = range.commits.slice(0, MAX_COMMITS).map(({ sha, title, author }, index) => {
     const why = index < range.suspects ? ' (changed a file that an error names)' : '';
     return `${sha.slice(0, 12)} by ${author}: ${visibleText(title, 200).text}${why}`;
   });
   const text = [`${range.total} commits since the last green head`, ...lines].join('\n');
-  return `## What came in\n\n${data('commits, by whoever made them', text, nonce)}`;
+  return prompt`## What came in\n\n${data('commits, by whoever made them', text, nonce)}`;
 }
 
 const WORDS =
@@ -126,10 +130,8 @@ const SECOND_ROUND =
 const LEAD_TASK =
   '## Now\n\nClose the discussion. Weigh the positions against the log. `headline` is the cause in at most 14 words, without the verdict. `reasons` at most 100 words: what shows the cause, which commit most likely brought it, and how sure that is. `changes` are the smallest fix, each with its place. For HUMAN give one `question` that a person can answer in a sentence. Ask for `anotherRound` only when the cause itself is disputed.';
 
-function taskFor(run: CouncilRun, purpose: Purpose): string {
-  const words = `Words to choose from: ${CHANGE_VERDICTS.join(', ')}. ${WORDS}`;
-  if (purpose === 'verdict') return `${LEAD_TASK}\n\n${words}`;
-  return [POSITION_TASK, run.round > 1 ? SECOND_ROUND : '', words]
-    .filter((part) => part !== '')
-    .join('\n\n');
+function taskFor(run: CouncilRun, purpose: Purpose): PromptText {
+  const words = prompt`Words to choose from: ${listed(CHANGE_VERDICTS)}. ${WORDS}`;
+  if (purpose === 'verdict') return prompt`${LEAD_TASK}\n\n${words}`;
+  return joinPrompt([POSITION_TASK, run.round > 1 ? SECOND_ROUND : '', words]);
 }

@@ -1,8 +1,16 @@
 /** What a coder is told: our rules, the approved task whole, what it may look at first, how to ask; then data, marked as such. */
+import {
+  inline,
+  joinPrompt,
+  NOTHING,
+  prompt,
+  trusted,
+  type PromptText,
+} from '../../domain/prompt-text.ts';
 import { quarantine, quarantineRules, type Trust } from '../../domain/quarantine.ts';
-import { changePart, quarantineCode } from '../../domain/quarantine-code.ts';
 import { redactSecrets } from '../../domain/secret-text.ts';
-import { countHidden, visibleText } from '../../domain/visible-text.ts';
+import { changePart } from '../../domain/task/change-part.ts';
+import { visibleText } from '../../domain/visible-text.ts';
 
 export interface CoderPromptRequest {
   /** `acme/shop`. */
@@ -55,12 +63,12 @@ const MAX_TEXT = 8_000;
 const MAX_TEXTS = 20;
 
 /** One text for standard input. The task is never cut: whoever approved it approved all of it. */
-export function coderPrompt(request: CoderPromptRequest): string {
+export function coderPrompt(request: CoderPromptRequest): PromptText {
   const { excerpts, notes, outside, changes = [], nonce } = request;
-  return [
+  return joinPrompt([
     HOUSE_RULES,
     taskPart(request),
-    `## Other people's words\n\n${quarantineRules(nonce)}`,
+    prompt`## Other people's words\n\n${quarantineRules(nonce)}`,
     part(
       'Where to look first',
       excerpts.slice(0, MAX_EXCERPTS).map((each) => excerptBlock(each, nonce)),
@@ -70,9 +78,7 @@ export function coderPrompt(request: CoderPromptRequest): string {
     part('What was said around it', blocksOf(outside, nonce)),
     ...changes.map(({ source, text }) => changePart(text, { source, delimiter: nonce })),
     HOW_TO_END,
-  ]
-    .filter((text) => text !== '')
-    .join('\n\n');
+  ]);
 }
 
 const HOUSE_RULES = `## House rules
@@ -89,14 +95,14 @@ You write code for one task in a checkout of a repository. Nothing leaves this f
 - Credentials are none of your business. If you come across one, name the file and the line in a \`note\`, never its value.
 - When a rule is in the way of the task, stop and say which rule and why. Do not look for a way around it.`;
 
-function taskPart({ repository, branch, baseSha, plan, task }: CoderPromptRequest): string {
+function taskPart({ repository, branch, baseSha, plan, task }: CoderPromptRequest): PromptText {
   const text = redactSecrets(visibleText(task.text, Number.POSITIVE_INFINITY).text);
-  return [
+  return joinPrompt([
     '## The task',
-    `Repository ${repository}, at ${baseSha.slice(0, 12)}; your changes will be the branch \`${branch}\`. Plan #${plan.number}, ${oneLine(plan.title)}. This is its task ${task.number}, as people approved it:`,
-    `### ${oneLine(task.title)}`,
-    text.trim(),
-  ].join('\n\n');
+    prompt`Repository ${inline(repository)}, at ${inline(baseSha.slice(0, 12))}; your changes will be the branch \`${inline(branch)}\`. Plan #${plan.number}, ${oneLine(plan.title)}. This is its task ${task.number}, as people approved it:`,
+    prompt`### ${oneLine(task.title)}`,
+    trusted(text.trim()),
+  ]);
 }
 
 const HOW_TO_ASK = `## How to ask
@@ -107,23 +113,21 @@ const HOW_TO_END = `## How to end
 
 Look at your own change once more as a reviewer would. Then give the structured result: \`done\` with what you changed and why, or \`could-not\` with what is in the way; and the decisions that the task left to you.`;
 
-function excerptBlock({ path, from, text }: Excerpt, delimiter: string): string {
+function excerptBlock({ path, from, text }: Excerpt, delimiter: string): PromptText {
   const about = { source: `file ${path} from line ${from}`, trust: 'maintainer' as const };
-  return quarantineCode({ ...about, text }, { delimiter, most: MAX_EXCERPT });
+  return quarantine({ ...about, text, most: MAX_EXCERPT }, delimiter).block;
 }
 
-function blocksOf(texts: readonly SourcedText[], nonce: string): string[] {
-  return texts.slice(0, MAX_TEXTS).map(({ text, ...about }) => {
-    const { text: visible, hidden, cut } = visibleText(text, MAX_TEXT);
-    const said = { ...about, text: redactSecrets(visible), hidden: countHidden(hidden), cut };
-    return quarantine(said, nonce).block;
-  });
+function blocksOf(texts: readonly SourcedText[], nonce: string): PromptText[] {
+  return texts
+    .slice(0, MAX_TEXTS)
+    .map((said) => quarantine({ ...said, isMarkdown: true, most: MAX_TEXT }, nonce).block);
 }
 
-function part(title: string, blocks: readonly string[]): string {
-  return blocks.length === 0 ? '' : [`## ${title}`, ...blocks].join('\n\n');
+function part(title: string, blocks: readonly PromptText[]): PromptText {
+  return blocks.length === 0 ? NOTHING : joinPrompt([prompt`## ${inline(title)}`, ...blocks]);
 }
 
-function oneLine(text: string): string {
-  return redactSecrets(visibleText(text, 200).text).replaceAll(/\s+/g, ' ').trim();
+function oneLine(text: string): PromptText {
+  return inline(visibleText(text, 200).text);
 }

@@ -4,10 +4,9 @@ import { CHANGE_VERDICTS, ISSUE_VERDICTS } from '../../domain/council.ts';
 import type { Prompt } from '../../domain/effect.ts';
 import type { Evidence } from '../../domain/evidence.ts';
 import type { Persona } from '../../domain/persona.ts';
-import { stripInvisible } from '../../domain/invisible.ts';
 import { quarantine, trustOf } from '../../domain/quarantine.ts';
-import { redactSecrets } from '../../domain/secret-text.ts';
-import { countHidden, visibleText } from '../../domain/visible-text.ts';
+import { joinPrompt, listed, NOTHING, prompt, type PromptText } from '../../domain/prompt-text.ts';
+import { visibleText } from '../../domain/visible-text.ts';
 import type { IssueView } from '../../domain/view.ts';
 import { isIssueRun } from '../council/kind.ts';
 import { renderEvidence } from '../signals/render-evidence.ts';
@@ -36,16 +35,16 @@ export function sharedPrompt(
   request: Pick<PromptRequest, 'view' | 'nonce' | 'evidence'> & {
     persona: Pick<Persona, 'systemPromptOverride'>;
   },
-): string[] {
+): PromptText[] {
   const { view, nonce, persona } = request;
   return [
     rulesFor(persona, nonce),
-    [
+    joinPrompt([
       repositoryContext(view, nonce),
       threadContext(view, nonce),
       filesContext(view, nonce),
       evidenceContext(request),
-    ].join('\n\n'),
+    ]),
   ];
 }
 
@@ -54,17 +53,13 @@ export function councilPrompt(request: PromptRequest): Prompt {
   const { run, nonce, persona, purpose, evidence } = request;
   const shared = [
     ...sharedPrompt(request),
-    [questionOf(run, nonce), guidanceOf(run, nonce), tasksFor(run)]
-      .filter((part) => part !== '')
-      .join('\n\n'),
+    joinPrompt([questionOf(run, nonce), guidanceOf(run, nonce), tasksFor(run)]),
   ];
   const task = turnFor(run, purpose);
   return {
     shared,
     own: soulFor(persona, { trigger: run.trigger, shared, task }),
-    task: [questionAsked(run, nonce), positionsSoFar(evidence, nonce), task]
-      .filter((part) => part !== '')
-      .join('\n\n'),
+    task: joinPrompt([questionAsked(run, nonce), positionsSoFar(evidence, nonce), task]),
   };
 }
 
@@ -80,64 +75,64 @@ export function leftOut(view: IssueView): string[] {
   ].filter((line) => line !== '');
 }
 
-function repositoryContext({ repository, paths }: IssueView, nonce: string): string {
+function repositoryContext({ repository, paths }: IssueView, nonce: string): PromptText {
   const top = [...new Set(paths.map((path) => path.split('/')[0] ?? path))].slice(0, 60);
   const facts = `${repository.fullName}, default branch ${repository.defaultBranch}, ${paths.length} files.\nAt the top: ${top.join(', ')}`;
-  return `## The repository\n\n${quarantine({ source: 'names in the repository', trust: 'maintainer', text: facts }, nonce).block}`;
+  return prompt`## The repository\n\n${quarantine({ source: 'names in the repository', trust: 'maintainer', text: facts }, nonce).block}`;
 }
 
-function threadContext(view: IssueView, nonce: string): string {
+function threadContext(view: IssueView, nonce: string): PromptText {
   const { issue } = view;
-  const body = visibleText(issue.body, MAX_BODY);
-  const title = visibleText(issue.title, 400);
   const author = { author: issue.author.login, trust: trustOf(issue.authorPermission) };
   const words = wordsOf(view);
-  return [
-    `## Issue ${issue.number}`,
-    '',
-    quarantine(
-      { source: 'labels', trust: 'contributor', text: issue.labels.join(', ') || 'none' },
-      nonce,
-    ).block,
-    quarantine(
-      { source: `issue ${issue.number}, title`, ...author, text: redactSecrets(title.text) },
-      nonce,
-    ).block,
-    quarantine(
-      {
-        source: `issue ${issue.number}, body`,
-        ...author,
-        text: redactSecrets(body.text),
-        hidden: countHidden(body.hidden),
-        cut: body.cut,
-      },
-      nonce,
-    ).block,
-    ...words.slice(-MAX_COMMENTS).map((comment) => commentBlock(comment, nonce)),
-    words.length > MAX_COMMENTS ? `(${words.length - MAX_COMMENTS} older comments left out)` : '',
-  ]
-    .filter((part, index) => part !== '' || index === 1)
-    .join('\n');
+  return joinPrompt(
+    [
+      prompt`## Issue ${issue.number}\n`,
+      quarantine(
+        { source: 'labels', trust: 'contributor', text: issue.labels.join(', ') || 'none' },
+        nonce,
+      ).block,
+      quarantine(
+        {
+          source: `issue ${issue.number}, title`,
+          ...author,
+          text: issue.title,
+          isMarkdown: true,
+          most: 400,
+        },
+        nonce,
+      ).block,
+      quarantine(
+        {
+          source: `issue ${issue.number}, body`,
+          ...author,
+          text: issue.body,
+          isMarkdown: true,
+          most: MAX_BODY,
+        },
+        nonce,
+      ).block,
+      ...words.slice(-MAX_COMMENTS).map((comment) => commentBlock(comment, nonce)),
+      words.length > MAX_COMMENTS
+        ? prompt`(${words.length - MAX_COMMENTS} older comments left out)`
+        : NOTHING,
+    ],
+    '\n',
+  );
 }
 
-function filesContext({ files }: IssueView, nonce: string): string {
-  if (files.length === 0) return '';
-  const blocks = files.slice(0, MAX_FILES).map((file) => {
-    const visible = stripInvisible(file.text);
-    // A credential that is cut in two is none that could be recognised.
-    const safe = redactSecrets(visible.text);
-    return quarantine(
-      {
-        source: `file ${file.path}`,
-        trust: 'maintainer',
-        text: numbered(safe.slice(0, MAX_FILE).toWellFormed()),
-        hidden: countHidden(visible.counts),
-        cut: Math.max(0, safe.length - MAX_FILE),
-      },
-      nonce,
-    ).block;
-  });
-  return ['## Files that the issue is about', '', ...blocks].join('\n');
+function filesContext({ files }: IssueView, nonce: string): PromptText {
+  if (files.length === 0) return NOTHING;
+  const blocks = files
+    .slice(0, MAX_FILES)
+    .map(
+      ({ path, text }) =>
+        quarantine(
+          { source: `file ${path}`, trust: 'maintainer', text, most: MAX_FILE, firstLine: 1 },
+          nonce,
+        ).block,
+    );
+  return joinPrompt(['## Files that the issue is about\n', ...blocks], '\n');
 }
 
 /** Found by code, but it quotes what others wrote: so it is data as well, of the lowest trust. */
@@ -145,38 +140,34 @@ function evidenceContext({
   view,
   nonce,
   evidence,
-}: Pick<PromptRequest, 'view' | 'nonce' | 'evidence'>): string {
+}: Pick<PromptRequest, 'view' | 'nonce' | 'evidence'>): PromptText {
   const text = renderEvidence({ ...evidence, positions: [] });
   const source = `evidence found by code at commit ${view.repository.headSha.slice(0, 12)}`;
-  return `## Evidence\n\n${quarantine({ source, trust: 'stranger', text }, nonce).block}`;
+  return prompt`## Evidence\n\n${quarantine({ source, trust: 'stranger', text }, nonce).block}`;
 }
 
 /** The one question of `/pm deliberate`, as somebody wrote it. */
-function questionOf({ question }: CouncilRun, nonce: string): string {
-  if (question === undefined) return '';
-  const text = redactSecrets(visibleText(question, MAX_COMMENT).text);
-  const { block } = quarantine({ source: 'what to discuss', trust: 'contributor', text }, nonce);
-  return `## Discuss this one question of the thread\n\n${block}`;
-}
-
-function numbered(text: string): string {
-  return text
-    .split('\n')
-    .map((line, index) => `${index + 1}\t${line}`)
-    .join('\n');
+function questionOf({ question }: CouncilRun, nonce: string): PromptText {
+  if (question === undefined) return NOTHING;
+  const about = { source: 'what to discuss', trust: 'contributor' as const };
+  const { block } = quarantine(
+    { ...about, text: question, isMarkdown: true, most: MAX_COMMENT },
+    nonce,
+  );
+  return prompt`## Discuss this one question of the thread\n\n${block}`;
 }
 
 /** What is asked of a position and of the verdict, told to everybody alike. */
-function tasksFor(run: CouncilRun): string {
+function tasksFor(run: CouncilRun): PromptText {
   const words = isIssueRun(run) ? ISSUE_VERDICTS : CHANGE_VERDICTS;
   const meaning = isIssueRun(run) ? ISSUE_WORDS : CHANGE_WORDS;
-  const common = `Words to choose from: ${words.join(', ')}. ${meaning}`;
-  return ['## What is asked', POSITION_TASK, LEAD_TASK, common].join('\n\n');
+  const common = prompt`Words to choose from: ${listed(words)}. ${meaning}`;
+  return joinPrompt(['## What is asked', POSITION_TASK, LEAD_TASK, common]);
 }
 
-function turnFor(run: CouncilRun, purpose: Purpose): string {
-  if (purpose === 'verdict') return '## Now\n\nClose the discussion. Give the verdict.';
-  return `## Now\n\nGive your own position.${run.round > 1 ? ` ${SECOND_ROUND}` : ''}`;
+function turnFor(run: CouncilRun, purpose: Purpose): PromptText {
+  if (purpose === 'verdict') return prompt`## Now\n\nClose the discussion. Give the verdict.`;
+  return prompt`## Now\n\nGive your own position.${run.round > 1 ? prompt` ${SECOND_ROUND}` : ''}`;
 }
 
 const ISSUE_WORDS =

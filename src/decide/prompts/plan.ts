@@ -2,10 +2,9 @@
 import type { Prompt } from '../../domain/effect.ts';
 import type { Evidence } from '../../domain/evidence.ts';
 import { quarantine, trustOf } from '../../domain/quarantine.ts';
-import { redactSecrets } from '../../domain/secret-text.ts';
+import { inline, joinPrompt, listed, prompt, type PromptText } from '../../domain/prompt-text.ts';
 import type { Actor } from '../../domain/thread.ts';
 import type { IssueView } from '../../domain/view.ts';
-import { countHidden, visibleText } from '../../domain/visible-text.ts';
 import { sharedPrompt } from './council.ts';
 
 export interface PlanRequest {
@@ -32,34 +31,33 @@ export function planPrompt(request: PlanRequest): Prompt {
   const { view, nonce, evidence, revises, mayAsk, completed } = request;
   return {
     shared: sharedPrompt({ view, nonce, evidence, persona: PM }),
-    own: [ROLE],
-    task: [
+    own: [prompt`${ROLE}`],
+    task: joinPrompt([
       wishBlock(request),
       revises ? reviseTask(completed) : TASK,
       mayAsk ? ASK : ASK_NO_MORE,
       FORM,
-    ].join('\n\n'),
+    ]),
   };
 }
 
 /** Of somebody who may write: what is to be planned, and still no way to change the rules. */
-function wishBlock({ wish, view, actor, nonce, revises, followsUp }: PlanRequest): string {
-  if (followsUp) return FOLLOW_UP;
-  const head = `## The request\n\n${actor.login}, who may write here, asks for ${revises ? 'another version of this plan' : 'a plan of this thread'}.`;
+function wishBlock({ wish, view, actor, nonce, revises, followsUp }: PlanRequest): PromptText {
+  if (followsUp) return prompt`${FOLLOW_UP}`;
+  const head = prompt`## The request\n\n${inline(actor.login)}, who may write here, asks for ${revises ? 'another version of this plan' : 'a plan of this thread'}.`;
   if (wish.trim() === '') return head;
-  const { text, hidden, cut } = visibleText(wish, MAX_WISH);
   const { block } = quarantine(
     {
       source: 'the request',
       author: actor.login,
       trust: trustOf(view.actorPermission),
-      text: redactSecrets(text),
-      hidden: countHidden(hidden),
-      cut,
+      text: wish,
+      isMarkdown: true,
+      most: MAX_WISH,
     },
     nonce,
   );
-  return `${head} In their words:\n\n${block}`;
+  return prompt`${head} In their words:\n\n${block}`;
 }
 
 const FOLLOW_UP = `## The request
@@ -81,12 +79,12 @@ First say to yourself what the request is: a question, a bug, a feature, or seve
 - \`risks\`: what could go wrong, at most 3, only real ones. \`questions\`: what you assumed and somebody may want to decide, at most 3.
 - Only a question? Then answer it, with places, and plan nothing.`;
 
-function reviseTask(completed: readonly number[]): string {
+function reviseTask(completed: readonly number[]): PromptText {
   const kept =
     completed.length === 0
       ? ''
-      : ` Tasks ${completed.join(', ')} are completed and stay as they are: leave them out, and number no other task so; others may depend on them.`;
-  return `${TASK}
+      : prompt` Tasks ${listed(completed)} are completed and stay as they are: leave them out, and number no other task so; others may depend on them.`;
+  return prompt`${TASK}
 
 The thread's own text is the plan as it stands. Give the whole plan again as the request wants it, not only what changes; keep the numbers of tasks that stay.${kept}`;
 }

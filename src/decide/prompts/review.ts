@@ -2,6 +2,7 @@
 import type { CouncilRun, Purpose } from '../../domain/council.ts';
 import { CHANGE_VERDICTS } from '../../domain/council.ts';
 import type { Diff, DiffFile } from '../../domain/diff/diff.ts';
+import { withoutInvisible } from '../../domain/diff/invisible-in-diff.ts';
 import { renderDiffFile } from '../../domain/diff/render-diff.ts';
 import type { Prompt } from '../../domain/effect.ts';
 import type { Evidence } from '../../domain/evidence.ts';
@@ -10,8 +11,14 @@ import type { Persona } from '../../domain/persona.ts';
 import { quarantine, trustOf } from '../../domain/quarantine.ts';
 import type { PullView } from '../../domain/review.ts';
 import type { Reading } from '../../domain/reading.ts';
-import { redactSecrets } from '../../domain/secret-text.ts';
-import { countHidden, visibleText } from '../../domain/visible-text.ts';
+import {
+  inline,
+  joinPrompt,
+  listed,
+  NOTHING,
+  prompt,
+  type PromptText,
+} from '../../domain/prompt-text.ts';
 import { byEvidence } from '../review/parts.ts';
 import { cutFile, joinPieces } from '../review/pieces-of-file.ts';
 import { renderEvidence } from '../signals/render-evidence.ts';
@@ -36,7 +43,7 @@ const MAX_BODY = 12_000;
 
 export function reviewPrompt(request: ReviewPromptRequest): Prompt {
   const { run, view, nonce, persona, evidence } = request;
-  const asked = [guidanceOf(run, nonce), TASKS].filter((part) => part !== '').join('\n\n');
+  const asked = joinPrompt([guidanceOf(run, nonce), TASKS]);
   // What all parts share comes first, and the part last: each is paid for once.
   const last = request.part === undefined ? [] : [diffContext(request)];
   const shared = [rulesFor(persona, nonce), contextOf(request), asked, ...last];
@@ -44,36 +51,32 @@ export function reviewPrompt(request: ReviewPromptRequest): Prompt {
   return {
     shared,
     own: soulFor(persona, { trigger: run.trigger, shared, task }),
-    task: [
+    task: joinPrompt([
       questionAsked(run, nonce),
       commentsContext(view, nonce),
       positionsSoFar(evidence, nonce),
       task,
-    ]
-      .filter((part) => part !== '')
-      .join('\n\n'),
+    ]),
   };
 }
 
-function contextOf(request: ReviewPromptRequest): string {
+function contextOf(request: ReviewPromptRequest): PromptText {
   const { view, nonce, evidence } = request;
   const source = `evidence found by code at ${view.pull.headSha.slice(0, 12)}`;
   const text = renderEvidence({ ...evidence, positions: [] });
-  return [
+  return joinPrompt([
     pullContext(view, nonce),
     besideContext(request),
-    request.part === undefined ? diffContext(request) : '',
-    `## Evidence\n\n${quarantine({ source, trust: 'stranger', text }, nonce).block}`,
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+    request.part === undefined ? diffContext(request) : NOTHING,
+    prompt`## Evidence\n\n${quarantine({ source, trust: 'stranger', text }, nonce).block}`,
+  ]);
 }
 
 /** Names that a prompt lists at most. */
 const MAX_BESIDE = 60;
 
 /** What stands beside the changed files, so that nobody misses what is there: a test, a helper, a document. */
-function besideContext({ view, diff, nonce }: ReviewPromptRequest): string {
+function besideContext({ view, diff, nonce }: ReviewPromptRequest): PromptText {
   const { basePaths = [] } = view;
   const changed = new Set(diff.files.flatMap(({ path, oldPath }) => [path, oldPath ?? path]));
   const folders = new Set([...changed].map(folderOf));
@@ -83,68 +86,67 @@ function besideContext({ view, diff, nonce }: ReviewPromptRequest): string {
       !changed.has(path) &&
       (folders.has(folderOf(path)) || (isTestPath(path) && stems.has(stemOf(path)))),
   );
-  if (beside.length === 0) return '';
+  if (beside.length === 0) return NOTHING;
   const more = beside.length - MAX_BESIDE;
   const text = `${beside.slice(0, MAX_BESIDE).join('\n')}${more > 0 ? `\n(${more} more)` : ''}`;
   const source = 'names beside the changed files, as they were before';
-  return `## Beside the change\n\n${quarantine({ source, trust: 'maintainer', text }, nonce).block}`;
+  return prompt`## Beside the change\n\n${quarantine({ source, trust: 'maintainer', text }, nonce).block}`;
 }
 
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/') + 1);
 }
 
-function pullContext({ pull, repository }: PullView, nonce: string): string {
-  const body = visibleText(pull.body, MAX_BODY);
+function pullContext({ pull, repository }: PullView, nonce: string): PromptText {
   const about = { author: pull.author.login, trust: trustOf(pull.authorPermission) };
-  const title = visibleText(pull.title, 400).text;
-  return [
-    `## Pull request ${pull.number} of ${repository.fullName}`,
-    '',
-    quarantine({ source: 'title', ...about, text: redactSecrets(title) }, nonce).block,
-    quarantine(
-      {
-        source: 'description',
-        ...about,
-        text: redactSecrets(body.text),
-        hidden: countHidden(body.hidden),
-        cut: body.cut,
-      },
-      nonce,
-    ).block,
-  ].join('\n');
+  const markdown = { ...about, isMarkdown: true };
+  return joinPrompt(
+    [
+      prompt`## Pull request ${pull.number} of ${inline(repository.fullName)}\n`,
+      quarantine({ source: 'title', ...markdown, text: pull.title, most: 400 }, nonce).block,
+      quarantine({ source: 'description', ...markdown, text: pull.body, most: MAX_BODY }, nonce)
+        .block,
+    ],
+    '\n',
+  );
 }
 
 /** Names that a list of other files has at most. */
 const MAX_NAMES = 200;
 
 /** Files by risk: where evidence is first, then the larger change; whole files, so that line numbers stay plain. */
-function diffContext(request: ReviewPromptRequest): string {
+function diffContext(request: ReviewPromptRequest): PromptText {
   const { view, nonce, diff, evidence, part } = request;
   const about = { author: view.pull.author.login, trust: trustOf(view.pull.authorPermission) };
-  const quoted = (source: string, text: string): string =>
-    quarantine({ source, ...about, text }, nonce).block;
-  const since = view.delta === undefined ? '' : ` since ${view.delta.since.slice(0, 12)}`;
-  const shown = byEvidence(diff.files, evidence.signals).flatMap((file) => textOf(file, part));
-  const block = quoted(`diff${since}`, shown.join('\n'));
-  if (part === undefined) return `## The change${since}\n\n${block}`;
+  const quoted = (source: string, text: string, hidden = 0): PromptText =>
+    quarantine({ source, ...about, text, hidden }, nonce).block;
+  const since =
+    view.delta === undefined ? NOTHING : prompt` since ${inline(view.delta.since.slice(0, 12))}`;
+  const shown = byEvidence(diff.files, evidence.signals).flatMap((file) => shownOf(file, part));
+  const hidden = shown.reduce((sum, each) => sum + each.hidden, 0);
+  const block = quoted(`diff${since}`, shown.map(({ text }) => text).join('\n'), hidden);
+  if (part === undefined) return prompt`## The change${since}\n\n${block}`;
   const { elsewhere, left } = otherFiles(diff, part);
-  const names = (title: string, source: string, paths: string[]): string =>
-    paths.length === 0 ? '' : `${title}:\n${quoted(source, named(paths))}`;
-  return [
-    `## The change${since}, part ${part.at + 1} of ${part.parts.length}`,
+  const names = (title: string, source: string, paths: string[]): PromptText =>
+    paths.length === 0 ? NOTHING : prompt`${inline(title)}:\n${quoted(source, named(paths))}`;
+  return joinPrompt([
+    prompt`## The change${since}, part ${part.at + 1} of ${part.parts.length}`,
     block,
     names('Read in another part, do not judge', 'files of other parts', elsewhere),
     names('Too large to show, do not judge', 'files left out', left),
-  ]
-    .filter((text) => text !== '')
-    .join('\n\n');
+  ]);
 }
 
-function textOf(file: DiffFile, part: PartShown | undefined): string[] {
-  if (part === undefined) return [redactSecrets(renderDiffFile(file))];
+/** Of a file that is shown in part, what was removed from all of it is told. */
+function shownOf(file: DiffFile, part: PartShown | undefined): { text: string; hidden: number }[] {
+  if (part === undefined) {
+    const { file: plain, hidden } = withoutInvisible(file);
+    return [{ text: renderDiffFile(plain), hidden }];
+  }
   const shown = part.parts[part.at]?.find(({ path }) => path === file.path);
-  return shown === undefined ? [] : [joinPieces(cutFile(file, part.size), shown.pieces)];
+  if (shown === undefined) return [];
+  const cut = cutFile(file, part.size);
+  return [{ text: joinPieces(cut, shown.pieces), hidden: cut.hidden }];
 }
 
 /** What this part does not show: in another one, or in none. */
@@ -173,18 +175,18 @@ const LEAD_TASK =
   '**The verdict** closes the review; the lead gives it. Weigh the positions, do not count them; dissent stays visible. `headline` is the verdict in at most 12 words without the word itself. `reasons` at most 80 words: what settled it. `changes` lists what has to change, each with a place. For HUMAN give one `question` that a person can answer in a sentence. Ask for `anotherRound` only when a serious finding is disputed and hearing the others would settle it.';
 
 /** What is asked of a position and of the verdict, told to everybody alike. */
-const TASKS = [
+const TASKS = joinPrompt([
   '## What is asked',
   POSITION_TASK,
   LEAD_TASK,
-  `Words to choose from: ${CHANGE_VERDICTS.join(', ')}. ${WORDS}`,
-].join('\n\n');
+  prompt`Words to choose from: ${listed(CHANGE_VERDICTS)}. ${WORDS}`,
+]);
 
-function turnFor({ run, purpose, part }: ReviewPromptRequest): string {
+function turnFor({ run, purpose, part }: ReviewPromptRequest): PromptText {
   if (purpose === 'verdict')
-    return `## Now\n\n${part === undefined ? '' : PART_OF_VERDICT}Close the review. Give the verdict.`;
+    return prompt`## Now\n\n${part === undefined ? '' : PART_OF_VERDICT}Close the review. Give the verdict.`;
   const which = part === undefined ? 'this change' : 'this part of the change';
-  return `## Now\n\nReview ${which}. Give your own position.${run.round > 1 ? ` ${SECOND_ROUND}` : ''}`;
+  return prompt`## Now\n\nReview ${which}. Give your own position.${run.round > 1 ? prompt` ${SECOND_ROUND}` : ''}`;
 }
 
 const PART_OF_VERDICT =

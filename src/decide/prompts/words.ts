@@ -1,9 +1,8 @@
 /** What people said in a thread, as data: visible, without credentials, each with how far its author is trusted. */
 import type { CouncilRun } from '../../domain/council.ts';
 import { quarantine, trustOf } from '../../domain/quarantine.ts';
-import { redactSecrets } from '../../domain/secret-text.ts';
+import { joinPrompt, NOTHING, prompt, type PromptText } from '../../domain/prompt-text.ts';
 import type { CommentView, IssueView } from '../../domain/view.ts';
-import { countHidden, visibleText } from '../../domain/visible-text.ts';
 
 /** Characters of one comment. */
 export const MAX_COMMENT = 4_000;
@@ -19,36 +18,35 @@ export function wordsOf({ comments, self }: Talked): CommentView[] {
   );
 }
 
-export function commentBlock(comment: CommentView, nonce: string): string {
-  const { text, hidden, cut } = visibleText(comment.body, MAX_COMMENT);
+export function commentBlock(comment: CommentView, nonce: string): PromptText {
   return quarantine(
     {
       source: `comment of ${comment.createdAt}`,
       author: comment.author.login,
       trust: trustOf(comment.permission),
-      text: redactSecrets(text),
-      hidden: countHidden(hidden),
-      cut,
+      text: comment.body,
+      isMarkdown: true,
+      most: MAX_COMMENT,
     },
     nonce,
   ).block;
 }
 
 /** People's words, for a run about something else than the thread. They differ between looks: they stand after what is shared. */
-export function commentsContext(view: Talked, nonce: string): string {
+export function commentsContext(view: Talked, nonce: string): PromptText {
   const said = wordsOf(view)
     .slice(-MAX_BESIDE)
     .map((comment) => commentBlock(comment, nonce));
-  return said.length === 0 ? '' : ['## What people said', '', ...said].join('\n');
+  return said.length === 0 ? NOTHING : joinPrompt(['## What people said\n', ...said], '\n');
 }
 
 /** The question that the run stopped with: its answer says little without it. */
-export function questionAsked({ wasBlocked, verdict }: CouncilRun, nonce: string): string {
-  if (!wasBlocked || verdict?.question === undefined) return '';
+export function questionAsked({ wasBlocked, verdict }: CouncilRun, nonce: string): PromptText {
+  if (!wasBlocked || verdict?.question === undefined) return NOTHING;
   const text = verdict.question;
   const { block } = quarantine(
     { source: 'what people were asked', trust: 'stranger', text },
     nonce,
   );
-  return `## What the team asked people here\n\n${block}`;
+  return prompt`## What the team asked people here\n\n${block}`;
 }

@@ -1,5 +1,6 @@
 /** A file of a diff as text, cut where it is too long for one part: between hunks first, and inside of the longest ones. */
 import type { DiffFile, DiffLine, Hunk } from '../../domain/diff/diff.ts';
+import { withoutInvisible } from '../../domain/diff/invisible-in-diff.ts';
 import { renderDiffFile } from '../../domain/diff/render-diff.ts';
 import { redactSecrets } from '../../domain/secret-text.ts';
 
@@ -9,14 +10,17 @@ export interface FilePieces {
   head: string;
   /** Hunks, each with its own title, in order: every line of the change is in one of them. */
   pieces: string[];
+  /** Invisible characters that were removed from all of it. */
+  hidden: number;
 }
 
 /**
- * Credentials are gone before anything is cut: one that is cut in two is none that could be recognised. A piece has,
+ * Invisible characters, then credentials, are gone before anything is cut: one that is cut in two is none that could be recognised. A piece has,
  * below its head, at most `most` UTF-16 units, unless one line alone has more.
  */
 export function cutFile(file: DiffFile, most: number): FilePieces {
-  const rows = redactSecrets(renderDiffFile(file)).split('\n').slice(0, -1);
+  const plain = withoutInvisible(file);
+  const rows = redactSecrets(renderDiffFile(plain.file)).split('\n').slice(0, -1);
   const sizes = file.hunks.map(
     ({ lines }) => 1 + lines.reduce((sum, line) => sum + rowsOf(line), 0),
   );
@@ -28,11 +32,14 @@ export function cutFile(file: DiffFile, most: number): FilePieces {
     const text = own.join('\n');
     return text.length <= room ? [text] : cutHunk(hunk, own, room);
   });
-  return { file, head, pieces };
+  return { file, head, pieces, hidden: plain.hidden };
 }
 
 /** Some of its pieces below its head, as a diff. */
-export function joinPieces({ head, pieces }: FilePieces, shown: readonly number[]): string {
+export function joinPieces(
+  { head, pieces }: Pick<FilePieces, 'head' | 'pieces'>,
+  shown: readonly number[],
+): string {
   const parts = [head, ...shown.flatMap((index) => pieces[index] ?? [])];
   return `${parts.join('\n')}\n`;
 }

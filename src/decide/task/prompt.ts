@@ -1,4 +1,5 @@
 /** All that a coder is told of its task. */
+import type { PromptText } from '../../domain/prompt-text.ts';
 import type { TaskRun, TaskText } from '../../domain/task/task.ts';
 import { coderPrompt } from '../prompts/coder.ts';
 import { renderExchange } from './questions.ts';
@@ -9,7 +10,7 @@ export function textOf({ id, text }: TaskRun): TaskText {
 }
 
 /** The approved task instructs; the plan around it and what was said of earlier attempts are data. */
-export function promptFor(run: TaskRun, from: string): string {
+export function promptFor(run: TaskRun, from: string): PromptText {
   const { order, branch, nonce, notes } = run;
   const { plan, task } = order.ref;
   const text = textOf(run);

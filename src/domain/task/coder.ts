@@ -1,21 +1,22 @@
 /** A task as a coder gets it, and what came of it (CB-6). */
 import type { ModelCall } from '../ledger.ts';
+import type { PromptText } from '../prompt-text.ts';
 
 export interface CoderTask {
   /** The run that it is for, and which attempt. */
   run: string;
   attempt: number;
   /** The prompt: house rules, the approved task whole, excerpts, how to ask, notes, quarantined rest; in this order. */
-  prompt: string;
+  prompt: PromptText;
   /** Instructions of the default branch (CLAUDE.md, AGENTS.md), passed by us and never loaded from the folder. */
-  guide: string;
+  guide: PromptText;
   /** The change that the task itself carries as a fenced `diff`; undefined when it carries none. */
   diff: string | undefined;
   /** A name from the model pool; undefined: the coder's own default. */
   model: string | undefined;
   limits: { turns: number; minutes: number; usd: number };
   /** An earlier session that waits for an answer, to be taken up. */
-  resume?: { sessionId: string; transcript: string; answer: string };
+  resume?: { sessionId: string; transcript: string; answer: PromptText };
 }
 
 export type CoderOutcome = CoderReport &

@@ -4,6 +4,7 @@ import type { GateReceipt } from '../gates/receipt.ts';
 import type { Lease, LeaseEnd } from '../plan/lease.ts';
 import type { PlanEdit } from '../plan/edit-plan.ts';
 import type { TaskStatus } from '../plan/plan.ts';
+import type { PromptText } from '../prompt-text.ts';
 import type { ThreadRef } from '../thread.ts';
 import type { CoderOutcome } from './coder.ts';
 import type { Exchange } from './exchange.ts';
@@ -61,7 +62,7 @@ export type TaskEffect =
       /** Handle of the persona that it is done as. */
       persona: string;
       /** All that the coder is told. */
-      prompt: string;
+      prompt: PromptText;
       /** The change that the task carries itself. */
       diff?: string;
       resume?: { sessionId: string; transcript: string; answer: string };

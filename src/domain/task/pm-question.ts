@@ -1,8 +1,7 @@
 /** What the PM is told of a coder's question, what it may look at, and what its word means (CB-3, CB-7). */
 import * as z from 'zod';
+import { prompt, type PromptText } from '../prompt-text.ts';
 import { quarantine, quarantineRules } from '../quarantine.ts';
-import { redactSecrets } from '../secret-text.ts';
-import { visibleText } from '../visible-text.ts';
 
 /** The PM's word: it answers with what the answer rests on, or a person has to decide. */
 export const PmWord = z.discriminatedUnion('kind', [
@@ -19,13 +18,14 @@ export type PmWord = z.infer<typeof PmWord>;
 const MAX_QUESTION_CHARS = 8_000;
 
 /** Rules first, then the question as data. */
-export function pmPrompt(question: string, nonce: string): { system: string; task: string } {
-  const { text, hidden, cut } = visibleText(question, MAX_QUESTION_CHARS);
-  const count = Object.values(hidden).reduce((sum, each) => sum + each, 0);
-  const said = { source: "the coder's question", trust: 'stranger' as const };
-  const { block } = quarantine({ ...said, text: redactSecrets(text), hidden: count, cut }, nonce);
+export function pmPrompt(
+  question: string,
+  nonce: string,
+): { system: PromptText; task: PromptText } {
+  const said = { source: "the coder's question", trust: 'stranger' as const, isMarkdown: true };
+  const { block } = quarantine({ ...said, text: question, most: MAX_QUESTION_CHARS }, nonce);
   return {
-    system: `You are the PM. A coder who works on an approved task asks one question. Look at the repository with your tools; they only read.
+    system: prompt`You are the PM. A coder who works on an approved task asks one question. Look at the repository with your tools; they only read.
 
 - Answer it when the repository settles it: an implementation detail, a convention, something ambiguous in the code, or an issue that was found on the way (say: fix or skip). Rest the answer on places that you have read, and name them.
 - Escalate what only people decide: scope, requirements, product, access, money. Escalate as well when the repository does not say.

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { RefusedError } from '../../../domain/errors.ts';
 import { scrubSecrets } from '../../../domain/scrub.ts';
 import { endOfText } from '../../../domain/whole-words.ts';
+import type { PromptText } from '../../../domain/prompt-text.ts';
 import type { CoderOutcome, CoderTask } from '../../../domain/task/coder.ts';
 import type { Clock, Random } from '../../../ports/clock.ts';
 import type { Coder, CoderPlace } from '../../../ports/coder.ts';
@@ -36,7 +37,7 @@ export interface ClaudeCoderOptions {
   /** The CLI's program (`CLAUDE_BIN`); looked up when absent. */
   bin?: string | undefined;
   /** What the team remembers, as it may stand in a prompt; without it there is no such tool. */
-  memory?: (task: CoderTask, section: string) => Promise<string | undefined>;
+  memory?: (task: CoderTask, section: string) => Promise<PromptText | undefined>;
 }
 
 /** Before everything else on standard input, so that no task can begin with a command of the CLI. */

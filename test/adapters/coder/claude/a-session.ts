@@ -14,11 +14,12 @@ import type {
   ScriptedCall,
 } from '../../../../src/adapters/sandbox/model-server/script.ts';
 import { systemClock, systemRandom } from '../../../../src/adapters/system/clock.ts';
+import { trusted, type PromptText } from '../../../../src/domain/prompt-text.ts';
 import type { CoderOutcome, CoderTask } from '../../../../src/domain/task/coder.ts';
 import type { Coder, CoderPlace } from '../../../../src/ports/coder.ts';
 import { noBwrap } from '../../../helpers/no-bwrap.ts';
 import { gitFolder } from '../../../hosts/cli/git-folder.ts';
-import { aTask } from '../a-task.ts';
+import { aTask, type TaskGiven } from '../a-task.ts';
 
 const CLAUDE_BIN = process.env['CLAUDE_BIN'];
 
@@ -36,12 +37,13 @@ export interface Session {
   git: (...args: string[]) => string;
   server: ModelServer;
   coder: Coder;
-  run: (
-    more?: Partial<CoderTask>,
-    place?: Partial<CoderPlace>,
-    signal?: AbortSignal,
-  ) => Promise<CoderOutcome>;
+  run: (more?: TaskGiven, place?: PlaceGiven, signal?: AbortSignal) => Promise<CoderOutcome>;
 }
+
+/** What answers is given as plain text. */
+type PlaceGiven = Partial<Omit<CoderPlace, 'ask'>> & {
+  ask?: (question: string) => Promise<string | undefined>;
+};
 
 export interface SessionOptions {
   files?: Readonly<Record<string, string>>;
@@ -76,7 +78,9 @@ export async function aSession({
         ...model,
       },
     ],
-    ...(memory !== undefined && { memory }),
+    ...(memory !== undefined && {
+      memory: async (task: CoderTask, section: string) => toText(await memory(task, section)),
+    }),
   });
   const gitDir = path.join(folder, '.git');
   return {
@@ -84,9 +88,15 @@ export async function aSession({
     git,
     server,
     coder,
-    run: (more, place, signal = new AbortController().signal) =>
-      coder.run(aTask(more), { folder, gitDir, ...place }, signal),
+    run: (more, { ask: say, ...place } = {}, signal = new AbortController().signal) => {
+      const answers = say && { ask: async (question: string) => toText(await say(question)) };
+      return coder.run(aTask(more), { folder, gitDir, ...place, ...answers }, signal);
+    },
   };
+}
+
+function toText(text: string | undefined): PromptText | undefined {
+  return text === undefined ? undefined : trusted(text);
 }
 
 export const DONE: ScriptedAnswer = {
