@@ -1,11 +1,9 @@
 /** Carries out one effect through the ports. Each kind is safe to repeat: it looks for its own trace first. */
 import type { Authority, CheckWanted, Effect, EffectData } from '../domain/effect.ts';
 import type { TaskEffect } from '../domain/task/effects.ts';
-import { RefusedError, TransientError } from '../domain/errors.ts';
+import { RefusedError } from '../domain/errors.ts';
 import type { Trace } from '../ports/github.ts';
-import { whyClosed } from '../domain/installation.ts';
-import { toRepositoryState } from '../domain/repository.ts';
-import { hasPermission, type RepositoryRef } from '../domain/thread.ts';
+import { hasPermission } from '../domain/thread.ts';
 import { askPersona } from './ask.ts';
 import { createBaseTests, type CountBase } from './task/base-tests.ts';
 import { createLook, type Look } from './look.ts';
@@ -20,6 +18,7 @@ import { lookAtPull } from './look-pull.ts';
 import { lookAtRest } from './look-rest.ts';
 import { nameLabel } from './name-label.ts';
 import { createTeamNames, type TeamNames } from './team-names.ts';
+import { whereItIsNow } from './place.ts';
 import { pullsAt, type ActPorts, type Performed } from './ports.ts';
 import { proposePlan } from './propose.ts';
 import { reconcile } from './reconcile.ts';
@@ -51,9 +50,8 @@ export function createPerform(ports: ActPorts, hands = Infinity): Perform {
     countBase: createBaseTests(ports, { fillProject }),
     turns,
   };
-  return async (effect, { isFirst, isUntouched = isFirst }) => {
-    const place = placeOf(effect.data);
-    if (place !== undefined) await refuseWhereClosed(place, { ports, effect });
+  return async (decided, { isFirst, isUntouched = isFirst }) => {
+    const effect = await whereItIsNow(decided, ports);
     const isNew = isFirst && 'isNew' in effect.data;
     const trace = (name?: string): Promise<Trace> =>
       findTrace(effect, { records: ports.store.records, mayHaveBegun: !isUntouched }, name);
@@ -211,50 +209,6 @@ async function writeReview(
       await reviews.fold(data.thread, data);
       return { effectKind: 'fold', result: null, githubCalls };
   }
-}
-
-function placeOf(data: EffectData): RepositoryRef | undefined {
-  if (data.kind === 'reconcile') return undefined;
-  return 'repository' in data ? data.repository : data.thread;
-}
-
-/** ING-12: nothing is written after the App was removed, however full the queue was. */
-async function refuseWhereClosed(
-  place: RepositoryRef,
-  { ports: { store, clock }, effect }: { ports: ActPorts; effect: Effect },
-): Promise<void> {
-  const [installation, repository] = await Promise.all([
-    store.load(`installation:${place.installationId}`),
-    store.load(`repository:${place.repositoryId}`),
-  ]);
-  const state = toRepositoryState(repository?.state);
-  const reason =
-    whyClosed(installation?.state, place.repositoryId) ??
-    (state?.isGone === true ? 'the repository is gone' : undefined);
-  if (reason !== undefined)
-    throw new RefusedError({ code: 'place-closed', message: `Nothing is done there: ${reason}.` });
-  if (state?.paused === undefined || isAllowedInPause(effect.data)) return;
-  throw isPaused(state.paused.by, clock.now() - Date.parse(effect.at));
-}
-
-/** How soon work goes on after a pause; nothing is spent on the waiting. */
-const PAUSE_LOOK_MS = 30_000;
-/** What has waited so long is out of date: it is refused, before the engine takes it for broken. */
-const LONGEST_PAUSE_MS = 70 * 3_600_000;
-
-/** LOOP-09: all work of the repository waits. Only people's commands are read and answered. */
-function isAllowedInPause(data: EffectData): boolean {
-  return data.kind === 'look-comment' || 'evenPaused' in data;
-}
-
-function isPaused(by: string, waitedMs: number): Error {
-  const paused = {
-    code: 'repository-paused',
-    message: `${by} paused the work in this repository.`,
-  };
-  return waitedMs > LONGEST_PAUSE_MS
-    ? new RefusedError(paused)
-    : new TransientError({ ...paused, retryAfterMs: PAUSE_LOOK_MS });
 }
 
 /** CMD-02: a role can be taken away between the command and what it does. */

@@ -15,7 +15,8 @@ export function decideInstallation(before: unknown, event: Event): Decision {
   const { data } = event;
   if (data.kind !== 'trigger' || data.trigger.kind !== 'installation')
     return { state, effects: [], events: [], ignored: 'not about an installation' };
-  const { action, repositories } = data.trigger;
+  const { action, repositories, account } = data.trigger;
+  if (account !== undefined) return { state: { ...state, account }, effects: [], events: [] };
   const ids = repositories.map((each) => each.repositoryId);
   if (action === 'suspended' || action === 'unsuspended')
     state.isSuspended = action === 'suspended';

@@ -2,6 +2,7 @@
 import type { RunSummary } from '../domain/council.ts';
 import type { Event } from '../domain/event.ts';
 import type { RepositoryState } from '../domain/repository.ts';
+import type { Trigger } from '../domain/trigger.ts';
 import { readState, type Decision, type Moment } from './decision.ts';
 import { takeWork } from './places.ts';
 import { takeRest } from './rest.ts';
@@ -43,9 +44,21 @@ export function decideRepository(before: unknown, event: Event, { now }: Moment)
   if (work !== undefined) return work;
   if (data.kind !== 'trigger' || data.trigger.kind !== 'repository')
     return takeRest({ state, event, now }, data);
-  const { action } = data.trigger;
-  if (action === 'deleted' || action === 'transferred') state.isGone = true;
-  return { state, effects: [], events: [] };
+  return { state: move(state, data.trigger), effects: [], events: [] };
+}
+
+/**
+ * GitHub tells of a transfer only where it leads to, if the App is installed there:
+ * https://docs.github.com/en/webhooks/webhook-events-and-payloads#repository
+ */
+function move(
+  state: RepositoryState,
+  { action, repository }: Extract<Trigger, { kind: 'repository' }>,
+): RepositoryState {
+  if (action === 'deleted') return { ...state, isGone: true };
+  if (action !== 'renamed' && action !== 'transferred') return state;
+  const { installationId, owner, repo } = repository;
+  return { ...state, isGone: false, at: { installationId, owner, repo } };
 }
 
 function count(state: RepositoryState, summary: RunSummary): RepositoryState {

@@ -6,16 +6,24 @@ export interface InstallationState {
   isRemoved: boolean;
   /** Numeric ids of repositories that were taken out. */
   removedRepositories: number[];
+  /** Login of the account that it is on, once that was renamed. */
+  account?: string;
 }
 
 /** Why nothing may be done in a repository of this installation, or undefined. */
 export function whyClosed(state: unknown, repositoryId: number): string | undefined {
-  if (!isInstallationState(state)) return undefined;
-  if (state.isRemoved) return 'the App was uninstalled';
-  if (state.isSuspended) return 'the installation is suspended';
-  if (state.removedRepositories.includes(repositoryId))
+  const known = toInstallationState(state);
+  if (known === undefined) return undefined;
+  if (known.isRemoved) return 'the App was uninstalled';
+  if (known.isSuspended) return 'the installation is suspended';
+  if (known.removedRepositories.includes(repositoryId))
     return 'the repository was taken out of the installation';
   return undefined;
+}
+
+/** A stored value as this state; undefined when nothing is kept. */
+export function toInstallationState(value: unknown): InstallationState | undefined {
+  return isInstallationState(value) ? value : undefined;
 }
 
 function isInstallationState(value: unknown): value is InstallationState {

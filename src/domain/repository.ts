@@ -3,6 +3,7 @@ import type { RunSummary } from './council.ts';
 import type { SoulsSeen } from './digest.ts';
 import type { PlansAtWork } from './plan/places.ts';
 import type { Session } from './plan/sessions.ts';
+import type { RepositoryRef } from './thread.ts';
 
 /** Somebody stopped all work here. */
 export interface Pause {
@@ -17,6 +18,8 @@ export interface Pause {
 export interface RepositoryState {
   v: number;
   isGone: boolean;
+  /** Where it is since it was last renamed or transferred. */
+  at?: Pick<RepositoryRef, 'installationId' | 'owner' | 'repo'>;
   /** Council runs with a verdict. */
   runs: number;
   /** Runs in a row in which the council left the lead's own vote as it was. */

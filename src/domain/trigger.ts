@@ -76,8 +76,10 @@ export type Trigger =
     }
   | {
       kind: 'installation';
-      action: 'added' | 'removed' | 'suspended' | 'unsuspended';
+      action: 'added' | 'removed' | 'suspended' | 'unsuspended' | 'renamed';
       installationId: number;
+      /** What the account that it is on is called now; with `renamed` alone. */
+      account?: string;
       /** Empty means the whole installation. */
       repositories: RepositoryRef[];
     }

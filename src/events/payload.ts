@@ -100,6 +100,9 @@ export const InstallationRepositoriesPayload = z.object({
   repositories_removed: z.array(Repository).nullish(),
 });
 
+/** `installation_target.renamed` */
+export const InstallationTargetPayload = z.object({ account: z.object({ login: Name }) });
+
 /** `repository` */
 export const RepositoryPayload = z.object({
   changes: z.object({ default_branch: z.unknown().optional() }).nullish().catch(null),

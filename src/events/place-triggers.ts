@@ -2,7 +2,11 @@
 import type { Trigger } from '../domain/trigger.ts';
 import { deliveryName, lacksFields, refused, toRepositoryRef } from './facts.ts';
 import type { Builder, Built, Facts } from './facts.ts';
-import { InstallationRepositoriesPayload, RepositoryPayload } from './payload.ts';
+import {
+  InstallationRepositoriesPayload,
+  InstallationTargetPayload,
+  RepositoryPayload,
+} from './payload.ts';
 import type { Repository } from './payload.ts';
 
 type InstallationAction = Extract<Trigger, { kind: 'installation' }>['action'];
@@ -58,6 +62,25 @@ function onRepositories(action: 'added' | 'removed'): Builder {
   };
 }
 
+/** https://docs.github.com/en/webhooks/webhook-events-and-payloads#installation_target */
+function onAccountRenamed(facts: Facts): Built {
+  const login = InstallationTargetPayload.safeParse(facts.payload).data?.account.login;
+  if (login === undefined) return lacksFields(facts, 'account');
+  const { installationId } = facts;
+  return {
+    kind: 'trigger',
+    trigger: {
+      kind: 'installation',
+      action: 'renamed',
+      installationId,
+      account: login,
+      repositories: [],
+    },
+    key: installationKey(installationId),
+    says: undefined,
+  };
+}
+
 function onRepository(action: RepositoryAction): Builder {
   return (facts) => {
     const { repository } = facts;
@@ -96,6 +119,7 @@ export const PLACE_TRIGGERS: readonly (readonly [string, Builder])[] = [
   ['installation.new_permissions_accepted', onInstallation('added')],
   ['installation_repositories.added', onRepositories('added')],
   ['installation_repositories.removed', onRepositories('removed')],
+  ['installation_target.renamed', onAccountRenamed],
   ['repository.renamed', onRepository('renamed')],
   ['repository.transferred', onRepository('transferred')],
   ['repository.deleted', onRepository('deleted')],

@@ -6,21 +6,35 @@ import type { Credentials } from './credentials.ts';
 /** Those that were used last; an installation of more repositories asks for their tokens anew. */
 const MOST = 200;
 
-/** Binds to the credentials for one repository's contents. `apiUrl` is the REST base. */
-export function createGitRemote(
-  apiUrl: string,
-  credentialsOf: (ref: RepositoryRef) => Credentials,
-): (ref: RepositoryRef) => Promise<GitRemote> {
-  const kept = new Map<number, Credentials>();
+export interface GitRemoteParts {
+  /** The REST base. */
+  apiUrl: string;
+  /** For one repository's contents. */
+  credentialsOf: (ref: RepositoryRef) => Credentials;
+  /** Its name now, as `owner/repo`, found by its number. */
+  nameOf: (ref: RepositoryRef) => Promise<string>;
+}
+
+/**
+ * The name is asked for each time: git follows no redirect, which could lead the credentials elsewhere, and a name that
+ * another repository took over leads to that one.
+ */
+export function createGitRemote({
+  apiUrl,
+  credentialsOf,
+  nameOf,
+}: GitRemoteParts): (ref: RepositoryRef) => Promise<GitRemote> {
+  const kept = new Map<string, Credentials>();
   return async (ref) => {
-    const credentials = kept.get(ref.repositoryId) ?? credentialsOf(ref);
-    kept.delete(ref.repositoryId);
-    kept.set(ref.repositoryId, credentials);
-    if (kept.size > MOST) kept.delete(kept.keys().next().value ?? 0);
-    const header = await credentials.authorization({});
+    const key = `${ref.installationId}/${ref.repositoryId}`;
+    const credentials = kept.get(key) ?? credentialsOf(ref);
+    kept.delete(key);
+    kept.set(key, credentials);
+    if (kept.size > MOST) kept.delete(kept.keys().next().value ?? '');
+    const [name, header] = await Promise.all([nameOf(ref), credentials.authorization({})]);
     const token = header.replace(/^\w+ /, '');
     return {
-      url: gitUrl(apiUrl, ref),
+      url: gitUrl(apiUrl, name),
       authorization: `Basic ${basic(token)}`,
       forget: () => credentials.forget(),
     };
@@ -33,9 +47,9 @@ function basic(token: string): string {
 }
 
 /** `https://api.github.com` serves github.com; a GitHub Enterprise Server has its API below itself. */
-function gitUrl(apiUrl: string, { owner, repo }: RepositoryRef): string {
+function gitUrl(apiUrl: string, name: string): string {
   const url = new URL(apiUrl);
   if (url.hostname.startsWith('api.')) url.hostname = url.hostname.slice('api.'.length);
   const path = url.pathname.replace(/\/api\/v3\/?$/, '').replace(/\/$/, '');
-  return `${url.origin}${path}/${owner}/${repo}.git`;
+  return `${url.origin}${path}/${name}.git`;
 }

@@ -85,7 +85,11 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
       };
       return { ...createSession(bound), counts };
     },
-    remote: createGitRemote(options.baseUrl ?? DEFAULT_BASE_URL, (ref) => lines.contentsOf(ref)),
+    remote: createGitRemote({
+      apiUrl: options.baseUrl ?? DEFAULT_BASE_URL,
+      credentialsOf: (ref) => lines.contentsOf(ref),
+      nameOf: async (ref) => (await places.read(ref, of(ref.installationId))).full_name,
+    }),
     forget: (installationId) => {
       lines.forget(installationId);
       places.forget(installationId);

@@ -45,42 +45,69 @@ const BELIEVED_MS = 10 * 60_000;
 const MAX_KNOWN = 10_000;
 
 interface Known extends Place {
+  /** Under which it was asked for. */
+  askedAs: string;
   nodeId: string | undefined;
   installationId: number;
   checkedAtMs: number;
 }
 
-export function createPlaces(clock: Clock): Places {
+interface Names {
+  known: Map<number, Known>;
+  /** Nothing where somebody asks under another name: they have heard of a renaming since. */
+  of: (ref: RepositoryRef) => Known | undefined;
+  last: (ref: RepositoryRef) => Place;
+  learn: Places['learn'];
+}
+
+function createNames(clock: Clock): Names {
   const known = new Map<number, Known>();
-  const last = (ref: RepositoryRef): Place => {
-    const { owner, repo } = known.get(ref.repositoryId) ?? ref;
-    return { owner, repo };
+  const of: Names['of'] = (ref) => {
+    const found = known.get(ref.repositoryId);
+    if (found === undefined) return undefined;
+    return [found.askedAs, nameOf(found)].includes(nameOf(ref)) ? found : undefined;
   };
-  const learn: Places['learn'] = (ref, { fullName, nodeId }) => {
-    if (known.size >= MAX_KNOWN) known.clear();
-    const id = nodeId ?? known.get(ref.repositoryId)?.nodeId;
-    known.set(ref.repositoryId, toKnown(ref, fullName, { nodeId: id, checkedAtMs: clock.now() }));
+  return {
+    known,
+    of,
+    last: (ref) => {
+      const { owner, repo } = of(ref) ?? ref;
+      return { owner, repo };
+    },
+    learn: (ref, { fullName, nodeId }) => {
+      if (known.size >= MAX_KNOWN) known.clear();
+      const id = nodeId ?? known.get(ref.repositoryId)?.nodeId;
+      known.set(ref.repositoryId, toKnown(ref, fullName, { nodeId: id, checkedAtMs: clock.now() }));
+    },
   };
+}
+
+export function createPlaces(clock: Clock): Places {
+  const names = createNames(clock);
+  const { known } = names;
   const read = async (ref: RepositoryRef, calls: Calls): Promise<WireRepository> => {
-    const { data } = await calls.get(GET_REPOSITORY, { ...last(ref) });
+    const place = names.last(ref);
+    const { data } = await calls.get(GET_REPOSITORY, { ...place });
     if (ref.repositoryId === BY_NAME) return data;
     if (data.id !== ref.repositoryId) {
       known.delete(ref.repositoryId);
+      // A webhook may have told the name since.
+      if (nameOf(place) !== nameOf(ref)) return read(ref, calls);
       throw elsewhere(ref);
     }
-    learn(ref, { fullName: data.full_name, nodeId: data.node_id });
+    names.learn(ref, { fullName: data.full_name, nodeId: data.node_id });
     return data;
   };
   const checked = async (ref: RepositoryRef, calls: Calls): Promise<Place> => {
-    const found = known.get(ref.repositoryId);
+    const found = names.of(ref);
     if (found === undefined || clock.now() - found.checkedAtMs > BELIEVED_MS)
       await read(ref, calls);
-    return last(ref);
+    return names.last(ref);
   };
   return {
-    last,
+    last: names.last,
     read,
-    learn,
+    learn: names.learn,
     knows: ({ repositoryId }) => known.has(repositoryId),
     nodeId: ({ repositoryId }) => known.get(repositoryId)?.nodeId,
     at: async (ref, calls, work) => {
@@ -90,8 +117,8 @@ export function createPlaces(clock: Clock): Places {
       } catch (error) {
         if (!(error instanceof RefusedError) || error.code !== 'github-moved') throw error;
         await read(ref, calls);
-        const now = last(ref);
-        if (now.owner === place.owner && now.repo === place.repo) throw error;
+        const now = names.last(ref);
+        if (nameOf(now) === nameOf(place)) throw error;
         return work(now);
       }
     },
@@ -107,12 +134,18 @@ function toKnown(
   told: Pick<Known, 'nodeId' | 'checkedAtMs'>,
 ): Known {
   const [owner = ref.owner, repo = ref.repo] = fullName.split('/');
-  return { owner, repo, installationId: ref.installationId, ...told };
+  return { owner, repo, askedAs: nameOf(ref), installationId: ref.installationId, ...told };
+}
+
+function nameOf({ owner, repo }: Place): string {
+  return `${owner}/${repo}`.toLowerCase();
 }
 
 function elsewhere(ref: RepositoryRef): RefusedError {
   return new RefusedError({
     code: 'github-moved',
+    // A webhook tells the new name in a moment.
+    isHasty: true,
     message: `${ref.owner}/${ref.repo} is not the repository with the id ${ref.repositoryId} any more.`,
     details:
       'It was renamed or transferred and another took its name. Nothing is read or written there.',

@@ -37,3 +37,17 @@ describe('a remote that refuses', () => {
     expect(await git.remoteHead(ref, 'main')).toMatch(/^[0-9a-f]{40}$/);
   });
 });
+
+describe('a repository that is renamed', () => {
+  test('is redirected under its old name, which git does not follow, and is asked for once more', async () => {
+    const { sandbox, git, ref } = await make();
+    expect(await git.remoteHead(ref, 'main')).toMatch(/^[0-9a-f]{40}$/);
+    sandbox.renameRepository('acme/widgets', 'gadgets');
+    await expect(git.remoteHead(ref, 'main')).rejects.toMatchObject({
+      code: 'git-refused',
+      isHasty: true,
+      message: expect.stringContaining('301') as string,
+    });
+    expect(sandbox.requests.at(-1)).toMatchObject({ route: 'git', status: 301 });
+  });
+});

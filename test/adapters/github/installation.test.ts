@@ -25,7 +25,7 @@ async function openWorld() {
   const repository = await sandbox.createRepository({ owner: 'acme', name: 'widgets' });
   const app = await sandbox.createApp({
     name: 'Quorum',
-    permissions: { issues: 'write', metadata: 'read' },
+    permissions: { issues: 'write', contents: 'write', metadata: 'read' },
   });
   const installationId = sandbox.installApp(app.appId, 'acme');
   const { number } = await sandbox.as('alice').openIssue('acme/widgets', { title: 'One' });
@@ -104,6 +104,24 @@ verifies('ING-12', 'a name that another repository took over gets nothing', asyn
   const threads = sandbox.repository('acme/widgets').threads;
   expect(threads.get(other.number)?.comments).toEqual([]);
 });
+
+verifies(
+  'ING-12',
+  'git is told the name that a repository has now, and none that another took over',
+  async () => {
+    const { sandbox, github, thread } = await openWorld();
+    const before = await github.remote(thread);
+    sandbox.renameRepository('acme/widgets', 'gadgets');
+    const after = await github.remote(thread);
+    expect([before.url, after.url].map((url) => new URL(url).pathname)).toEqual([
+      '/acme/widgets.git',
+      '/acme/gadgets.git',
+    ]);
+    await sandbox.createRepository({ owner: 'acme', name: 'widgets' });
+    github.forget(thread.installationId);
+    await expect(github.remote(thread)).rejects.toMatchObject({ code: 'github-moved' });
+  },
+);
 
 verifies('ING-12', 'a repository that was transferred away gets nothing', async () => {
   const { sandbox, clock, thread, write, bodies } = await openWorld();

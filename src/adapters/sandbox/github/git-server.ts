@@ -7,7 +7,7 @@ import type { Repository } from './model.ts';
 import { canSee, covers, holds } from './permissions.ts';
 import { withAnnouncement } from './pushes.ts';
 import { actorAccount, actorName, authenticate, type Actor } from './tokens.ts';
-import { findRepository, roleOf, type World } from './world.ts';
+import { findRepository, fullName, roleOf, type World } from './world.ts';
 
 export interface GitExchange {
   req: IncomingMessage;
@@ -30,6 +30,12 @@ export async function answerGit(
     const repository = findRepository(world, `${request.owner}/${request.name}`);
     admit(world, actor, { repository, request });
     if (repository === undefined) throw new HttpError(404, 'Repository not found.');
+    const moved = movedTo(world, repository, exchange);
+    if (moved !== undefined) {
+      req.resume();
+      res.writeHead(301, { location: moved }).end();
+      return { status: 301, actor: actorName(actor) };
+    }
     return { ...(await serve(world, exchange, { actor, repository })), actor: actorName(actor) };
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
@@ -40,6 +46,21 @@ export async function answerGit(
       .end(`${error.message}\n`);
     return { status: error.status, actor: actorName(actor) };
   }
+}
+
+/**
+ * GitHub redirects git at a former name of the repository or of its owner. A new repository that takes the name ends the
+ * redirect. https://docs.github.com/en/repositories/creating-and-managing-repositories/renaming-a-repository
+ */
+function movedTo(
+  world: World,
+  repository: Repository,
+  { req, request }: GitExchange,
+): string | undefined {
+  const now = fullName(world, repository);
+  if (now.toLowerCase() === `${request.owner}/${request.name}`.toLowerCase()) return undefined;
+  const { search } = new URL(req.url ?? '/', world.htmlUrl);
+  return `${world.htmlUrl}/${now}.git/${request.file}${search}`;
 }
 
 /** Like GitHub: 401 for the anonymous where a login could help, 404 for what is invisible, 403 without the right. */

@@ -83,6 +83,8 @@ export interface SandboxGitHub {
   repository(name: string): Repository;
   renameRepository(name: string, to: string): void;
   transferRepository(name: string, owner: string): void;
+  /** Of a person or an organisation. */
+  renameAccount(login: string, to: string): void;
   deleteRepository(name: string): Promise<void>;
   as(login: string): AsUser;
   /** A workflow's run ends as told, with these jobs and logs; Apps hear of it. */
@@ -207,6 +209,7 @@ type Knobs = Pick<
   | 'repository'
   | 'renameRepository'
   | 'transferRepository'
+  | 'renameAccount'
   | 'deleteRepository'
   | 'endRun'
   | 'endQueue'
@@ -237,6 +240,7 @@ function knobs({ world }: Parts): Knobs {
       seeds.renameRepository(world, repositoryNamed(world, name), { name: to }),
     transferRepository: (name, owner) =>
       seeds.renameRepository(world, repositoryNamed(world, name), { owner }),
+    renameAccount: (login, to) => seeds.renameAccount(world, login, to),
     deleteRepository: (name) => seeds.deleteRepository(world, repositoryNamed(world, name)),
     endRun: (name, run) => endRun(world, repositoryNamed(world, name), run),
     endQueue: (name, end) => endQueue(world, repositoryNamed(world, name), end),

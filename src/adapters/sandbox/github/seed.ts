@@ -281,6 +281,31 @@ export function renameRepository(
   });
 }
 
+/** Renames an account: its former name, and those of its repositories, lead to the new ones until somebody takes them. */
+export function renameAccount(world: World, login: string, to: string): void {
+  const renamed = accountNamed(world, login);
+  if (findAccount(world, to) !== undefined) throw new Error(`${to} is taken`);
+  renamed.login = to;
+  world.state.logins.delete(login.toLowerCase());
+  world.state.logins.set(to.toLowerCase(), renamed.id);
+  for (const repository of world.state.repositories.values())
+    if (repository.ownerId === renamed.id) nameRepository(world, repository);
+  for (const installation of world.state.installations.values()) {
+    if (installation.accountId !== renamed.id) continue;
+    world.emit({
+      event: 'installation_target',
+      action: 'renamed',
+      installation,
+      sender: renamed,
+      payload: {
+        account: toUser(world, renamed),
+        changes: { login: { from: login } },
+        target_type: renamed.type,
+      },
+    });
+  }
+}
+
 /** Deletes a repository: it is gone from every list, name and disk. */
 export async function deleteRepository(world: World, repository: Repository): Promise<void> {
   world.emit({

@@ -16,7 +16,12 @@ import {
 } from './world.ts';
 
 /** Sent to every App of the installation whether it subscribed or not. */
-const ALWAYS = new Set(['installation', 'installation_repositories', 'github_app_authorization']);
+const ALWAYS = new Set([
+  'installation',
+  'installation_repositories',
+  'installation_target',
+  'github_app_authorization',
+]);
 /** The App permissions of which one lets it see an event; others need only the subscription. */
 const EVENT_PERMISSIONS: Record<string, readonly string[]> = {
   issues: ['issues'],

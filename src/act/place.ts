@@ -1,0 +1,85 @@
+/** Where an effect is carried out: where its repository is now, unless nothing may be done there. */
+import type { Effect, EffectData } from '../domain/effect.ts';
+import { RefusedError, TransientError } from '../domain/errors.ts';
+import { toInstallationState, whyClosed, type InstallationState } from '../domain/installation.ts';
+import { toRepositoryState, type RepositoryState } from '../domain/repository.ts';
+import type { RepositoryRef } from '../domain/thread.ts';
+import type { ActPorts } from './ports.ts';
+
+/**
+ * The effect at the name and in the installation that its repository has now. An effect keeps those of the moment when it
+ * was decided.
+ *
+ * @throws RefusedError `place-closed`; ING-12: nothing is written after the App was removed, however full the queue was
+ */
+export async function whereItIsNow(
+  effect: Effect,
+  ports: Pick<ActPorts, 'store' | 'clock'>,
+): Promise<Effect> {
+  const decided = placeOf(effect.data);
+  if (decided === undefined) return effect;
+  const { store } = ports;
+  const stored = await store.load(`repository:${decided.repositoryId}`);
+  const repository = toRepositoryState(stored?.state);
+  const { installationId } = repository?.at ?? decided;
+  const installation = (await store.load(`installation:${installationId}`))?.state;
+  const closed = whyClosed(installation, decided.repositoryId);
+  refuseThere(effect, { closed, repository, now: ports.clock.now() });
+  const place = placeNow(decided, repository, toInstallationState(installation));
+  return { ...effect, data: moveTo(effect.data, place) };
+}
+
+function refuseThere(
+  { data, at }: Effect,
+  to: { closed: string | undefined; repository: RepositoryState | undefined; now: number },
+): void {
+  const { closed, repository, now } = to;
+  const reason = closed ?? (repository?.isGone === true ? 'the repository is gone' : undefined);
+  if (reason !== undefined)
+    throw new RefusedError({ code: 'place-closed', message: `Nothing is done there: ${reason}.` });
+  if (repository?.paused !== undefined && !isAllowedInPause(data))
+    throw isPaused(repository.paused.by, now - Date.parse(at));
+}
+
+function placeOf(data: EffectData): RepositoryRef | undefined {
+  if (data.kind === 'reconcile') return undefined;
+  return 'repository' in data ? data.repository : data.thread;
+}
+
+/** An installation is of one account, which owns all its repositories: the account's own name is the newest. */
+function placeNow(
+  decided: RepositoryRef,
+  repository: RepositoryState | undefined,
+  installation: InstallationState | undefined,
+): RepositoryRef {
+  const { repositoryId } = decided;
+  const { installationId, owner, repo } = repository?.at ?? decided;
+  return { installationId, repositoryId, owner: installation?.account ?? owner, repo };
+}
+
+function moveTo(data: EffectData, place: RepositoryRef): EffectData {
+  if (data.kind === 'reconcile') return data;
+  return 'repository' in data
+    ? { ...data, repository: { ...data.repository, ...place } }
+    : { ...data, thread: { ...data.thread, ...place } };
+}
+
+/** How soon work goes on after a pause; nothing is spent on the waiting. */
+const PAUSE_LOOK_MS = 30_000;
+/** What has waited so long is out of date: it is refused, before the engine takes it for broken. */
+const LONGEST_PAUSE_MS = 70 * 3_600_000;
+
+/** LOOP-09: all work of the repository waits. Only people's commands are read and answered. */
+function isAllowedInPause(data: EffectData): boolean {
+  return data.kind === 'look-comment' || 'evenPaused' in data;
+}
+
+function isPaused(by: string, waitedMs: number): Error {
+  const paused = {
+    code: 'repository-paused',
+    message: `${by} paused the work in this repository.`,
+  };
+  return waitedMs > LONGEST_PAUSE_MS
+    ? new RefusedError(paused)
+    : new TransientError({ ...paused, retryAfterMs: PAUSE_LOOK_MS });
+}
