@@ -1,8 +1,9 @@
 /** What a base branch asks of what is merged into it: from its protection and from the rulesets, which add up. */
+import { RefusedError } from '../../../domain/errors.ts';
 import { MERGE_METHODS, type MergeMethod } from '../../../ports/work.ts';
 import type { Bound } from '../bound.ts';
 import { everyPage, PER_PAGE } from '../pages.ts';
-import { isNotFound } from '../failure.ts';
+import { isNotFound, wordsOf } from '../failure.ts';
 import type { Place } from '../places.ts';
 import {
   GET_BRANCH,
@@ -33,8 +34,8 @@ export interface KnownRules {
   tip: string | undefined;
   /** Undefined where it was not told whether its protection asks for checks: it tells of which App by REST only. */
   hasChecks: boolean | undefined;
-  /** Whether its protection wants every conversation resolved. */
-  mustResolve: boolean;
+  /** Whether its protection wants every conversation resolved; where it was not told, one that has a protection does. */
+  mustResolve: boolean | undefined;
   rules: WireRule[] | undefined;
   settings: MergeSettings | undefined;
 }
@@ -42,6 +43,7 @@ export interface KnownRules {
 const UNKNOWN: KnownRules = {
   tip: undefined,
   hasChecks: undefined,
+  // REST does not tell it, and tells of no conversations: GitHub itself refuses then.
   mustResolve: false,
   rules: undefined,
   settings: undefined,
@@ -53,15 +55,15 @@ export async function readBranchRules(
   known: KnownRules = UNKNOWN,
 ): Promise<BranchRules> {
   const [found, rules, settings] = await Promise.all([
-    known.hasChecks === false ? undefined : bound.calls.find(GET_BRANCH, { ...place, branch }),
+    known.hasChecks === false ? undefined : readBranch(bound, place, branch),
     known.rules ?? readRules(bound, place, branch),
     // At the address that the place was checked at: asked in the same moment, it is one call.
     known.settings ?? bound.calls.get(GET_MERGE_SETTINGS, { ...place }).then(({ data }) => data),
   ]);
   return {
-    tip: known.tip ?? found?.data.commit.sha ?? '',
-    required: distinct([...(found ? ofProtection(found.data) : []), ...rules.flatMap(ofRule)]),
-    mustResolve: known.mustResolve || rules.some(wantsResolved),
+    tip: known.tip ?? found?.commit.sha ?? '',
+    required: distinct([...(found ? ofProtection(found, branch) : []), ...rules.flatMap(ofRule)]),
+    mustResolve: (known.mustResolve ?? hasProtection(found)) || rules.some(wantsResolved),
     isQueued: rules.some((rule) => rule.type === 'merge_queue'),
     methods: methodsOf(settings, rules),
   };
@@ -82,14 +84,33 @@ function wantsResolved({ parameters }: WireRule): boolean {
 
 const LINEAR = 'required_linear_history';
 
-/** None on servers that have no rulesets. */
+/** Undefined when the branch is gone. */
+async function readBranch(
+  bound: Bound,
+  place: Place,
+  branch: string,
+): Promise<WireBranch | undefined> {
+  try {
+    return (await bound.calls.find(GET_BRANCH, { ...place, branch }))?.data;
+  } catch (error) {
+    throw asUnknown(error, branch);
+  }
+}
+
+/** GitHub's whole sentence for a private repository whose plan has no rules. */
+const NO_RULES_ON_PLAN =
+  'Upgrade to GitHub Pro or make this repository public to enable this feature.';
+
+/** None on servers that have no rulesets, and where the plan has none. Another refusal tells nothing. */
 async function readRules(bound: Bound, place: Place, branch: string): Promise<WireRule[]> {
   const all: WireRule[] = [];
   try {
     const params = { ...place, branch, per_page: PER_PAGE };
     for await (const page of everyPage(bound.calls, LIST_RULES, params)) all.push(...page);
   } catch (error) {
-    if (!isNotFound(error)) throw error;
+    const isRefused = error instanceof RefusedError && error.code === 'github-forbidden';
+    const isNone = isNotFound(error) || (isRefused && wordsOf(error) === NO_RULES_ON_PLAN);
+    if (!isNone) throw asUnknown(error, branch);
   }
   return all;
 }
@@ -98,9 +119,36 @@ function allows({ parameters }: WireRule, method: MergeMethod): boolean {
   return parameters?.allowed_merge_methods?.includes(method) ?? true;
 }
 
+/** A refusal in words that name what is missing; whatever else went wrong stays what it is. */
+function asUnknown(error: unknown, branch: string): unknown {
+  if (!(error instanceof RefusedError) || error.code !== 'github-forbidden') return error;
+  return rulesUnknown(branch, { why: wordsOf(error), isHasty: error.isHasty });
+}
+
+function rulesUnknown(branch: string, { why, isHasty }: { why: string; isHasty: boolean }) {
+  return new RefusedError({
+    code: 'branch-rules-unknown',
+    message: `GitHub does not tell what \`${branch}\` requires of a merge: ${why}`,
+    details:
+      "Quorum does not merge what it cannot judge. Accept the App's permissions on its installation page, or merge it yourself.",
+    isHasty,
+  });
+}
+
+/** A protection of the branch itself, which rulesets are not. An older server does not say which. */
+function hasProtection(branch: WireBranch | undefined): boolean {
+  return branch?.protected === true && branch.protection?.enabled !== false;
+}
+
 /** An older server tells the names alone. */
-function ofProtection({ protection }: WireBranch): RequiredName[] {
-  const { contexts = [], checks = [] } = protection?.required_status_checks ?? {};
+function ofProtection(found: WireBranch, branch: string): RequiredName[] {
+  const told = found.protection?.required_status_checks;
+  if (told === undefined && hasProtection(found))
+    throw rulesUnknown(branch, {
+      why: 'it is protected, and its required checks are not named.',
+      isHasty: false,
+    });
+  const { contexts = [], checks = [] } = told ?? {};
   const named = new Set(checks.map(({ context }) => context));
   return [
     ...checks.map((check) => ({ name: check.context, appId: toAppId(check.app_id) })),

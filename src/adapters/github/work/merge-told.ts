@@ -201,12 +201,12 @@ function toKnown(
   { target, refUpdateRule, rules }: z.infer<typeof Base>,
   { isProtectionKnown, areRulesKnown }: { isProtectionKnown: boolean; areRulesKnown: boolean },
 ): Omit<KnownRules, 'settings'> {
+  const rule = isProtectionKnown ? (refUpdateRule ?? undefined) : undefined;
   return {
     tip: target.oid,
-    hasChecks: isProtectionKnown
-      ? (refUpdateRule?.requiredStatusCheckContexts ?? []).length > 0
-      : undefined,
-    mustResolve: refUpdateRule?.requiresConversationResolution === true,
+    // Null for a branch without a protection, and for one whose protection is not told.
+    hasChecks: rule && (rule.requiredStatusCheckContexts ?? []).length > 0,
+    mustResolve: rule?.requiresConversationResolution,
     rules: areRulesKnown ? allOf(rules)?.map(toRule) : undefined,
   };
 }

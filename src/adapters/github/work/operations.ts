@@ -49,6 +49,7 @@ export const GET_MERGE_SETTINGS = operation(
 export type MergeSettings = Omit<z.infer<(typeof GET_MERGE_SETTINGS)['answer']>, 'id'>;
 
 const Protection = z.object({
+  enabled: z.boolean().optional(),
   required_status_checks: z
     .object({
       contexts: z.array(z.string()),
@@ -58,15 +59,11 @@ const Protection = z.object({
 });
 export const GET_BRANCH = operation(
   `GET ${REPO}/branches/{branch}`,
-  z
-    .object({
-      commit: z.object({ sha: z.string() }),
-      protected: z.boolean(),
-      protection: Protection.optional(),
-    })
-    .refine(({ protected: isProtected, protection }) => !isProtected || protection !== undefined, {
-      message: 'it names a protected branch without its protection',
-    }),
+  z.object({
+    commit: z.object({ sha: z.string() }),
+    protected: z.boolean(),
+    protection: Protection.optional(),
+  }),
 );
 export type WireBranch = z.infer<(typeof GET_BRANCH)['answer']>;
 

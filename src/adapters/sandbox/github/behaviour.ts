@@ -1,4 +1,4 @@
-/** Where github.com is harsher than a plain server: each with the public thread that shows it, each on unless a test says otherwise. */
+/** Where github.com is harsher than a plain server: each with the public thread that shows it, each on where github.com does so by itself. */
 
 export interface Behaviour {
   /**
@@ -16,9 +16,16 @@ export interface Behaviour {
    * @see https://github.com/quipper/monorepo-deploy-actions/pull/492
    */
   racesMerges: boolean;
+  /**
+   * GraphQL's `Ref.refUpdateRule` is null for a protected branch too, as its schema allows. Off: most see it.
+   *
+   * @see https://docs.github.com/graphql/reference/branches
+   */
+  hidesUpdateRule: boolean;
 }
 
 export const GITHUB_COM: Behaviour = {
   hidesLinkIn304: true,
   racesMerges: true,
+  hidesUpdateRule: false,
 };

@@ -5,10 +5,14 @@ import type { CommitStatus, CheckRun, CheckSuite, WorkflowRun } from './check-mo
 import type { Comparison } from './git/compare.ts';
 
 /** A user, an organisation or the bot user of an App. */
+/** What an account pays for: its private repositories lack some features on `free` (plan.ts). */
+export type Plan = 'free' | 'team';
+
 export interface Account {
   id: number;
   login: string;
   type: 'User' | 'Organization' | 'Bot';
+  plan: Plan;
   name: string;
   createdAt: string;
   /** Organisations only: member account id to role. */

@@ -15,7 +15,7 @@ import {
 } from './installations.ts';
 import { createLimits, type LimitSettings, type Limits } from './limits.ts';
 import { endQueue, type QueueEnd } from './merge-queue.ts';
-import type { App, AppPermissions, Delivery, Installation, Repository } from './model.ts';
+import type { App, AppPermissions, Delivery, Installation, Plan, Repository } from './model.ts';
 import { answerPage } from './pages/answer-page.ts';
 import { createMatcher } from './router.ts';
 import { allRoutes } from './routes/all.ts';
@@ -66,6 +66,8 @@ export interface SandboxGitHub {
   ): { id: number; login: string };
   /** May write to every repository of the organisation. */
   createTeam(org: string, slug: string): void;
+  /** Accounts begin on GitHub's Free plan. */
+  setPlan(login: string, plan: Plan): void;
   createUserToken(login: string, scopes?: readonly string[]): string;
   createRepository(seed: seeds.RepositorySeed): Promise<Repository>;
   createFork(of: string, owner: string): Promise<Repository>;

@@ -85,6 +85,7 @@ export function createAccount(
     id: nextId(world),
     login: init.login,
     type: init.type,
+    plan: 'free',
     name: init.name ?? init.login,
     createdAt: nowIso(world),
     members: new Map(),

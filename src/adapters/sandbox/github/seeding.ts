@@ -9,6 +9,7 @@ type Seeding = Pick<
   SandboxGitHub,
   | 'createUser'
   | 'createOrg'
+  | 'setPlan'
   | 'createTeam'
   | 'createUserToken'
   | 'createRepository'
@@ -24,6 +25,7 @@ export function seeding(world: World): Seeding {
   return {
     createUser: (login, name) =>
       seeds.createAccount(world, { login, type: 'User', ...(name === undefined ? {} : { name }) }),
+    setPlan: (login, plan) => void (seeds.accountNamed(world, login).plan = plan),
     createOrg(login, members = {}) {
       const org = seeds.createAccount(world, { login, type: 'Organization' });
       for (const [member, role] of Object.entries(members))

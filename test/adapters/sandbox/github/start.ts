@@ -141,6 +141,8 @@ export async function start(
   const openApi = withOpenApiCheck(github);
   for (const login of ['alice', 'bob', 'carol', 'stranger']) github.createUser(login, login);
   github.createOrg('acme', { alice: 'admin' });
+  // Its repository is private by default, and is to have every feature.
+  github.setPlan('acme', 'team');
   await github.createRepository({
     owner: 'acme',
     name: 'widgets',

@@ -4,7 +4,7 @@ import { tryGit } from '../git/run.ts';
 import type { Account, Pull, Repository } from '../model.ts';
 import { holds } from '../permissions.ts';
 import { allows, missingChecks, rulesOf } from '../required.ts';
-import { account, nodeId } from '../world.ts';
+import { account, nodeId, type World } from '../world.ts';
 import { connection, toActor, unresolved, type Paging, type Place } from './parts.ts';
 
 /** Which ways of merging the repository allows. */
@@ -73,7 +73,7 @@ function toTeamRequests({ world, repository, actor }: Place, pull: Pull): object
 }
 
 /** Null when it is gone. */
-async function toBranch({ repository }: Place, name: string): Promise<object | null> {
+async function toBranch({ world, repository }: Place, name: string): Promise<object | null> {
   const ref = `refs/heads/${name}`;
   const found = await tryGit(repository.gitDir, ['rev-parse', '--verify', '--quiet', ref]);
   if (found.code !== 0) return null;
@@ -83,10 +83,14 @@ async function toBranch({ repository }: Place, name: string): Promise<object | n
     name,
     prefix: 'refs/heads/',
     target: { __typename: 'Commit', oid: found.stdout.toString().trim() },
-    refUpdateRule: rules.from === 'protection' && repository.rules?.has(name) ? toOld(rules) : null,
+    refUpdateRule: isTold(world, repository, name) ? toOld(rules) : null,
     rules: (paging: Paging) =>
       connection(rules.from === 'ruleset' ? toRules(repository, rules) : [], paging),
   };
+}
+
+function isTold({ behaviour }: World, repository: Repository, name: string): boolean {
+  return !behaviour.hidesUpdateRule && repository.rules?.get(name)?.from === 'protection';
 }
 
 /** A branch's own protection, as everybody may know it: the names without their Apps. */

@@ -2,6 +2,7 @@
 import type { BranchRules } from '../branch-rules.ts';
 import { readCommit, readRef, readRefs } from '../git/objects.ts';
 import { HttpError } from '../http-error.ts';
+import { refuseRules } from '../plan.ts';
 import { reads } from '../permissions.ts';
 import { toCommit } from '../render/commits.ts';
 import { repositoryApiUrl, repositoryHtmlUrl } from '../render/repositories.ts';
@@ -42,16 +43,16 @@ async function getBranch(call: RepositoryCall): Promise<Answer> {
     commit: toCommit(call.world, call.repository, commit),
     _links: { self, html: `${repositoryHtmlUrl(call.world, call.repository)}/tree/${name}` },
     protected: isProtected(call, name),
-    protection: toProtection(rulesOf(call.repository, name)),
+    protection: toProtection(rulesOf(call.repository, name), isProtected(call, name)),
     protection_url: `${self}/protection`,
   });
 }
 
 /** The short form, which everybody who reads the repository is told. What rulesets ask is not in it. */
-function toProtection({ from, checks }: BranchRules) {
+function toProtection({ from, checks }: BranchRules, isSet: boolean) {
   const own = from === 'protection' ? checks : [];
   return {
-    enabled: own.length > 0,
+    enabled: isSet && from === 'protection',
     required_status_checks: {
       enforcement_level: own.length > 0 ? 'everyone' : 'off',
       contexts: own.map(({ context }) => context),
@@ -61,6 +62,7 @@ function toProtection({ from, checks }: BranchRules) {
 }
 
 function listRules(call: RepositoryCall): Promise<Answer> {
+  refuseRules(call.world, call.repository);
   const rules = rulesOf(call.repository, param(call, 'branch'));
   const source = {
     ruleset_source_type: 'Repository',

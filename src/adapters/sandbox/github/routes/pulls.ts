@@ -5,6 +5,7 @@ import { rawDiff } from '../git/compare.ts';
 import { mergeBase, readRef } from '../git/objects.ts';
 import { HttpError, invalid } from '../http-error.ts';
 import type { Pull, Repository, Thread } from '../model.ts';
+import { refuseDrafts } from '../plan.ts';
 import { reads, writes } from '../permissions.ts';
 import { comparePull, pullOf, readFacts, refuseLargeDiff } from '../pulls.ts';
 import { keepHead } from '../pushes.ts';
@@ -93,6 +94,7 @@ async function createPull(call: RepositoryCall): Promise<Answer> {
   const baseSha = await branchSha(repository, body.base, 'base');
   const headSha = await branchSha(head.repository, head.ref, 'head');
   refuseTwin(call, { head, base: body.base });
+  if (body.draft === true) refuseDrafts(call.world, repository);
   if (baseSha === headSha)
     throw invalid({
       resource: 'PullRequest',
