@@ -27,7 +27,7 @@ import {
 } from './plan/check-plan.ts';
 import { takePlaces } from './plan/places.ts';
 import { noteShown } from './plan/shown.ts';
-import { takeAdopted, tellMoved, tellVerdict } from './plan/task-pull.ts';
+import { reportQueued, takeAdopted, tellMoved, tellVerdict } from './plan/task-pull.ts';
 import { takeView } from './council/look.ts';
 import { hearAnswer } from './planning/start.ts';
 import { takePlanning } from './planning/take.ts';
@@ -105,12 +105,23 @@ function takeProposed(
 /** What came back to the thread itself, and to none of its runs; undefined for all else. */
 function takeOwnResult(occasion: Occasion, data: ResultData): Decision | undefined {
   if (data.kind === 'timer') return undefined;
-  if (data.effectKind !== 'name-label' && data.effectKind !== 'look-feedback') return undefined;
+  const { effectKind } = data;
+  if (
+    effectKind !== 'name-label' &&
+    effectKind !== 'look-feedback' &&
+    effectKind !== 'report-group'
+  )
+    return undefined;
   if (data.kind === 'failed')
-    return ignored(occasion.state, `${data.effectKind} failed: ${data.failure.code}`);
-  return data.effectKind === 'name-label'
-    ? takeNamedLabel(occasion, data.result)
-    : takeFeedback(occasion, data);
+    return ignored(occasion.state, `${effectKind} failed: ${data.failure.code}`);
+  switch (data.effectKind) {
+    case 'name-label':
+      return takeNamedLabel(occasion, data.result);
+    case 'look-feedback':
+      return takeFeedback(occasion, data);
+    default:
+      return ignored(occasion.state, 'the merge queue was told');
+  }
 }
 
 /** What came back to the thread's plan. */
@@ -178,6 +189,8 @@ function decideTrigger(occasion: Occasion, trigger: ThreadTrigger): Decision {
       return tellMoved(occasion, startReview(occasion, trigger));
     case 'pull-changed':
       return tellMoved(occasion, ignored(occasion.state, 'no task waits for a merge here'));
+    case 'queued':
+      return reportQueued(occasion, trigger);
     case 'built':
       return takeBuilt(occasion, trigger);
     case 'edited':

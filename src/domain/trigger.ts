@@ -4,6 +4,14 @@ import type { DeliveredPlan } from './plan/approval.ts';
 import type { CommentAddress } from './talk.ts';
 import type { Actor, RepositoryRef, ThreadRef } from './thread.ts';
 
+/** What a merge queue would make of its base. */
+export interface MergeGroup {
+  /** The commit that required checks have to report on. */
+  sha: string;
+  /** What it is made on: the base branch, or the queue's entry before it. */
+  baseSha: string;
+}
+
 interface ThreadTrigger {
   thread: ThreadRef;
   actor: Actor;
@@ -33,6 +41,11 @@ export type Trigger =
   | (ThreadTrigger & {
       /** Something that a merge rests on came or went: a review, a label, the checks of others. */
       kind: 'pull-changed';
+    })
+  | (ThreadTrigger & {
+      /** A merge queue wants to know whether this pull request may be merged as the group's commit. */
+      kind: 'queued';
+      group: MergeGroup;
     })
   | (ThreadTrigger & { kind: 'edited' })
   | (ThreadTrigger & {

@@ -119,6 +119,16 @@ const Pulls = z
   .nullish()
   .catch(null);
 
+/** `merge_group` */
+export const MergeGroupPayload = z.object({
+  merge_group: z.object({
+    head_sha: Sha,
+    base_sha: Sha,
+    /** The queue's own branch, which names the pull request that its tip is for. */
+    head_ref: z.string().max(1000),
+  }),
+});
+
 /** `workflow_run` */
 export const WorkflowRunPayload = z.object({
   workflow_run: z.object({

@@ -12,6 +12,7 @@ import {
   CommentPayload,
   IssueEditedPayload,
   IssuePayload,
+  MergeGroupPayload,
   PullRequestPayload,
   ReviewCommentPayload,
   ReviewPayload,
@@ -213,6 +214,20 @@ const toChanged = ({ thread, actor }: Pick<Subject, 'thread' | 'actor'>): Trigge
   actor,
 });
 
+/** GitHub names the queue's branches so (docs.github.com, "Managing a merge queue"). */
+const QUEUE_BRANCH = /^refs\/heads\/gh-readonly-queue\/.+\/pr-(\d{1,9})-[0-9a-f]{40,64}$/;
+
+/** A merge queue asks for the checks that its base requires, on a commit of its own. */
+function onMergeGroup(facts: Facts): Built {
+  const parsed = MergeGroupPayload.safeParse(facts.payload);
+  if (!parsed.success) return lacksFields(facts, 'merge group');
+  const { head_sha: sha, base_sha: baseSha, head_ref: ref } = parsed.data.merge_group;
+  const thread = toThreadRef(facts, Number(QUEUE_BRANCH.exec(ref)?.[1] ?? 0));
+  if (thread === undefined || thread.number === 0) return lacksFields(facts, 'queue branch');
+  const trigger: Trigger = { kind: 'queued', thread, actor: facts.actor, group: { sha, baseSha } };
+  return { kind: 'trigger', trigger, key: threadKey(thread), says: [sha] };
+}
+
 /** By event and action. */
 export const THREAD_TRIGGERS: readonly (readonly [string, Builder])[] = [
   ['issues.opened', onIssueOpened],
@@ -241,6 +256,8 @@ export const THREAD_TRIGGERS: readonly (readonly [string, Builder])[] = [
   ['pull_request.edited', onPullEdited],
   ['pull_request.labeled', onPullRequest(toChanged)],
   ['pull_request.dequeued', onPullMoved],
+  ['merge_group.checks_requested', onMergeGroup],
+  ['merge_group.destroyed', () => refused('the end of a merge group changes nothing here')],
   ['pull_request.review_request_removed', onPullMoved],
   ['pull_request_review.submitted', onReview],
   ['pull_request_review.dismissed', onReview],

@@ -146,6 +146,8 @@ export interface GitHubApp {
   self(): Promise<Actor>;
   installations(): Promise<{ installationId: number; account: string; isSuspended: boolean }[]>;
   repositories(installationId: number): Promise<RepositoryRef[]>;
+  /** The events that the owner lets the App receive from this repository; undefined where GitHub does not say. */
+  events(ref: RepositoryRef): Promise<readonly string[] | undefined>;
   /** Open threads that carry one of these labels. */
   labelled(ref: RepositoryRef, labels: string[]): Promise<LabelledThread[]>;
   /** What others opened, changed or said there since then, ISO 8601. Costs nothing while nothing is new. */

@@ -3,6 +3,7 @@
  *
  * Errors and the rule for writes are those of ports/github.ts and ports/pulls.ts.
  */
+import type { CheckWanted } from '../domain/effect.ts';
 import type { MarkerKind } from '../domain/marker.ts';
 import type { BodyVersion } from '../domain/plan/body-versions.ts';
 import type { Actor, Permission, RepositoryRef, ThreadRef } from '../domain/thread.ts';
@@ -88,6 +89,9 @@ export interface CheckReport {
   externalId: string;
   url: string;
 }
+
+/** A check run of our own App, as it may be written again. */
+export type OwnCheck = Pick<CheckWanted, 'name' | 'conclusion' | 'title'>;
 
 /** A name that the base branch requires. */
 export interface RequiredCheck {
@@ -236,8 +240,8 @@ export interface WorkReader {
   branchTip(ref: RepositoryRef, branch: string): Promise<string | undefined>;
   /** Whether an open pull request comes from the branch, or goes into it. */
   isInUse(ref: RepositoryRef, branch: string): Promise<boolean>;
-  /** The names under which check runs by our own App say success at the commit; none with a token. */
-  ourSuccesses(ref: RepositoryRef, sha: string): Promise<ReadonlySet<string>>;
+  /** Latest check runs by our own App at the commit that have a conclusion, one for each name; none with a token. */
+  ownChecks(ref: RepositoryRef, sha: string): Promise<OwnCheck[]>;
   /** People with the write role, Apps left out: of more than a hundred collaborators some. None where it may not be asked. */
   writers(ref: RepositoryRef): Promise<Actor[]>;
 }

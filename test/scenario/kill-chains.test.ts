@@ -240,6 +240,26 @@ const TASK_CHAINS: readonly Chain[] = [
     },
   },
   {
+    title: 'a task in a merge queue, whose checks are reported',
+    kinds: ['report-group'],
+    ...WORK,
+    before: ({ world }) => {
+      const rules = { checks: [], isStrict: false, hasQueue: true, from: 'ruleset' as const };
+      world.sandbox.repository(REPO).rules = new Map([['main', rules]]);
+      return withPlans(world).plan([sayTask(1, 'goodbye')]);
+    },
+    act: ({ world }) => world.sandbox.as('tom').comment(REPO, 2, '/pm approve'),
+    expectEnd: async ({ world, dir }) => {
+      const { pull } = world.sandbox.repository(REPO).threads.get(2) ?? {};
+      const told = await checksOf(world, pull?.autoMerge?.group?.sha ?? '');
+      const names = told.map(({ name }) => name);
+      expect(new Set(names).size).toBe(names.length);
+      const tests = told.find(({ name }) => name === 'quorum / gate / tests');
+      expect(tests?.conclusion).toBe('success');
+      expect(await worktreesOf(dir)).toEqual([]);
+    },
+  },
+  {
     title: 'the end of a plan whose pull request somebody closed',
     kinds: ['drop-branch'],
     ...WORK,

@@ -10,7 +10,7 @@ import { verifies } from '../verifies.ts';
 const PULL = 2;
 
 async function mergeCheck(world: PlanWorld): Promise<string> {
-  const [pull] = await world.pulls();
+  const pull = (await world.pulls()).find(({ number }) => number === PULL);
   const checks = await checksOf(world, pull?.head.sha ?? '');
   const { output } = checks.find(({ name }) => name === 'quorum / merge') ?? {};
   return `${output?.title ?? ''}\n${output?.summary ?? ''}`;
@@ -21,17 +21,46 @@ async function planComment(world: PlanWorld): Promise<string> {
   return comments.find((body) => body.startsWith('### Plan: ')) ?? '';
 }
 
+interface Queue {
+  /** Names that the queue requires on its own commit. */
+  required?: string[];
+  /** What happens before the pull request is approved. */
+  before?: (world: PlanWorld) => Promise<void> | void;
+}
+
+/** Somebody's pull request stands in the queue already. It breaks the tests, and conflicts with nothing. */
+async function breakGreeting({ sandbox }: PlanWorld): Promise<void> {
+  const ana = sandbox.as('ana');
+  const at = `/repos/${REPO}/contents/test/sum.test.js`;
+  const content = Buffer.from("throw new Error('broken');").toString('base64');
+  const main = (await ana.request('GET', `/repos/${REPO}/git/ref/heads/main`)) as {
+    object: { sha: string };
+  };
+  const ref = { ref: 'refs/heads/broken', sha: main.object.sha };
+  await ana.request('POST', `/repos/${REPO}/git/refs`, ref);
+  await ana.request('PUT', at, { message: 'Break it', branch: 'broken', content });
+  const { number } = await ana.openPull(REPO, { title: 'Break it', head: 'broken' });
+  const { node_id: id } = (await ana.request('GET', `/repos/${REPO}/pulls/${number}`)) as {
+    node_id: string;
+  };
+  const query =
+    'mutation($id: ID!) { enqueuePullRequest(input: { pullRequestId: $id }) { mergeQueueEntry { id } } }';
+  await ana.request('POST', '/graphql', { query, variables: { id } });
+}
+
 /** A task whose pull request was approved, and stands in the queue. */
-async function aQueuedTask(): Promise<PlanWorld> {
+async function aQueuedTask({ required = [], before }: Queue = {}): Promise<PlanWorld> {
   const world = await aPlanWorld();
-  const rules = { checks: [], isStrict: false, hasQueue: true };
+  const checks = required.map((context) => ({ context }));
+  const rules = { checks, isStrict: false, hasQueue: true };
   world.sandbox.repository(REPO).rules = new Map([['main', { from: 'ruleset', ...rules }]]);
   await world.plan([sayTask(1, 'goodbye')]);
   await world.idle();
+  await before?.(world);
   await world.sandbox.as('tom').comment(REPO, PULL, '/pm approve');
   await world.idle();
   expect(await mergeCheck(world)).toContain('It is in the repository’s merge queue');
-  expect((await world.pulls()).map(({ merged_at: at }) => at)).toEqual([null]);
+  expect((await world.pulls()).every(({ merged_at: at }) => at === null)).toBe(true);
   expect(await world.body(1)).toContain('**Status:** in_progress (#2)');
   return world;
 }
@@ -49,6 +78,53 @@ describe.skipIf(noBwrap !== undefined)('a task in a merge queue', { timeout: 120
     expect((await world.tell(1)).comments.at(-1)).toMatch(/Task 1: #2, merged as/);
     expect(await branchesOf(world)).toEqual(['main']);
     await expectAllWell(world);
+  });
+
+  const REQUIRED = ['quorum / review', 'quorum / gate / tests'];
+
+  /** What was reported on the queue's commit. */
+  async function groupChecks(world: PlanWorld): Promise<Record<string, string | null>> {
+    const { pull } = world.sandbox.repository(REPO).threads.get(PULL) ?? {};
+    const checks = await checksOf(world, pull?.autoMerge?.group?.sha ?? '');
+    return Object.fromEntries(checks.map(({ name, conclusion }) => [name, conclusion]));
+  }
+
+  verifies('TG-6', 'is merged where the queue requires its checks', async () => {
+    const world = await aQueuedTask({ required: REQUIRED });
+    const checks = await groupChecks(world);
+    for (const name of REQUIRED) expect(checks[name]).toBe('success');
+    await world.sandbox.endQueue(REPO, { number: PULL });
+    await world.idle();
+    expect(await world.body(1)).toContain('**Status:** completed (#2)');
+    await expectAllWell(world);
+  });
+
+  verifies('TG-6', 'is tested again on what is before it in the queue', async () => {
+    const world = await aQueuedTask({ before: breakGreeting });
+    expect(await groupChecks(world)).toMatchObject({
+      'quorum / review': 'success',
+      'quorum / gate / tests': 'failure',
+    });
+  });
+
+  verifies('TG-6', 'says that the owner has to accept the events of the queue', async () => {
+    const world = await aQueuedTask({
+      required: REQUIRED,
+      before: ({ sandbox, installationId }) => {
+        const { permissions, events } = sandbox.installation(installationId);
+        const { merge_queues: _, ...rest } = permissions;
+        sandbox.setPermissions(
+          installationId,
+          rest,
+          events.filter((event) => event !== 'merge_group'),
+        );
+      },
+    });
+    expect(await mergeCheck(world)).toContain('`merge_queues: read`');
+    expect(await groupChecks(world)).toEqual({});
+    await world.sandbox.endQueue(REPO, { number: PULL });
+    await world.idle();
+    expect(await mergeCheck(world)).toContain('the repository’s merge queue gave it back');
   });
 
   verifies('TG-6', 'that is thrown out waits for a person, who puts it in again', async () => {

@@ -12,7 +12,7 @@ import {
   type FoundCommit,
   type FoundWork,
 } from '../../domain/task/found.ts';
-import { handleOfCheck, REVIEW_CHECK } from '../../domain/task/check-names.ts';
+import { handleOfCheck, namesOfSuccess, REVIEW_CHECK } from '../../domain/task/check-names.ts';
 import { taskKey } from '../../domain/task/task.ts';
 import { toRepositoryRef, type ThreadRef } from '../../domain/thread.ts';
 import type { MergeFacts } from '../../ports/work.ts';
@@ -68,7 +68,7 @@ async function findOne(
     return { ...about, isReviewed: true, ...(mergeSha === undefined ? {} : { mergeSha }) };
   if (facts.state === 'closed' || task.status === 'completed') return undefined;
   // Somebody's own push is never made again as ours: only what went through our gates is known by them.
-  const said = await session.work.ourSuccesses(pull, headSha);
+  const said = namesOfSuccess(await session.work.ownChecks(pull, headSha));
   if (!said.has(gateCheck('4'))) return undefined;
   const commit = await commitAt(thread, { facts, body }, ports);
   if (commit === undefined) return undefined;

@@ -30,10 +30,12 @@ export async function lookAtMerge(
   const { known, ...at } = await readAround(facts, { session, thread, asked });
   const { config } = await readSettings(thread, { session, ...at });
   const permissions = await readPermissions(thread, session, { people, known });
+  const events = facts.hasQueue ? await ports.github.app.events(thread) : undefined;
   const result: MergeView = {
     ...toView(facts),
     ...(proof && { proved: prove(proof, { ...facts, baseSha: facts.baseTip }, ports) }),
     permissions: Object.fromEntries(permissions.byId),
+    ...(events?.includes('merge_group') === false && { isQueueUnheard: true }),
     config,
   };
   return { effectKind: 'look-merge', result, githubCalls: session.counts };

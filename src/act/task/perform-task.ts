@@ -12,6 +12,7 @@ import type { ReadSettings } from '../settings.ts';
 import { codeTask } from './code.ts';
 import { publishTask } from './publish.ts';
 import { releaseTask } from './release.ts';
+import { reportGroup } from './report-group.ts';
 import type { Turns } from './turns.ts';
 import { retestMerge, verifyTask } from './verify.ts';
 
@@ -22,6 +23,7 @@ const KINDS: ReadonlySet<string> = new Set<TaskEffect['kind']>([
   'publish',
   'look-merge',
   'retest',
+  'report-group',
   'merge',
   'plan-edit',
   'release',
@@ -63,6 +65,8 @@ export async function workOnTask(data: TaskEffect, context: Context): Promise<Pe
       return lookAtMerge(data, context);
     case 'retest':
       return retestMerge(data, context);
+    case 'report-group':
+      return reportGroup(data, context);
     case 'merge':
       return mergePull(data, context);
     case 'plan-edit':

@@ -8,6 +8,7 @@ import { judgePush, judgeRemote } from '../../domain/gates/judge-push.ts';
 import { parsePlan } from '../../domain/plan/parse-plan.ts';
 import { isOfTask, taskDigest } from '../../domain/plan/plan-digest.ts';
 import { gateCheck, type GateReceipt } from '../../domain/gates/receipt.ts';
+import { namesOfSuccess } from '../../domain/task/check-names.ts';
 import { chooseReviewer } from '../../domain/task/reviewer.ts';
 import { hasPermission, toRepositoryRef } from '../../domain/thread.ts';
 import type { SourceFile } from '../../domain/view.ts';
@@ -154,7 +155,7 @@ async function push(data: Publish, session: WorkSession, ports: ActPorts): Promi
   const repository = toRepositoryRef(data.thread);
   // A store that was lost knew of heads that GitHub shows to be ours: the gates of our App stand at them (DUR-08).
   const isOurs = async (sha: string): Promise<boolean> =>
-    (await session.work.ourSuccesses(repository, sha)).has(gateCheck('4'));
+    namesOfSuccess(await session.work.ownChecks(repository, sha)).has(gateCheck('4'));
   const standing = await git.remoteHead(repository, branch);
   const isKnown = standing !== undefined && (ours.includes(standing) || (await isOurs(standing)));
   const expected = isKnown ? standing : undefined;

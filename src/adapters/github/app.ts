@@ -8,6 +8,7 @@ import type { Identity } from './identity.ts';
 import type { Calls } from './line.ts';
 import type { GitHubLog } from './options.ts';
 import {
+  GET_REPOSITORY_INSTALLATION,
   LIST_INSTALLATIONS,
   LIST_ISSUES,
   LIST_OWN_REPOSITORIES,
@@ -35,6 +36,10 @@ export function createApp(parts: AppParts): GitHubApp {
     installations: () => (isApp ? readInstallations(parts.own) : tokenInstallation(parts.identity)),
     repositories: (installationId) =>
       isApp ? readRepositories(parts, installationId) : readTokenRepositories(parts.own),
+    events: async ({ owner, repo }) =>
+      isApp
+        ? (await parts.own.find(GET_REPOSITORY_INSTALLATION, { owner, repo }))?.data.events
+        : undefined,
     labelled: (ref, labels) => readLabelled(parts.of(ref.installationId), ref, labels),
     recent: (ref, since) =>
       readRecent({ ...parts, calls: parts.of(ref.installationId) }, ref, since),

@@ -108,6 +108,7 @@ const Installation = z.object({
   id: z.number(),
   account: Account.nullish(),
   suspended_at: z.string().nullish(),
+  events: z.array(z.string()).optional(),
 });
 
 const Tree = z.object({

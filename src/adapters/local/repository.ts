@@ -184,6 +184,7 @@ function createLocalApp(thread: LocalThread): GitHubApp {
     self: async () => SELF,
     installations: async () => [{ installationId, account: owner, isSuspended: false }],
     repositories: async () => [{ installationId, repositoryId, owner, repo }],
+    events: () => Promise.resolve(undefined),
     labelled: async (_ref, labels) => {
       const isWanted = thread.state === 'open' && labels.some((label) => thread.labels.has(label));
       if (!isWanted) return [];

@@ -5,7 +5,7 @@ import type { Finding } from '../../domain/finding.ts';
 import { taskKey, type ReviewVoice } from '../../domain/task/task.ts';
 import type { Trigger } from '../../domain/trigger.ts';
 import { latestPositions } from '../council/tally.ts';
-import { createStep, say, type Decision, type Step } from '../decision.ts';
+import { createStep, say, want, type Decision, type Step } from '../decision.ts';
 import { startReview } from '../review/heads.ts';
 import type { Occasion, Scene, ThreadState } from '../scene.ts';
 
@@ -84,6 +84,16 @@ export function tellMoved({ state, event, now }: Occasion, decision: Decision): 
   tellTask(step, state, { kind: 'moved' });
   const { ignored: _, ...rest } = decision;
   return { ...rest, events: [...decision.events, ...step.events] };
+}
+
+/** Whose pull request it is does not matter: what the base requires of one it requires of the queue's commit. */
+export function reportQueued(
+  { state, event, now }: Occasion,
+  { thread, group }: Extract<Trigger, { kind: 'queued' }>,
+): Decision {
+  const step = createStep(event.key, { id: `queued:${event.id}`, step: 0 }, now);
+  want(step, { kind: 'report-group', thread, group });
+  return { state, effects: step.effects, events: [] };
 }
 
 /** Whether there was a task to be told. */

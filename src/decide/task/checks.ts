@@ -79,10 +79,22 @@ export function showMerge(
     name: MERGE_CHECK,
     conclusion: count === 0 ? 'success' : 'action_required',
     title: count === 0 ? says : things,
-    summary: [...missing.map((each) => `- ${each}`), ...tellTeams(scene.run)].join('\n'),
+    summary: [
+      ...missing.map((each) => `- ${each}`),
+      ...tellQueue(scene.run),
+      ...tellTeams(scene.run),
+    ].join('\n'),
   };
   const voices = headSha === scene.run.headSha ? voiceChecks(scene) : [];
   show(scene, [check, ...voices], headSha);
+}
+
+function tellQueue({ isQueueUnheard }: TaskRun): string[] {
+  if (isQueueUnheard !== true) return [];
+  return [
+    '',
+    'This branch uses a merge queue, but Quorum does not receive its events. If a check of Quorum is required, entries of the queue time out. An owner has to accept the new permission `merge_queues: read` of the App.',
+  ];
 }
 
 /** GitHub answers the same for a team without access and for an App without the permission, so both are named. */

@@ -100,6 +100,8 @@ function withoutLog(receipt: GateReceipt): GateReceipt {
 }
 
 export function takeMergeView(scene: TaskScene, view: MergeView): string | undefined {
+  if (view.isQueueUnheard === true) scene.run.isQueueUnheard = true;
+  else delete scene.run.isQueueUnheard;
   const move = decideMerge(scene.run, view);
   return carryOut(scene, view, move);
 }

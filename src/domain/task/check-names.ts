@@ -16,3 +16,12 @@ export function voiceCheck(handle: string): string {
 export function handleOfCheck(name: string): string | undefined {
   return name.startsWith(VOICE) ? name.slice(VOICE.length) : undefined;
 }
+
+/** The names under which check runs say success. */
+export function namesOfSuccess(
+  checks: readonly { name: string; conclusion: string }[],
+): ReadonlySet<string> {
+  return new Set(
+    checks.flatMap(({ name, conclusion }) => (conclusion === 'success' ? [name] : [])),
+  );
+}

@@ -6,6 +6,7 @@ import type { PlanEdit } from '../plan/edit-plan.ts';
 import type { TaskStatus } from '../plan/plan.ts';
 import type { PromptText } from '../prompt-text.ts';
 import type { ThreadRef } from '../thread.ts';
+import type { MergeGroup } from '../trigger.ts';
 import type { CoderOutcome } from './coder.ts';
 import type { Exchange } from './exchange.ts';
 import type { MergeView } from './merge.ts';
@@ -116,6 +117,12 @@ export type TaskEffect =
       baseSha: string;
       acceptsNoTests?: string;
     } & Work)
+  | {
+      /** Repeats the App's checks of a pull request on a merge queue's commit, where its tests run again. */
+      kind: 'report-group';
+      thread: ThreadRef;
+      group: MergeGroup;
+    }
   | {
       /** Merges exactly this head, while the base is the one that it was tested with. */
       kind: 'merge';
@@ -234,6 +241,8 @@ export interface TaskEffectResults {
   publish: PublishResult;
   'look-merge': MergeView;
   retest: RetestResult;
+  /** How many checks were reported. */
+  'report-group': { reported: number };
   merge: MergeResult;
   'plan-edit': { outcome: 'edited' | 'unchanged' | 'refused' };
   release: null;

@@ -50,6 +50,8 @@ export interface MergeView {
   /** Permission now of the people who were asked about, by id. */
   permissions: Record<string, Permission>;
   hasMergeQueue: boolean;
+  /** The owner has not accepted the events of the merge queue: the App cannot report on its commits. */
+  isQueueUnheard?: true;
   methods: readonly Config['merge']['method'][];
   config: Config;
 }

@@ -173,6 +173,8 @@ export interface TaskRun {
   refusedTeams?: string[];
   /** Whom an earlier attempt asked for a review, and who has asked for the work since: not waited for any more. */
   excused?: string;
+  /** The App cannot report on the merge queue's commits: its owner has not accepted the events yet. */
+  isQueueUnheard?: true;
   /** The head that was put into the repository's merge queue. */
   queued?: string;
   /** A gate could not say whether the tests pass. */

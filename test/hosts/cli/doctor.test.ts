@@ -86,6 +86,23 @@ test('a missing permission fails and is named, a missing event warns', async () 
   });
 });
 
+test('warns of an installation whose owner has not accepted what was added later', async () => {
+  const { default_permissions: all, default_events: events } = manifest;
+  const { sandbox, app, env } = await appOnSandbox(all, events);
+  for (const login of ['acme', 'umbrella']) sandbox.createOrg(login);
+  const [, late] = ['acme', 'umbrella'].map((login) => sandbox.installApp(app.appId, login));
+  const { merge_queues: _, ...before } = all;
+  const known = events.filter((event) => event !== 'merge_group');
+  sandbox.setPermissions(late ?? 0, before, known);
+  const { code, find } = await doctor(env);
+  expect(code).toBe(0);
+  expect(find('installation umbrella')).toMatchObject({
+    level: 'warn',
+    says: 'missing permissions merge_queues: read (has none); not subscribed to merge_group',
+  });
+  expect(find('installation acme')).toBeUndefined();
+});
+
 test('a wrong key and a GitHub that is away fail, each with its own fix', async () => {
   const [one, other] = await Promise.all([
     appOnSandbox(manifest.default_permissions, []),

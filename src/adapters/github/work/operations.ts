@@ -105,6 +105,7 @@ export const LIST_REPORTED_CHECKS = operation(
         external_id: Text,
         html_url: Text,
         app: z.object({ id: z.number() }).nullish(),
+        output: z.object({ title: z.string().nullish() }).nullish(),
       }),
     ),
   }),

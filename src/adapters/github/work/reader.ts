@@ -1,7 +1,7 @@
 /** Reads for work on tasks. */
 import { RefusedError } from '../../../domain/errors.ts';
 import type { Actor, RepositoryRef } from '../../../domain/thread.ts';
-import type { DatedReaction, WorkReader } from '../../../ports/work.ts';
+import type { DatedReaction, OwnCheck, WorkReader } from '../../../ports/work.ts';
 import type { Bound } from '../bound.ts';
 import { eachPage, everyPage, PER_PAGE } from '../pages.ts';
 import { LIST_PULLS, type WireListedPull } from '../pulls/operations.ts';
@@ -15,7 +15,7 @@ export function createWorkReader(bound: Bound): WorkReader {
     reactions: (ref, commentId) => readReactions(bound, ref, commentId),
     branchTip: (ref, branch) => readTip(bound, bound.places.last(ref), branch),
     isInUse: (ref, branch) => isInUse(bound, ref, branch),
-    ourSuccesses: (ref, sha) => ourSuccesses(bound, ref, sha),
+    ownChecks: (ref, sha) => readOwnChecks(bound, ref, sha),
     writers: (ref) => readWriters(bound, ref),
   };
 }
@@ -40,16 +40,22 @@ function isOf(
 }
 
 /** Nobody can write a check run as somebody else's App. */
-async function ourSuccesses(bound: Bound, ref: RepositoryRef, sha: string): Promise<Set<string>> {
+async function readOwnChecks(bound: Bound, ref: RepositoryRef, sha: string): Promise<OwnCheck[]> {
   const { appId } = bound;
-  const found = new Set<string>();
-  if (appId === undefined) return found;
+  const found = new Map<string, OwnCheck>();
+  if (appId === undefined) return [];
   const params = { ...bound.places.last(ref), ref: sha, app_id: appId, per_page: PER_PAGE };
   for await (const page of eachPage(bound.calls, LIST_REPORTED_CHECKS, params))
-    for (const { name, app, conclusion } of page.check_runs)
-      if (app?.id === appId && conclusion === 'success') found.add(name);
-  return found;
+    for (const { name, app, conclusion: word, output } of page.check_runs) {
+      const conclusion = CONCLUSIONS.find((known) => known === word);
+      // Newest first.
+      if (app?.id !== appId || conclusion === undefined || found.has(name)) continue;
+      found.set(name, { name, conclusion, title: output?.title ?? '' });
+    }
+  return [...found.values()];
 }
+
+const CONCLUSIONS = ['success', 'failure', 'neutral', 'action_required'] as const;
 
 async function readReactions(
   bound: Bound,

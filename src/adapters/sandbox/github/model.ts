@@ -131,13 +131,22 @@ export interface Pull {
   reviews: Review[];
   reviewComments: ReviewComment[];
   /** Set while GitHub shall merge it by itself, or it stands in the merge queue. */
-  autoMerge?: { byId: number; way: MergeWay; isQueued?: true };
+  autoMerge?: { byId: number; way: MergeWay; isQueued?: true; group?: MergeGroup };
   /** What git said of the two sides last, kept until one of them moves. */
   compared?: {
     range: string;
     comparison: Promise<Comparison | undefined>;
     facts?: Promise<SideFacts>;
   };
+}
+
+/** What a merge queue would make of the base: the commit that required checks have to report on. */
+export interface MergeGroup {
+  /** Full name of the queue's own branch. */
+  ref: string;
+  sha: string;
+  /** Tip of the base branch, or of the entry before it. */
+  baseSha: string;
 }
 
 /** What git says of the two sides of a pull request beside their difference. */

@@ -31,6 +31,7 @@ const EVENT_PERMISSIONS: Record<string, readonly string[]> = {
   pull_request_review: ['pull_requests'],
   pull_request_review_comment: ['pull_requests'],
   pull_request_review_thread: ['pull_requests'],
+  merge_group: ['merge_queues'],
   push: ['contents'],
   create: ['contents'],
   delete: ['contents'],

@@ -1,29 +1,16 @@
 /** Does GitHub know us, may the App do what it must, and do webhooks arrive. */
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 import { z } from 'zod';
 import { readPrivateKey, renderAppJwt } from '../../../adapters/github/app-jwt.ts';
 import { toFailure } from '../../../domain/errors.ts';
 import { readCredentials, type AppCredentials } from '../../credentials.ts';
 import { WEBHOOK_PATH } from '../../manifest.ts';
-import { MANIFEST_FILE } from '../../package-files.ts';
 import type { Basics } from '../../parts.ts';
 import { readSettings } from '../../settings.ts';
 import type { Finding } from './finding.ts';
+import { AppGrant, compareGrant, compareInstallations, Installations } from './grants.ts';
 
 const TIMEOUT_MS = 10_000;
 
-const Level = z.enum(['read', 'write', 'admin']);
-const Grant = z.object({
-  slug: z.string(),
-  permissions: z.record(z.string(), z.string()),
-  events: z.array(z.string()),
-  installations_count: z.number().optional(),
-});
-const Manifest = z.object({
-  default_permissions: z.record(z.string(), Level),
-  default_events: z.array(z.string()),
-});
 const Hook = z.object({
   url: z.string().optional(),
   insecure_ssl: z.union([z.string(), z.number()]).optional(),
@@ -79,12 +66,16 @@ async function askGitHub(basics: Basics, credentials: AppCredentials): Promise<F
         },
       ];
     if (!answer.ok) return [unreachable(apiUrl, `answered ${answer.status}`)];
-    const grant = Grant.parse(await answer.json());
+    const grant = AppGrant.parse(await answer.json());
     const hook = await ask('/app/hook/config');
+    const installations = await ask('/app/installations?per_page=100');
     return [
       { level: 'ok', about: 'GitHub', says: `${apiUrl} knows us as ${grant.slug}` },
       compareGrant(grant),
       installed(grant),
+      ...(installations.ok
+        ? compareInstallations(Installations.parse(await installations.json()))
+        : []),
       hook.ok ? checkHook(Hook.parse(await hook.json())) : noHook(hook.status),
     ];
   } catch (error) {
@@ -101,31 +92,7 @@ function unreachable(apiUrl: string, why: string): Finding {
   };
 }
 
-const RANK: Readonly<Record<string, number>> = { read: 1, write: 2, admin: 3 };
-
-function compareGrant(grant: z.infer<typeof Grant>): Finding {
-  const wanted = Manifest.parse(parse(readFileSync(MANIFEST_FILE, 'utf8')));
-  const short = Object.entries(wanted.default_permissions)
-    .filter(([name, level]) => (RANK[grant.permissions[name] ?? ''] ?? 0) < (RANK[level] ?? 0))
-    .map(([name, level]) => `${name}: ${level} (has ${grant.permissions[name] ?? 'none'})`);
-  const deaf = wanted.default_events.filter((event) => !grant.events.includes(event));
-  if (short.length === 0 && deaf.length === 0)
-    return { level: 'ok', about: 'permissions', says: 'everything in app.yml is granted' };
-  const says = [
-    short.length === 0 ? '' : `missing permissions ${short.join(', ')}`,
-    deaf.length === 0 ? '' : `not subscribed to ${deaf.join(', ')}`,
-  ].filter((part) => part !== '');
-  const fix =
-    "Add them in the App's settings under Permissions & events; each installation is then asked to accept.";
-  return {
-    level: short.length === 0 ? 'warn' : 'fail',
-    about: 'permissions',
-    says: says.join('; '),
-    fix,
-  };
-}
-
-function installed({ slug, installations_count: count }: z.infer<typeof Grant>): Finding {
+function installed({ slug, installations_count: count }: z.infer<typeof AppGrant>): Finding {
   if (count === undefined || count > 0)
     return {
       level: 'ok',

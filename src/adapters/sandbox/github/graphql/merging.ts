@@ -1,6 +1,7 @@
 /** What a merge depends on in GraphQL's form: who was asked, what the base branch asks of a change, what merges by itself. */
 import type { BranchRules, MergeWay } from '../branch-rules.ts';
 import { tryGit } from '../git/run.ts';
+import { openGroup } from '../merge-queue.ts';
 import type { Account, Pull, Repository } from '../model.ts';
 import { holds } from '../permissions.ts';
 import { allows, missingChecks, rulesOf } from '../required.ts';
@@ -135,7 +136,11 @@ function toRules(repository: Repository, rules: BranchRules): object[] {
 }
 
 /** In GitHub's words for each refusal. */
-export function enqueue(place: Place, by: Account, expected: string | undefined): object {
+export async function enqueue(
+  place: Place,
+  by: Account,
+  expected: string | undefined,
+): Promise<object> {
   const { repository, thread } = place;
   const { pull } = thread;
   if (pull === undefined) throw unresolved('a PullRequest');
@@ -151,5 +156,6 @@ export function enqueue(place: Place, by: Account, expected: string | undefined)
   )
     throw new Error('Pull request is not mergeable.');
   pull.autoMerge = { byId: by.id, way: 'squash', isQueued: true };
+  await openGroup(place.world, repository, thread);
   return { mergeQueueEntry: { id: nodeId('MQE', thread.id), position: 1, state: 'QUEUED' } };
 }
