@@ -119,7 +119,7 @@ function takeOwnResult(occasion: Occasion, data: ResultData): Decision | undefin
       return takeNamedLabel(occasion, data.result);
     case 'look-feedback':
       return takeFeedback(occasion, data);
-    default:
+    case 'report-group':
       return ignored(occasion.state, 'the merge queue was told');
   }
 }
@@ -174,7 +174,6 @@ function takeResult(scene: Scene, data: ResultData): string | undefined {
 function decideTrigger(occasion: Occasion, trigger: ThreadTrigger): Decision {
   switch (trigger.kind) {
     case 'labeled':
-      return startFor(occasion, { trigger, labels: [trigger.label] });
     case 'requested':
       return startFor(occasion, { trigger, labels: [trigger.label] });
     case 'opened':

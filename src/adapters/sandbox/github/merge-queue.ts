@@ -4,10 +4,11 @@
  * github.com/orgs/community/discussions/39933).
  */
 import { mergeRevisions } from './git/merge.ts';
-import { readCommit, readRef, updateRef, ZERO_SHA } from './git/objects.ts';
+import { readCommit, readRef, updateRef, ZERO_SHA, type Commit } from './git/objects.ts';
 import type { Account, MergeGroup, Repository, Thread } from './model.ts';
 import { pullOf } from './pulls.ts';
 import { announceMoves, markMerged, personOf } from './pushes.ts';
+import type { Wire } from './render/accounts.ts';
 import { missingChecks } from './required.ts';
 import { createAccount } from './seed.ts';
 import { emitThread, touch, type Deed } from './threads.ts';
@@ -98,23 +99,28 @@ interface GroupEvent {
 
 async function emitGroup(deed: Deed, { action, baseRef, group, reason }: GroupEvent) {
   const { world, repository, by: sender } = deed;
-  const commit = await readCommit(repository.gitDir, group.sha);
   const merge_group = {
     head_sha: group.sha,
     head_ref: group.ref,
     base_sha: group.baseSha,
     base_ref: `refs/heads/${baseRef}`,
-    head_commit: {
-      id: group.sha,
-      tree_id: commit?.treeSha ?? '',
-      message: commit?.message ?? '',
-      timestamp: commit?.committer.date ?? '',
-      author: { name: commit?.author.name ?? '', email: commit?.author.email ?? '' },
-      committer: { name: commit?.committer.name ?? '', email: commit?.committer.email ?? '' },
-    },
+    head_commit: toHeadCommit(await readCommit(repository.gitDir, group.sha)),
   };
   const payload = { merge_group, ...(reason !== undefined && { reason }) };
   world.emit({ event: 'merge_group', action, repository, sender, payload });
+}
+
+function toHeadCommit(commit: Commit | undefined): Wire | null {
+  if (commit === undefined) return null;
+  const { sha: id, treeSha: tree_id, message, author, committer } = commit;
+  return {
+    id,
+    tree_id,
+    message,
+    timestamp: committer.date,
+    author: { name: author.name, email: author.email },
+    committer: { name: committer.name, email: committer.email },
+  };
 }
 
 async function squash(
