@@ -185,17 +185,27 @@ function decideTrigger(occasion: Occasion, trigger: ThreadTrigger): Decision {
     case 'commented':
       return hear(occasion, trigger);
     case 'pull':
-      return tellMoved(occasion, startReview(occasion, trigger));
     case 'pull-changed':
-      return tellMoved(occasion, ignored(occasion.state, 'no task waits for a merge here'));
     case 'queued':
-      return reportQueued(occasion, trigger);
+      return decidePull(occasion, trigger);
     case 'built':
       return takeBuilt(occasion, trigger);
     case 'edited':
     case 'reopened':
       return hearWords(occasion, trigger.thread);
   }
+}
+
+function decidePull(
+  occasion: Occasion,
+  trigger: Extract<ThreadTrigger, { kind: 'pull' | 'pull-changed' | 'queued' }>,
+): Decision {
+  if (trigger.kind === 'queued') return reportQueued(occasion, trigger);
+  const decision =
+    trigger.kind === 'pull'
+      ? startReview(occasion, trigger)
+      : ignored(occasion.state, 'no task waits for a merge here');
+  return tellMoved(occasion, decision);
 }
 
 function unlabel(occasion: Occasion, label: string): Decision {
