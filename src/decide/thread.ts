@@ -171,7 +171,14 @@ function takeResult(scene: Scene, data: ResultData): string | undefined {
   }
 }
 
+type PullTrigger = Extract<ThreadTrigger, { kind: 'pull' | 'pull-changed' | 'queued' }>;
+
+function isOfPull(trigger: ThreadTrigger): trigger is PullTrigger {
+  return ['pull', 'pull-changed', 'queued'].includes(trigger.kind);
+}
+
 function decideTrigger(occasion: Occasion, trigger: ThreadTrigger): Decision {
+  if (isOfPull(trigger)) return decidePull(occasion, trigger);
   switch (trigger.kind) {
     case 'labeled':
     case 'requested':
@@ -184,10 +191,6 @@ function decideTrigger(occasion: Occasion, trigger: ThreadTrigger): Decision {
       return andPlan(occasion, tellMoved(occasion, end(occasion, trigger)));
     case 'commented':
       return hear(occasion, trigger);
-    case 'pull':
-    case 'pull-changed':
-    case 'queued':
-      return decidePull(occasion, trigger);
     case 'built':
       return takeBuilt(occasion, trigger);
     case 'edited':
@@ -196,10 +199,7 @@ function decideTrigger(occasion: Occasion, trigger: ThreadTrigger): Decision {
   }
 }
 
-function decidePull(
-  occasion: Occasion,
-  trigger: Extract<ThreadTrigger, { kind: 'pull' | 'pull-changed' | 'queued' }>,
-): Decision {
+function decidePull(occasion: Occasion, trigger: PullTrigger): Decision {
   if (trigger.kind === 'queued') return reportQueued(occasion, trigger);
   const decision =
     trigger.kind === 'pull'
