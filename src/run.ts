@@ -5,6 +5,7 @@ import { RefusedError, toFailure, TransientError, type Failure } from './domain/
 import { EVENT_VERSION, type Event, type EventData, type NewEvent } from './domain/event.ts';
 import type { EffectKind } from './domain/effect.ts';
 import type { Result } from './domain/result.ts';
+import { MAX_ENDINGS } from './domain/suspicion.ts';
 import type { Clock, Random } from './ports/clock.ts';
 import type { Settlement, Store, Work } from './ports/store.ts';
 
@@ -24,7 +25,7 @@ export interface EngineLog {
   error(fields: object, message: string): void;
 }
 
-/** Given out so often, a piece of work is poison: it is put aside where people see it, and the others go on. */
+/** After so many attempts that failed an item is dead-lettered, so that it cannot block its lane. */
 export const MAX_ATTEMPTS = 5;
 /** An outage shorter than this heals without help (12, P7). */
 const GIVE_UP_AFTER_MS = 72 * 3_600_000;
@@ -33,6 +34,13 @@ const GIVEN_OUT_TOO_OFTEN: Failure = {
   message: 'given out too often',
   retryable: false,
 };
+const ENDS_THE_PROCESS: Failure = {
+  code: 'ends-the-process',
+  message: `the process ended, or the deadline passed, ${MAX_ENDINGS} times while only this ran`,
+  retryable: false,
+};
+/** Failures that a person has to look at: dead-lettered, not refused. */
+const FOR_PEOPLE = new Set(['bug', GIVEN_OUT_TOO_OFTEN.code, ENDS_THE_PROCESS.code]);
 /** GitHub's copies lag behind each other by seconds. */
 const BEFORE_BELIEVED_MS = 5_000;
 const LONGEST_BACKOFF_MS = 5 * 60_000;
@@ -57,12 +65,13 @@ async function reduce(work: Extract<Work, { kind: 'event' }>, engine: Engine): P
       status: 'parked',
       reason: `event version ${event.version} is newer than this worker`,
     };
-  if (work.attempt > MAX_ATTEMPTS) {
+  const poison = poisonOf(work);
+  if (poison !== undefined) {
     engine.log.error(
-      { event: event.id, key: event.key, attempts: work.attempt },
-      'an event is put aside as dead: it was given out too often',
+      { event: event.id, key: event.key, attempts: work.attempt, code: poison.code },
+      `event dead-lettered: ${poison.message}`,
     );
-    return { kind: 'finish', status: 'dead', reason: 'given out too often' };
+    return { kind: 'finish', status: 'dead', reason: toReason(poison) };
   }
   const before = await engine.store.load(event.key);
   try {
@@ -88,9 +97,16 @@ async function reduce(work: Extract<Work, { kind: 'event' }>, engine: Engine): P
   }
 }
 
+/** Why this must not be tried again. */
+function poisonOf({ attempt, endings = 0 }: Work): Failure | undefined {
+  if (endings >= MAX_ENDINGS) return ENDS_THE_PROCESS;
+  return attempt > MAX_ATTEMPTS ? GIVEN_OUT_TOO_OFTEN : undefined;
+}
+
 async function carryOut(work: EffectWork, engine: Engine): Promise<Settlement> {
   const { effect } = work;
-  if (work.attempt > MAX_ATTEMPTS) return giveUp(work, engine, { failure: GIVEN_OUT_TOO_OFTEN });
+  const poison = poisonOf(work);
+  if (poison !== undefined) return giveUp(work, engine, { failure: poison });
   try {
     const isFirst = work.isFirst && engine.clock.now() - Date.parse(effect.at) < FRESH_MS;
     const { githubCalls, ...result } = await engine.perform(effect, {
@@ -169,8 +185,7 @@ function giveUp(
   engine: Engine,
   { failure, error }: { failure: Failure; error?: unknown },
 ): Settlement {
-  const isRefusal =
-    failure.code !== 'bug' && failure.code !== 'given-out-too-often' && !failure.retryable;
+  const isRefusal = !FOR_PEOPLE.has(failure.code) && !failure.retryable;
   engine.log[isRefusal ? 'warn' : 'error'](
     { err: isRefusal ? undefined : error, effect: work.id, code: failure.code },
     `${isRefusal ? 'an effect was given up' : 'an effect is put aside as dead'}: ${failure.message}`,

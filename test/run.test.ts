@@ -9,6 +9,7 @@ import type { Effect } from '../src/domain/effect.ts';
 import { ConfigError, RefusedError, TransientError } from '../src/domain/errors.ts';
 import { EVENT_VERSION, type Event, type NewEvent } from '../src/domain/event.ts';
 import type { Settlement, Store, Work } from '../src/ports/store.ts';
+import { MAX_ENDINGS } from '../src/domain/suspicion.ts';
 import { consume, MAX_ATTEMPTS } from '../src/run.ts';
 import { createFastClock } from './contract/fast-clock.ts';
 import { ANA, THREAD } from './helpers/play.ts';
@@ -373,30 +374,37 @@ describe('the engine', () => {
       expect(event).toMatchObject({ status: 'dead', attempts: MAX_ATTEMPTS + 1 });
       expect(it.errors).toEqual([
         [
-          { event: 'event-1', key: KEY, attempts: MAX_ATTEMPTS + 1 },
-          expect.stringContaining('dead'),
+          {
+            event: 'event-1',
+            key: KEY,
+            attempts: MAX_ATTEMPTS + 1,
+            code: 'given-out-too-often',
+          },
+          expect.stringContaining('dead-lettered'),
         ],
       ]);
     },
   );
 
-  verifies('DUR-06', 'work that was given out too often is put aside', async () => {
-    const it = await bench({});
-    const engine = {
-      store: it.store,
-      clock: it.clock,
-      random: systemRandom,
-      log: QUIET,
-      decide: () => ({ state: {}, effects: [], events: [] }),
-      perform: () => Promise.resolve(DONE),
-    };
-    const settled: unknown[] = [];
-    const store = {
-      ...it.store,
-      settle: (_: unknown, settlement: unknown) => Promise.resolve(void settled.push(settlement)),
-    };
-    await consume(
-      {
+  verifies(
+    'DUR-06',
+    'work that failed too often, or ends processes, is dead-lettered',
+    async () => {
+      const it = await bench({});
+      const engine = {
+        store: it.store,
+        clock: it.clock,
+        random: systemRandom,
+        log: QUIET,
+        decide: () => ({ state: {}, effects: [], events: [] }),
+        perform: () => Promise.resolve(DONE),
+      };
+      const settled: unknown[] = [];
+      const store = {
+        ...it.store,
+        settle: (_: unknown, settlement: unknown) => Promise.resolve(void settled.push(settlement)),
+      };
+      const work = {
         kind: 'effect',
         id: 'e',
         lane: undefined,
@@ -405,9 +413,29 @@ describe('the engine', () => {
         reason: undefined,
         effect: anEffect('e', it.clock.now()),
         token: 't',
-      },
-      { ...engine, store },
-    );
-    expect(settled).toMatchObject([{ kind: 'finish', status: 'dead' }]);
-  });
+      } as const;
+      await consume(work, { ...engine, store });
+      const ending = { ...work, attempt: 1, endings: MAX_ENDINGS };
+      await consume(ending, { ...engine, store });
+      const data = { kind: 'timer', timer: 't', run: 'r' } as const;
+      const event = { id: 'v', key: KEY, version: 1, at: '2026-01-01T00:00:00.000Z', data };
+      await consume({ ...ending, kind: 'event', id: 'v', lane: KEY, event }, { ...engine, store });
+      await consume({ ...ending, endings: MAX_ENDINGS - 1 }, { ...engine, store });
+      const dead = (reason: string, more: object) => ({
+        kind: 'finish',
+        status: 'dead',
+        reason: expect.stringMatching(`^${reason}: `),
+        ...more,
+      });
+      const failed = (code: string) => ({
+        events: [{ data: { kind: 'failed', failure: { code } } }],
+      });
+      expect(settled).toMatchObject([
+        dead('given-out-too-often', failed('given-out-too-often')),
+        dead('ends-the-process', failed('ends-the-process')),
+        dead('ends-the-process', {}),
+        { kind: 'finish', status: 'done' },
+      ]);
+    },
+  );
 });

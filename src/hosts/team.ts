@@ -53,6 +53,8 @@ export interface Team {
 }
 
 const CONCURRENCY = 8;
+/** Twice what a coder gets at most: by then an effect hangs. */
+const DEADLINE_MS = 12 * 3_600_000;
 const RECONCILE_EVERY_MS = 5 * 60_000;
 
 /** Sets the team to work. Several processes on one PostgreSQL share it. */
@@ -62,6 +64,7 @@ export async function startTeam(options: TeamOptions): Promise<Team> {
   const trouble = createTroubleLog(options);
   const worker = await options.store.work({
     concurrency,
+    deadlineMs: DEADLINE_MS,
     consume: async (work) => {
       try {
         await consume(work, engine);

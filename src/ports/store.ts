@@ -2,32 +2,41 @@
  * What must survive: events, run states, effects and the ledger, and the queue that gives out work.
  *
  * Two adapters (embedded SQLite, pg-boss on PostgreSQL) pass one contract suite. Delivery is at-least-once:
- * a piece of work whose worker died is given out again, with `attempt` one higher.
+ * a piece of work whose worker died is given out again. That costs it no attempt; it is suspect, and runs alone (see
+ * `domain/suspicion.ts`).
  */
 import type { Effect } from '../domain/effect.ts';
 import type { Event, EventStatus, NewEvent } from '../domain/event.ts';
 import type { CallCounts, LedgerEntry } from '../domain/ledger.ts';
 
 /** A piece of work that a worker holds. */
-export type Work =
-  | { kind: 'event'; id: string; lane: string; attempt: number; event: Event; token: string }
-  | {
-      kind: 'effect';
-      id: string;
-      lane: string | undefined;
-      attempt: number;
-      /**
-       * Whether nobody can have begun it: never given out before, by any worker, nor waiting while the store was closed.
-       * In doubt false. Neither a retry that costs no attempt nor being put back makes it true again.
-       */
-      isFirst: boolean;
-      /** As the last {@link Settlement} to retry it said; absent where none did, and once it is put back. */
-      waits?: Waits;
-      /** What it was given back with last. */
-      reason: string | undefined;
-      effect: Effect;
-      token: string;
-    };
+export type Work = Held &
+  (
+    | { kind: 'event'; lane: string; event: Event }
+    | {
+        kind: 'effect';
+        lane: string | undefined;
+        /**
+         * Whether nobody can have begun it: never given out before, by any worker, nor waiting while the store was closed.
+         * In doubt false. Neither a retry that costs no attempt nor being put back makes it true again.
+         */
+        isFirst: boolean;
+        /** As the last {@link Settlement} to retry it said; absent where none did, and once it is put back. */
+        waits?: Waits;
+        /** What it was given back with last. */
+        reason: string | undefined;
+        effect: Effect;
+      }
+  );
+
+interface Held {
+  id: string;
+  /** From 1; an attempt that ended with the process does not count. */
+  attempt: number;
+  /** Times that the process ended, or the deadline passed, while this ran alone; absent for none. */
+  endings?: number;
+  token: string;
+}
 
 /** What an effect waits for to pass. */
 export interface Waits {
@@ -77,10 +86,12 @@ export interface WorkerOptions {
    * `attempt` when the error is retryable (nothing is wrong with the work), else with one higher.
    */
   consume: (work: Work) => Promise<void>;
+  /** Work that is in hand for longer is given out again, as a suspect; never when absent. */
+  deadlineMs?: number;
 }
 
 export interface Worker {
-  /** Takes nothing new, waits for what is in hand at most `timeoutMs`, then lets go of it. */
+  /** Takes nothing new, waits for what is in hand at most `timeoutMs`, then lets go of it: that costs it nothing. */
   stop(timeoutMs: number): Promise<'drained' | 'abandoned'>;
 }
 

@@ -8,7 +8,9 @@ import { writeSync } from 'node:fs';
 import type { Settlement, Store, Work } from '../../src/ports/store.ts';
 import { openPostgresStore } from '../../src/adapters/store/postgres/open.ts';
 import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
-import { realClock as clock } from './real-clock.ts';
+import { MAX_ENDINGS } from '../../src/domain/suspicion.ts';
+import { createFastClock } from './fast-clock.ts';
+import { realClock } from './real-clock.ts';
 import { effect, timer } from './store-words.ts';
 
 export interface ChildOrder {
@@ -22,8 +24,12 @@ export interface ChildOrder {
   concurrency: number;
   /** How long one effect takes, in milliseconds. */
   effectMs: number;
-  /** Dies by its own hand when it is given this work. */
+  /** Dies by its own hand when it is given this work, until that has ended it twice alone. */
   poison?: string;
+  /** Ends nothing of what it is given. */
+  hangs?: boolean;
+  /** Its clock runs 100 times as fast. */
+  isFast?: boolean;
 }
 
 /** An event makes one effect in a lane and one without, and counts up its stream's state. */
@@ -45,6 +51,7 @@ function say(fact: string): void {
 
 async function run(order: ChildOrder): Promise<void> {
   const { place } = order;
+  const clock = order.isFast === true ? createFastClock(Date.now()) : realClock;
   const store =
     'dir' in place
       ? await openSqliteStore({ dir: place.dir, clock })
@@ -53,8 +60,14 @@ async function run(order: ChildOrder): Promise<void> {
   await store.work({
     concurrency: order.concurrency,
     consume: async (work) => {
+      const isOver = (work.endings ?? 0) >= MAX_ENDINGS;
+      if (isOver) {
+        await store.settle(work, { kind: 'finish', status: 'dead' });
+        return say(`dead ${work.id}`);
+      }
       if (work.id === order.poison) process.kill(process.pid, 'SIGKILL');
       say(`began ${work.id}`);
+      if (order.hangs === true) return new Promise<never>(() => undefined);
       if (work.kind === 'effect') await clock.sleep(order.effectMs);
       await store.settle(work, await settlementOf(store, work));
       say(`settled ${work.id}`);

@@ -2,16 +2,23 @@
 import { array, assert, asyncProperty, constantFrom } from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ConflictError, TransientError } from '../../src/domain/errors.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import type { Store, Work } from '../../src/ports/store.ts';
 import { realClock } from './real-clock.ts';
 import { describeFirstTime } from './store-first-time.ts';
+import type { ChildOrder } from './store-child.ts';
 import { describeRecords } from './store-records.ts';
+import { describeSuspects } from './store-suspects.ts';
 import { DONE, effect, gate, idle, nth, startLog, timer, until } from './store-words.ts';
 
 export interface Place {
   /** Opens the same data each time. */
-  open: (options?: { retentionMs?: number }) => Promise<Store>;
+  open: (options?: { retentionMs?: number; clock?: Clock }) => Promise<Store>;
   remove: () => Promise<void>;
+  /** The same data for another process. */
+  shared: ChildOrder['place'];
+  /** What a killed process held is free at once, without waiting until its claims run out. */
+  endClaims: () => Promise<void>;
 }
 
 export function storeContract(makePlace: () => Promise<Place>): void {
@@ -432,7 +439,7 @@ export function storeContract(makePlace: () => Promise<Place>): void {
       await reopen();
       const again = await startLog(store);
       await idle(store);
-      expect(again.given.map(({ id, attempt }) => `${id}${attempt}`)).toEqual(['a2', 'b1']);
+      expect(again.given.map(({ id, attempt }) => `${id}${attempt}`)).toEqual(['a1', 'b1']);
       await expect(store.settle(lost, DONE)).rejects.toMatchObject({ code: 'work-lost' });
     });
 
@@ -461,7 +468,7 @@ export function storeContract(makePlace: () => Promise<Place>): void {
       expect(await log.stop(20)).toBe('abandoned');
       const next = await startLog(store);
       await idle(store);
-      expect(next.given).toMatchObject([{ id: 'a', attempt: 2 }]);
+      expect(next.given).toMatchObject([{ id: 'a', attempt: 1 }]);
       hold.open();
       await until(() => late.length === 1);
       expect(late).toMatchObject([{ code: 'work-lost' }]);
@@ -483,4 +490,13 @@ export function storeContract(makePlace: () => Promise<Place>): void {
   });
 
   describeRecords({ store: () => store, reopen });
+  describeSuspects({
+    place: () => place,
+    store: () => store,
+    reopen: async (clock) => {
+      await store.close();
+      store = await place.open(clock === undefined ? {} : { clock });
+      return store;
+    },
+  });
 }

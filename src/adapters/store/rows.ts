@@ -2,6 +2,7 @@
 import type { Effect, EffectData } from '../../domain/effect.ts';
 import type { Event, EventData, EventStatus, NewEvent } from '../../domain/event.ts';
 import type { CallCounts, LedgerEntry } from '../../domain/ledger.ts';
+import type { Suspicion } from '../../domain/suspicion.ts';
 import type {
   Records,
   EffectStatus,
@@ -64,6 +65,19 @@ export function waitsOf(row: Row): { waits?: Waits } {
   if (kept === undefined) return {};
   const waits: Waits = JSON.parse(kept);
   return { waits };
+}
+
+/** What is known of a suspect; undefined for any other row. */
+export function suspicionOf(row: Row): Suspicion | undefined {
+  const kept = textOrNone(row, 'suspicion');
+  if (kept === undefined) return undefined;
+  const suspicion: Suspicion = JSON.parse(kept);
+  return suspicion;
+}
+
+/** The attempt that a row is in, once it was given out. */
+export function attemptOf(row: Row): number {
+  return number(row, 'attempts') - number(row, 'interruptions');
 }
 
 /** Why a waiting effect may have been begun, where its attempts do not tell. */

@@ -112,7 +112,7 @@ describe.skipIf(missing !== undefined)(
       expect(child.ids('began')).toEqual([]);
       const log = await startLog(store);
       await idle(store);
-      expect(log.given.map(({ id, attempt }) => `${id}${attempt}`)).toEqual(['a2', 'b1']);
+      expect(log.given.map(({ id, attempt }) => `${id}${attempt}`)).toEqual(['a1', 'b1']);
     });
 
     test('a claim that another worker took over is refused at settling, and its retry too', async () => {
@@ -120,7 +120,7 @@ describe.skipIf(missing !== undefined)(
       await store.append([timer('a', 'k'), timer('b', 'k')]);
       const outcomes: unknown[] = [];
       const log = await startLog(store, async (work) => {
-        if (work.attempt > 1 || work.id === 'b') return DONE;
+        if (log.given.length > 1) return DONE;
         // As if the heartbeat had run out and pg-boss had given the job to somebody else.
         await onPostgres(`UPDATE ${schema}.events SET token = 'another' WHERE id = 'a'`);
         const retry = { kind: 'retry', delayMs: 0, reason: 'x', countsAsAttempt: true } as const;

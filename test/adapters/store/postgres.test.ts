@@ -4,6 +4,7 @@ import { openPostgresStore } from '../../../src/adapters/store/postgres/open.ts'
 import {
   dropSchema,
   newSchema,
+  onPostgres,
   postgresUrl as url,
   whyNoPostgres,
 } from '../../contract/postgres-place.ts';
@@ -20,6 +21,12 @@ describe.skipIf(missing !== undefined)(
       return {
         open: (options) => openPostgresStore({ url, schema, clock, ...options }),
         remove: () => dropSchema(schema),
+        shared: { url, schema },
+        endClaims: async () => {
+          await onPostgres(
+            `UPDATE ${schema}_boss.job SET heartbeat_on = now() - interval '1 minute' WHERE state = 'active'`,
+          );
+        },
       };
     });
   },

@@ -120,23 +120,6 @@ function inOrder(a: string, b: string): number {
   return roundA - roundB || countA - countB;
 }
 
-test('each death in hand costs one attempt, so that a poisonous event is seen to be one', async () => {
-  const store = await openSqliteStore({ dir, clock });
-  await store.append([timer('poison', 'k'), timer('next', 'k')]);
-  await store.close();
-  const order = { place: { dir }, name: 'c', appends: false, concurrency: 2, effectMs: 0 };
-  for (let death = 0; death < 3; death += 1) {
-    const child = await startChild({ ...order, poison: 'poison' });
-    await child.ended();
-    expect(child.ids('settled')).toEqual([]);
-  }
-  const last = await openSqliteStore({ dir, clock });
-  const log = await startLog(last);
-  await idle(last);
-  expect(log.given.map(({ id, attempt }) => `${id}${attempt}`)).toEqual(['poison4', 'next1']);
-  await last.close();
-});
-
 test('a filled store of an older shape is brought up to date, once', async () => {
   const file = path.join(dir, 'quorum.db');
   const old = new DatabaseSync(file);

@@ -11,5 +11,7 @@ storeContract(async () => {
   return {
     open: (options) => openSqliteStore({ dir, clock, ...options }),
     remove: () => rm(dir, { recursive: true }),
+    shared: { dir },
+    endClaims: () => Promise.resolve(),
   };
 });

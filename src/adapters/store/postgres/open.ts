@@ -25,6 +25,7 @@ import { openPool } from './pool.ts';
 import { Queue } from './queue.ts';
 import { PostgresRecords } from './records.ts';
 import { migrate } from './schema.ts';
+import { Suspects } from './suspects.ts';
 import { Tables } from './tables.ts';
 
 export interface PostgresStoreOptions {
@@ -131,6 +132,7 @@ class PostgresStore implements Store {
       db,
       jobs,
       tables: this.#tables,
+      suspects: new Suspects(schema),
       bell: this.#bell,
       clock,
       onTrouble,

@@ -2,34 +2,36 @@
 import type { Clock } from '../../../ports/clock.ts';
 import type { OnTrouble, Settlement, Work, Worker, WorkerOptions } from '../../../ports/store.ts';
 import { TransientError } from '../../../domain/errors.ts';
+import { afterDeadline, endAlone, type Suspicion } from '../../../domain/suspicion.ts';
+import { Consumer, withRoom } from '../consumers.ts';
 import { workLost } from '../failures.ts';
 import { toRedelivery, type Redelivery } from '../pace.ts';
-import { number, text, textOrNone, type Row } from '../row.ts';
-import { isFirstTime, toEffect, toEvent, waitsOf } from '../rows.ts';
+import type { Turn } from '../solo.ts';
+import { AloneClaims } from './alone-claims.ts';
 import type { Bell } from './bell.ts';
 import { together, type Database } from './database.ts';
 import type { Claim, Jobs, QueueName, Ticket } from './jobs.ts';
-import { toToken, type Tables } from './tables.ts';
-
-/** A worker's end of the queue. */
-interface Consumer {
-  options: WorkerOptions;
-  inHand: number;
-  /** Called when nothing is in hand any more. */
-  drained: () => void;
-}
+import type { Suspects } from './suspects.ts';
+import type { Tables } from './tables.ts';
+import { Timers } from './timers.ts';
+import { toWork } from './work.ts';
 
 interface Held {
   work: Work;
   claim: Claim;
   consumer: Consumer;
+  since: number;
+  /** Of one that began alone. */
+  suspicion: Suspicion | undefined;
   isSettling: boolean;
+  isOverdue: boolean;
 }
 
 export interface QueueParts {
   db: Database;
   jobs: Jobs;
   tables: Tables;
+  suspects: Suspects;
   bell: Bell;
   clock: Clock;
   onTrouble: OnTrouble;
@@ -40,34 +42,29 @@ const TOUCH_MS = 3000;
 /** An idle worker looks again after this time, and twice as late each time that there was nothing. */
 const FIRST_LOOK_MS = 100;
 const LAST_LOOK_MS = 2000;
-const TIMER_BATCH = 100;
-/** Looking a moment too early would cost a whole round: our clock and the server's are read at different times. */
-const SLACK_MS = 5;
-/** Before a timer that is late, as another process has it in hand, is looked for again. */
-const LATE_MS = 100;
 /** Before work is given back once more when the database was away. */
 const AWAY_MS = 1000;
-const AT_ONCE: Redelivery = { delayMs: 0, countsAsAttempt: true };
-
 export class Queue {
   readonly #parts: QueueParts;
   readonly #held = new Map<string, Held>();
   readonly #consumers = new Set<Consumer>();
   readonly #closed = new AbortController();
+  readonly #alone: AloneClaims;
+  readonly #timers: Timers;
   #isFilling = false;
   #isWanted = false;
   #lookMs = FIRST_LOOK_MS;
-  /** By our own clock. */
-  #nextDueAt = 0;
   #sleep = new AbortController();
   #turn = 0;
 
   constructor(parts: QueueParts) {
     this.#parts = parts;
+    this.#timers = new Timers(parts);
+    this.#alone = new AloneClaims(parts, (delayMs) => this.nudge(delayMs));
   }
 
   work(options: WorkerOptions): Worker {
-    const consumer: Consumer = { options, inHand: 0, drained: () => undefined };
+    const consumer = new Consumer(options);
     this.#consumers.add(consumer);
     if (this.#consumers.size === 1) void this.#keepAlive();
     this.nudge();
@@ -76,7 +73,7 @@ export class Queue {
 
   /** There may be work now, and some more in `dueInMs`. */
   nudge(dueInMs = Infinity): void {
-    this.#nextDueAt = Math.min(this.#nextDueAt, this.#parts.clock.now() + dueInMs + SLACK_MS);
+    this.#timers.expect(dueInMs);
     this.#lookMs = FIRST_LOOK_MS;
     this.#isWanted = true;
     void this.#fill();
@@ -105,7 +102,7 @@ export class Queue {
       await jobs.send(tx, tickets);
       return tickets;
     });
-    this.#held.delete(held.work.token);
+    this.#drop(held);
     if (sent.length > 0) bell.ring();
     this.nudge(this.dueIn(sent, settlement.events));
   }
@@ -116,7 +113,7 @@ export class Queue {
       const runAt = await tables.postpone(tx, held.work, settlement);
       if (!(await jobs.postpone(tx, held.claim, runAt))) throw workLost(held.work.id);
     });
-    this.#held.delete(held.work.token);
+    this.#drop(held);
     this.nudge(settlement.delayMs);
   }
 
@@ -131,32 +128,17 @@ export class Queue {
     this.#closed.abort();
     this.#sleep.abort();
     await Promise.all([...this.#held.values()].map((held) => this.#letGo(held)));
+    await this.#alone.deferAll();
   }
 
   async #stop(consumer: Consumer, timeoutMs: number): Promise<'drained' | 'abandoned'> {
     this.#consumers.delete(consumer);
-    if (consumer.inHand === 0) return 'drained';
-    const over = new AbortController();
-    const drained = new Promise<'drained'>((resolve) => {
-      consumer.drained = () => resolve('drained');
-    });
-    const late = this.#parts.clock.sleep(timeoutMs, over.signal).then(
-      () => 'abandoned' as const,
-      () => drained,
-    );
-    const end = await Promise.race([drained, late]);
-    over.abort();
+    if (this.#consumers.size === 0) await this.#alone.deferAll();
+    const end = await consumer.drain(timeoutMs, this.#parts.clock);
     if (end === 'drained') return end;
     const left = [...this.#held.values()].filter((held) => held.consumer === consumer);
     await Promise.all(left.map((held) => this.#letGo(held)));
     return end;
-  }
-
-  get #freeHands(): Consumer[] {
-    const free: Consumer[] = [];
-    for (const consumer of this.#consumers)
-      for (let n = consumer.inHand; n < consumer.options.concurrency; n += 1) free.push(consumer);
-    return free;
   }
 
   /** Fills free hands until nothing more is due; only one such loop runs. */
@@ -166,7 +148,7 @@ export class Queue {
     try {
       while (this.#isWanted && this.#consumers.size > 0) {
         this.#isWanted = false;
-        await this.#joinTimers();
+        await this.#timers.join();
         if (await this.#takeSome()) this.#isWanted = true;
       }
     } catch (error) {
@@ -179,12 +161,29 @@ export class Queue {
 
   /** Whether it took as much as it could, so that there may be more. */
   async #takeSome(): Promise<boolean> {
-    const hands = this.#freeHands;
-    if (hands.length === 0) return false;
+    const consumers = withRoom(this.#consumers);
+    const [first] = consumers;
+    if (first === undefined) return false;
+    const turn = this.#alone.solo.turn(this.#parts.clock.now(), () => this.#begunAt());
+    switch (turn.kind) {
+      case 'none':
+        return false;
+      case 'over':
+        await this.#endAlone(turn.token);
+        return true;
+      case 'alone':
+        await this.#takeAlone(turn, first);
+        return true;
+      case 'all':
+        return this.#takeFree(consumers);
+    }
+  }
+
+  async #takeFree(hands: Consumer[]): Promise<boolean> {
     const claims = await this.#fetch(hands.length);
     if (claims.length === 0) return false;
     this.#lookMs = FIRST_LOOK_MS;
-    const { db, tables, jobs } = this.#parts;
+    const { db, tables } = this.#parts;
     const kept = new Set<Claim>();
     const [events, effects] = await together([
       tables.take(db, 'event', claims),
@@ -196,13 +195,29 @@ export class Queue {
         const consumer = hands.pop();
         if (claim === undefined || consumer === undefined) continue;
         kept.add(claim);
-        this.#start({ work: toWork(row, claim), claim, consumer, isSettling: false });
+        this.#start({ work: toWork(row, claim), claim, consumer });
       }
-    await jobs.remove(
-      db,
-      claims.filter((claim) => !kept.has(claim)),
-    );
+    await this.#alone.keep(claims.filter((claim) => !kept.has(claim)));
     return true;
+  }
+
+  async #takeAlone(
+    { item: claim, suspicion }: Extract<Turn<Claim>, { kind: 'alone' }>,
+    consumer: Consumer,
+  ): Promise<void> {
+    const work = await this.#alone.take(claim, suspicion);
+    if (work !== undefined) this.#start({ work, claim, consumer, suspicion });
+  }
+
+  async #endAlone(token: string): Promise<void> {
+    const { db, suspects, clock } = this.#parts;
+    const held = this.#held.get(token);
+    if (held?.suspicion !== undefined) await suspects.keep(db, held.work, endAlone(held.suspicion));
+    this.#alone.solo.outlive(clock.now());
+  }
+
+  *#begunAt(): Iterable<number> {
+    for (const { since } of this.#held.values()) yield since;
   }
 
   /** Lanes and free effects come first in turn, so that neither starves. */
@@ -216,33 +231,13 @@ export class Queue {
     return claims;
   }
 
-  async #joinTimers(): Promise<void> {
-    const { db, tables, jobs, clock, bell } = this.#parts;
-    if (clock.now() < this.#nextDueAt) return;
-    this.#nextDueAt = Infinity;
-    const claims = await jobs.fetch('timer', TIMER_BATCH);
-    if (claims.length > 0) {
-      await db.transaction(async (tx) => {
-        const tickets = await tables.joinTimers(
-          tx,
-          claims.map(({ id }) => id),
-        );
-        await jobs.remove(tx, claims);
-        await jobs.send(tx, tickets);
-      });
-      bell.ring();
-    }
-    const wait = claims.length === TIMER_BATCH ? 0 : await tables.nextDueInMs(db);
-    this.#nextDueAt = Math.min(
-      this.#nextDueAt,
-      clock.now() + (wait < 0 ? LATE_MS : wait + SLACK_MS),
-    );
-  }
-
-  #start(held: Held): void {
-    const { consumer, work } = held;
-    consumer.inHand += 1;
+  #start(given: Pick<Held, 'work' | 'claim' | 'consumer'> & { suspicion?: Suspicion }): void {
+    const { consumer, work, suspicion } = given;
+    const since = this.#parts.clock.now();
+    const held: Held = { ...given, suspicion, since, isSettling: false, isOverdue: false };
+    consumer.begin();
     this.#held.set(work.token, held);
+    if (suspicion !== undefined) this.#alone.solo.begin(work.token, suspicion, since);
     void Promise.resolve(work)
       .then(consumer.options.consume)
       .then(
@@ -251,8 +246,7 @@ export class Queue {
       )
       .then((redelivery) => this.#giveBack(held, redelivery))
       .finally(() => {
-        consumer.inHand -= 1;
-        if (consumer.inHand === 0) consumer.drained();
+        if (!held.isOverdue) consumer.end();
         this.nudge();
       });
   }
@@ -263,15 +257,40 @@ export class Queue {
     while (this.#isHeld(held) && !this.#closed.signal.aborted) {
       const failure = await this.#return(held, redelivery);
       if (failure !== undefined) this.#tell(failure, 'give back a piece of work');
-      if (!(failure instanceof TransientError)) this.#held.delete(held.work.token);
+      if (!(failure instanceof TransientError)) this.#drop(held);
       else await clock.sleep(AWAY_MS, this.#closed.signal).catch(() => undefined);
     }
   }
 
   /** Tries once; when that cannot be written, the claim runs out. */
-  async #letGo(held: Held): Promise<void> {
-    if (this.#isHeld(held)) await this.#return(held, AT_ONCE);
-    this.#held.delete(held.work.token);
+  async #letGo(held: Held, suspicion?: Suspicion): Promise<void> {
+    const { db, suspects, jobs } = this.#parts;
+    if (!this.#drop(held)) return;
+    await db
+      .transaction(async (tx) => {
+        const runAt = await suspects.interrupt(tx, held.work, suspicion);
+        await jobs.postpone(tx, held.claim, runAt);
+      })
+      .catch((error: unknown) => this.#tell(error, 'give back a piece of work'));
+    this.nudge();
+  }
+
+  /** What hangs keeps nobody out: it is given out again, and whoever still works on it is refused at settling. */
+  async #endOverdue(): Promise<void> {
+    const now = this.#parts.clock.now();
+    for (const held of this.#held.values()) {
+      const { deadlineMs = Infinity } = held.consumer.options;
+      if (now - held.since < deadlineMs || held.isSettling) continue;
+      held.isOverdue = true;
+      held.consumer.end();
+      this.#tell(new Error(`${held.work.id} passed its deadline`), 'wait for the end of its work');
+      await this.#letGo(held, afterDeadline(held.suspicion));
+    }
+  }
+
+  #drop({ work }: Held): boolean {
+    this.#alone.solo.end(work.token);
+    return this.#held.delete(work.token);
   }
 
   /** What fails because it is closing is no trouble. */
@@ -294,7 +313,7 @@ export class Queue {
     this.#sleep.abort();
     this.#sleep = new AbortController();
     const { clock } = this.#parts;
-    const ms = Math.min(this.#lookMs, Math.max(0, this.#nextDueAt - clock.now()));
+    const ms = Math.min(this.#lookMs, this.#timers.waitMs);
     this.#lookMs = Math.min(this.#lookMs * 2, LAST_LOOK_MS);
     void clock.sleep(ms, this.#sleep.signal).then(
       () => this.#look(),
@@ -304,7 +323,7 @@ export class Queue {
 
   /** Others may have set timers: at the slowest pace those are looked for too. */
   #look(): void {
-    if (this.#lookMs === LAST_LOOK_MS) this.#nextDueAt = 0;
+    if (this.#lookMs === LAST_LOOK_MS) this.#timers.expect(-Infinity);
     this.#isWanted = true;
     void this.#fill();
   }
@@ -315,24 +334,13 @@ export class Queue {
     while (!signal.aborted && (this.#consumers.size > 0 || this.#held.size > 0)) {
       try {
         await clock.sleep(TOUCH_MS, signal);
-        await jobs.touch([...this.#held.values()].map(({ claim }) => claim));
+        const held = [...this.#held.values()].map(({ claim }) => claim);
+        await jobs.touch([...held, ...this.#alone.solo.waiting]);
+        await this.#endOverdue();
       } catch (error) {
         // A claim that runs out is refused when it is settled.
         this.#tell(error, 'keep its claims');
       }
     }
   }
-}
-
-function toWork(row: Row, claim: Claim): Work {
-  const common = { id: text(row, 'id'), attempt: number(row, 'attempts'), token: toToken(claim) };
-  if (claim.kind === 'event') {
-    const event = toEvent(row);
-    return { ...common, kind: 'event', lane: event.key, event };
-  }
-  const effect = toEffect(row);
-  const isFirst = isFirstTime(row, 1);
-  const reason = textOrNone(row, 'reason');
-  const told = { isFirst, reason, ...waitsOf(row) };
-  return { ...common, kind: 'effect', lane: effect.lane, ...told, effect };
 }

@@ -10,7 +10,8 @@ export const NOW_MS = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
  * One step for each released shape, as one text or as its statements; `$S` is the schema. A step never changes after its release.
  *
  * `place` orders a lane and names the row's job; `token` is set while a worker holds the row. `data` of a
- * pruned row is empty; the row stays for a while so that its id is still known.
+ * pruned row is empty; the row stays for a while so that its id is still known. `attempts` counts how often it was given
+ * out; of these, `interruptions` ended with the process or its orderly stop, and cost nothing.
  */
 export const MIGRATIONS: readonly (string | readonly string[])[] = [
   `CREATE SEQUENCE $S.places;
@@ -123,6 +124,10 @@ export const MIGRATIONS: readonly (string | readonly string[])[] = [
     `INSERT INTO $S.totals SELECT 'ledger', 'unpriced', count(*) - count(cost_usd) FROM $S.ledger`,
     `INSERT INTO $S.totals SELECT 'ledger', 'usd', coalesce(sum(cost_usd), 0) FROM $S.ledger`,
   ],
+  ['events', 'effects'].map(
+    (table) =>
+      `ALTER TABLE $S.${table} ADD COLUMN interruptions integer NOT NULL DEFAULT 0, ADD COLUMN suspicion text`,
+  ),
 ];
 
 /**

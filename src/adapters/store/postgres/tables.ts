@@ -125,7 +125,7 @@ export class Tables {
     );
   }
 
-  /** Marks the rows of this kind as held, one attempt more; rows that are no longer waiting are left out. */
+  /** Marks the rows of this kind as held, one attempt more; suspects, and rows that are no longer waiting, are left out. */
   async take(sql: Sql, kind: Claim['kind'], claims: readonly Claim[]): Promise<Row[]> {
     const mine = claims.filter((claim) => claim.kind === kind);
     if (mine.length === 0) return [];
@@ -133,7 +133,7 @@ export class Tables {
     return sql.query(
       `UPDATE ${this.#schema}.${kind}s AS w SET attempts = attempts + 1, token = c.token
        FROM json_to_recordset($1::json) AS c (id text, token text)
-       WHERE w.id = c.id AND w.status = 'pending' RETURNING w.*`,
+       WHERE w.id = c.id AND w.status = 'pending' AND w.token IS NULL AND w.suspicion IS NULL RETURNING w.*`,
       [JSON.stringify(tokens)],
     );
   }
@@ -184,7 +184,7 @@ export class Tables {
   async postpone(tx: Sql, work: Work, settlement: Retry): Promise<number> {
     const [row] = await tx.query(
       `UPDATE ${this.#schema}.${work.kind}s
-       SET run_at = ${NOW_MS} + $3::bigint, reason = $4, attempts = attempts - $5, token = NULL
+       SET run_at = ${NOW_MS} + $3::bigint, reason = $4, attempts = attempts - $5, token = NULL, suspicion = NULL
        WHERE id = $1 AND status = 'pending' AND token = $2 RETURNING run_at`,
       [
         work.id,
@@ -238,7 +238,7 @@ export class Tables {
     const again = (table: string, also: string) =>
       tx.query(
         `UPDATE ${this.#schema}.${table} SET status = 'pending', reason = '${PUT_BACK}', settled_at = NULL, attempts = 0,
-           run_at = ${NOW_MS}, place = nextval('${this.#schema}.places')${also}
+           interruptions = 0, suspicion = NULL, run_at = ${NOW_MS}, place = nextval('${this.#schema}.places')${also}
          WHERE status = $1 AND ($2::text[] IS NULL OR id = ANY($2)) RETURNING *`,
         [filter.status, filter.ids ?? null],
       );

@@ -41,6 +41,12 @@ export class Lanes {
     return undefined;
   }
 
+  /** Nobody takes it: its work waits for something else than a time. */
+  hold(lane: string): void {
+    this.#ready.delete(lane);
+    this.#held.add(lane);
+  }
+
   /** Free again, with perhaps more to do. */
   release(lane: string): void {
     this.#held.delete(lane);

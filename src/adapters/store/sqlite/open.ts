@@ -24,6 +24,7 @@ import { Queue } from './queue.ts';
 import { SqliteRecords } from './records.ts';
 import { migrate } from './schema.ts';
 import { isAway, resultCode, Sql } from './sql.ts';
+import { markHeld } from './suspects.ts';
 import { Tables, type Nudge } from './tables.ts';
 import { openWalFile, type Disk } from './wal-file.ts';
 
@@ -39,7 +40,7 @@ export type SqliteStoreOptions = (
 };
 
 /**
- * Opens the store, brings its tables up to date and puts back into the queue what was in hand.
+ * Opens the store, brings its tables up to date and puts back into the queue what was in hand, as suspect.
  * ConfigError `data-dir-locked`, `data-dir-unusable`, `store-empty`, `store-newer` or `store-corrupt`;
  * TransientError `store-down`.
  */
@@ -116,6 +117,7 @@ class SqliteStore implements Store {
     this.#onTrouble = options.onTrouble ?? (() => undefined);
     this.#tables = new Tables(sql);
     this.#tables.distrustWaiting();
+    markHeld(sql);
     this.#commits = new GroupCommit(sql.db, disk);
     this.#queue = new Queue({
       sql,

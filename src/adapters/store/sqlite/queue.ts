@@ -1,29 +1,18 @@
 /** Gives out work to consumers as soon as there is some: lanes one at a time, lanes beside each other. */
+import { afterDeadline, endAlone, type Suspicion } from '../../../domain/suspicion.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { OnTrouble, Settlement, Work, Worker, WorkerOptions } from '../../../ports/store.ts';
+import { Consumer, withRoom } from '../consumers.ts';
 import { workLost } from '../failures.ts';
 import { toRedelivery, type Redelivery } from '../pace.ts';
-import { number, text, textOrNone, type Row } from '../row.ts';
-import { isFirstTime, toEffect, toEvent, waitsOf } from '../rows.ts';
+import { text } from '../row.ts';
+import { Solo } from '../solo.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { parseLane, toLane, type LaneKind, type Lanes } from './lanes.ts';
+import { Hands, type Held } from './hands.ts';
+import { toLane, type Lanes } from './lanes.ts';
 import type { Sql } from './sql.ts';
+import { acquit, findSuspects, interrupt, keepSuspicion } from './suspects.ts';
 import { effectLane, type Nudge, type Tables } from './tables.ts';
-
-/** A worker's end of the queue. */
-interface Consumer {
-  options: WorkerOptions;
-  inHand: number;
-  /** Called when nothing is in hand any more. */
-  drained: () => void;
-}
-
-interface Held {
-  work: Work;
-  lane: string;
-  consumer: Consumer;
-  isSettling: boolean;
-}
 
 export interface QueueParts {
   sql: Sql;
@@ -40,22 +29,19 @@ export interface QueueParts {
 const LONGEST_SLEEP_MS = 60_000;
 /** Before work is looked for again when the database could not be written. */
 const AWAY_MS = 1000;
-
-/** The first piece of work of a lane. */
-const HEAD = {
-  event: `SELECT * FROM events WHERE key = ? AND status = 'pending' AND place IS NOT NULL ORDER BY place LIMIT 1`,
-  lane: `SELECT * FROM effects WHERE lane = ? AND status = 'pending' ORDER BY place LIMIT 1`,
-  free: `SELECT * FROM effects WHERE id = ? AND status = 'pending'`,
-} as const satisfies Record<LaneKind, string>;
+/** Between two looks for work that passed its deadline. */
+const LONGEST_LOOK_MS = 60_000;
 
 export class Queue {
   readonly #parts: QueueParts;
   readonly #held = new Map<string, Held>();
   readonly #consumers = new Set<Consumer>();
-  /** Work whose last attempt does not count. Kept here, as the store may be unable to take it down just then. */
-  readonly #forgiven = new Set<string>();
-  #given = 0;
-  #isTaking = false;
+  /** Lanes whose first piece of work is suspect: {@link Lanes} has them as held. */
+  readonly #solo: Solo<string>;
+  readonly #hands: Hands;
+  /** Being given out: written, and perhaps not begun. */
+  #taking: Held[] | undefined;
+  #isClosed = false;
   #wakeAt = Infinity;
   #sleep = new AbortController();
   /** Holds the process open while a worker is there: an idle one waits for nothing else. */
@@ -71,6 +57,12 @@ export class Queue {
       `SELECT id, lane FROM effects WHERE status = 'pending' ORDER BY place`,
     ))
       parts.lanes.add(effectLane(row));
+    this.#solo = new Solo(parts.clock.now());
+    this.#hands = new Hands({ ...parts, solo: this.#solo, armAt: (at) => this.#armAt(at) });
+    for (const { lane, suspicion } of findSuspects(parts.sql)) {
+      parts.lanes.hold(lane);
+      this.#solo.add(lane, suspicion);
+    }
   }
 
   /** Ids in hand. */
@@ -80,9 +72,13 @@ export class Queue {
 
   /** Starts a worker. */
   work(options: WorkerOptions): Worker {
-    const consumer: Consumer = { options, inHand: 0, drained: () => undefined };
+    const consumer = new Consumer(options);
     this.#consumers.add(consumer);
-    this.#alive ??= setInterval(() => undefined, 2 ** 31 - 1);
+    const { deadlineMs = Infinity } = options;
+    this.#alive ??= setInterval(
+      () => this.#endOverdue(),
+      Math.min(LONGEST_LOOK_MS, deadlineMs / 2),
+    );
     this.#armAt(this.#parts.tables.nextTimerAt());
     this.#armAt(this.#parts.lanes.unblock(this.#parts.clock.now()));
     this.#take();
@@ -117,7 +113,7 @@ export class Queue {
       return commits.submit({
         run: () => tables.postpone(work, settlement, clock.now()),
         committed: (until) => {
-          this.#held.delete(work.token);
+          this.#drop(held);
           lanes.block(lane, until);
           this.#armAt(until);
         },
@@ -125,18 +121,20 @@ export class Queue {
     return commits.submit({
       run: () => tables.finish(work, settlement, clock.now()),
       committed: (nudges) => {
-        this.#held.delete(work.token);
+        this.#drop(held);
         lanes.release(lane);
         this.nudge(nudges);
       },
     });
   }
 
-  /** Stops giving out work. */
+  /** Stops giving out work, and lets go of what is in hand: the end of the process is an orderly one. */
   close(): void {
+    this.#isClosed = true;
     this.#sleep.abort();
     this.#consumers.clear();
     clearInterval(this.#alive);
+    this.#interrupt([...this.#held.values(), ...(this.#taking ?? [])]).catch(() => undefined);
     this.#held.clear();
   }
 
@@ -146,134 +144,100 @@ export class Queue {
       clearInterval(this.#alive);
       this.#alive = undefined;
     }
-    if (consumer.inHand === 0) return 'drained';
-    const over = new AbortController();
-    const drained = new Promise<'drained'>((resolve) => {
-      consumer.drained = () => resolve('drained');
-    });
-    const late = this.#parts.clock.sleep(timeoutMs, over.signal).then(
-      () => 'abandoned' as const,
-      () => drained,
-    );
-    const end = await Promise.race([drained, late]);
-    over.abort();
-    if (end === 'abandoned') this.#letGo(consumer);
+    const end = await consumer.drain(timeoutMs, this.#parts.clock);
+    if (end === 'drained') return end;
+    const left = [...this.#held.values()].filter((held) => held.consumer === consumer);
+    for (const held of left) this.#drop(held);
+    await this.#letGo(left);
     return end;
   }
 
-  #letGo(consumer: Consumer): void {
-    for (const [token, held] of this.#held) {
-      if (held.consumer !== consumer) continue;
-      this.#held.delete(token);
-      this.#parts.lanes.release(held.lane);
-    }
+  /** Gives back what was dropped: its lanes are free once that is written. */
+  async #letGo(left: readonly Held[], suspicion?: Suspicion): Promise<void> {
+    await this.#interrupt(left, suspicion).catch((error: unknown) =>
+      this.#tell(error, 'give back a piece of work'),
+    );
+    for (const { lane } of left) this.#parts.lanes.release(lane);
     this.#take();
   }
 
-  #freeConsumers(): Consumer[] {
-    const free: Consumer[] = [];
-    for (const consumer of this.#consumers)
-      for (let n = consumer.inHand; n < consumer.options.concurrency; n += 1) free.push(consumer);
-    return free;
+  #interrupt(left: readonly Held[], suspicion?: Suspicion): Promise<void> {
+    const { commits, sql } = this.#parts;
+    return commits.submit({
+      durable: false,
+      run: () => {
+        for (const { work } of left) interrupt(sql, work, suspicion);
+      },
+    });
+  }
+
+  /** What hangs keeps nobody out: it is given out again, and whoever still works on it is refused at settling. */
+  #endOverdue(): void {
+    const now = this.#parts.clock.now();
+    for (const held of this.#held.values()) {
+      const { deadlineMs = Infinity } = held.consumer.options;
+      if (now - held.since < deadlineMs || held.isSettling) continue;
+      held.isOverdue = true;
+      this.#drop(held);
+      held.consumer.end();
+      this.#tell(new Error(`${held.work.id} passed its deadline`), 'wait for the end of its work');
+      void this.#letGo([held], afterDeadline(held.suspicion));
+    }
+  }
+
+  #drop({ work }: Held): boolean {
+    this.#solo.end(work.token);
+    return this.#held.delete(work.token);
+  }
+
+  *#begunAt(): Iterable<number> {
+    for (const { since } of this.#held.values()) yield since;
   }
 
   /** Fills the free hands, in one transaction that keeps the attempt before the work starts. */
   #take(): void {
-    if (this.#isTaking || !this.#parts.lanes.hasReady || this.#freeConsumers().length === 0) return;
-    this.#isTaking = true;
+    const { clock, commits, lanes } = this.#parts;
+    if (this.#taking !== undefined || withRoom(this.#consumers).length === 0) return;
+    const turn = this.#solo.turn(clock.now(), () => this.#begunAt());
+    if ('until' in turn && turn.until < Infinity) this.#armAt(turn.until);
+    if (turn.kind === 'none' || (turn.kind === 'all' && !lanes.hasReady)) return;
     const taken: Held[] = [];
-    void this.#parts.commits
+    this.#taking = taken;
+    void commits
       .submit({
         durable: false,
-        run: () => this.#fill(taken),
+        run: () => {
+          if (turn.kind === 'over') this.#endAlone(turn.token);
+          else this.#hands.fill(turn, withRoom(this.#consumers), taken);
+        },
         committed: () => {
-          this.#isTaking = false;
+          this.#taking = undefined;
+          if (turn.kind === 'over') this.#solo.outlive(clock.now());
           for (const held of taken) this.#start(held);
           this.#take();
         },
       })
       .catch((error: unknown) => {
-        this.#isTaking = false;
-        for (const held of taken) this.#parts.lanes.release(held.lane);
+        this.#taking = undefined;
+        for (const held of taken) lanes.release(held.lane);
         this.#tell(error, 'give out work');
-        this.#armAt(this.#parts.clock.now() + AWAY_MS);
+        this.#armAt(clock.now() + AWAY_MS);
       });
   }
 
-  #fill(taken: Held[]): void {
-    const { lanes, clock } = this.#parts;
-    for (const consumer of this.#freeConsumers()) {
-      let lane = lanes.take();
-      while (lane !== undefined) {
-        const work = this.#takeHead(lane, clock.now());
-        if (work !== undefined) {
-          taken.push({ work, lane, consumer, isSettling: false });
-          break;
-        }
-        lane = lanes.take();
-      }
-    }
-  }
-
-  /** The lane's first piece of work; a lane that could not be looked into is free again. */
-  #takeHead(lane: string, now: number): Work | undefined {
-    try {
-      return this.#lookInto(lane, now);
-    } catch (error) {
-      this.#parts.lanes.release(lane);
-      throw error;
-    }
-  }
-
-  #lookInto(lane: string, now: number): Work | undefined {
-    const { sql, lanes } = this.#parts;
-    const { kind, name } = parseLane(lane);
-    const row = sql.get(HEAD[kind], name);
-    if (row === undefined) {
-      lanes.drop(lane);
-      return undefined;
-    }
-    const runAt = number(row, 'run_at');
-    if (runAt > now) {
-      lanes.block(lane, runAt);
-      this.#armAt(runAt);
-      return undefined;
-    }
-    const id = text(row, 'id');
-    const of = kind === 'event' ? 'event' : 'effect';
-    const isForgiven = this.#forgiven.has(forgivenKey(of, id));
-    const attempt = number(row, 'attempts') + (isForgiven ? 0 : 1);
-    sql.run(`UPDATE ${of}s SET attempts = ? WHERE id = ?`, attempt, id);
-    return this.#toWork(kind, row, attempt);
-  }
-
-  #toWork(kind: LaneKind, row: Row, attempt: number): Work {
-    this.#given += 1;
-    const id = text(row, 'id');
-    const token = `${this.#parts.boot}.${this.#given}`;
-    if (kind === 'event') {
-      const event = toEvent(row);
-      return { kind: 'event', id, lane: event.key, attempt, event, token };
-    }
-    const effect = toEffect(row);
-    return {
-      kind: 'effect',
-      id,
-      lane: effect.lane,
-      attempt,
-      isFirst: isFirstTime(row, 0),
-      ...waitsOf(row),
-      reason: textOrNone(row, 'reason'),
-      effect,
-      token,
-    };
+  #endAlone(token: string): void {
+    const held = this.#held.get(token);
+    if (held?.suspicion !== undefined)
+      keepSuspicion(this.#parts.sql, held.work, endAlone(held.suspicion));
   }
 
   #start(held: Held): void {
-    const { consumer, work } = held;
-    consumer.inHand += 1;
+    if (this.#isClosed) return;
+    const { consumer, work, suspicion } = held;
+    consumer.begin();
     this.#held.set(work.token, held);
-    this.#forgiven.delete(forgivenKey(work.kind, work.id));
+    if (suspicion !== undefined) this.#solo.begin(work.token, suspicion, held.since);
+    this.#hands.begun(work);
     void Promise.resolve(work)
       .then(consumer.options.consume)
       .then(
@@ -281,20 +245,23 @@ export class Queue {
         (error: unknown) => toRedelivery(work.attempt, error),
       )
       .then((redelivery) => {
-        consumer.inHand -= 1;
+        if (held.isOverdue) return undefined;
         this.#giveBack(held, redelivery);
-        if (consumer.inHand === 0) consumer.drained();
+        consumer.end();
         return this.#take();
       });
   }
 
   /** What was not settled is given out again, a little later each time. */
   #giveBack(held: Held, { delayMs, countsAsAttempt }: Redelivery): void {
-    const { work } = held;
-    if (!this.#held.delete(work.token)) return;
-    if (!countsAsAttempt) this.#forgiven.add(forgivenKey(work.kind, work.id));
-    const until = this.#parts.clock.now() + delayMs;
-    this.#parts.lanes.block(held.lane, until);
+    const { work, lane } = held;
+    if (!this.#drop(held)) return;
+    if (!countsAsAttempt) this.#hands.forgive(work);
+    const { commits, sql, clock, lanes } = this.#parts;
+    // When this cannot be written it is suspect after the next end of the process, no more.
+    commits.submit({ durable: false, run: () => acquit(sql, work) }).catch(() => undefined);
+    const until = clock.now() + delayMs;
+    lanes.block(lane, until);
     this.#armAt(until);
   }
 
@@ -333,8 +300,4 @@ export class Queue {
   #tell(error: unknown, doing: string): void {
     if (this.#consumers.size > 0) this.#parts.onTrouble(error, doing);
   }
-}
-
-function forgivenKey(kind: Work['kind'], id: string): string {
-  return `${kind} ${id}`;
 }

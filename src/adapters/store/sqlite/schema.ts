@@ -6,7 +6,8 @@ import { storeNewer } from '../failures.ts';
  * One step for each released shape. A step never changes after its release.
  *
  * `place` is the position in a lane: an event without one is a timer that is not due. `data` of a pruned
- * row is empty; the row stays for a while so that its id is still known.
+ * row is empty; the row stays for a while so that its id is still known. `attempts` counts how often it was given out;
+ * of these, `interruptions` ended with the process or its orderly stop, and cost nothing.
  */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE events (
@@ -96,6 +97,14 @@ export const MIGRATIONS: readonly string[] = [
      WHERE of = 'ledger' AND name = 'usd';
    CREATE TRIGGER ledger_added AFTER INSERT ON ledger BEGIN ${toLedgerTotals('NEW', '+')} END;
    CREATE TRIGGER ledger_removed AFTER DELETE ON ledger BEGIN ${toLedgerTotals('OLD', '-')} END;`,
+  // `held` is set while a worker has the row; what it is set for at an opening was in hand when the process ended.
+  ['events', 'effects']
+    .map(
+      (table) => `ALTER TABLE ${table} ADD COLUMN held INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE ${table} ADD COLUMN interruptions INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE ${table} ADD COLUMN suspicion TEXT;`,
+    )
+    .join('\n'),
 ];
 
 /** Counts the rows of a table by status; a pruned row, whose `data` is empty, does not count. */

@@ -137,7 +137,7 @@ export class Tables {
     const ended = this.#sql.run(
       `UPDATE ${isEvent ? 'events' : 'effects'}
        SET status = ?, reason = ?, settled_at = ?, ${isEvent ? 'seq' : 'github_calls'} = ?
-       WHERE id = ? AND status = 'pending' AND attempts = ?`,
+       WHERE id = ? AND status = 'pending' AND attempts - interruptions = ?`,
       status,
       toReason(reason),
       now,
@@ -171,8 +171,8 @@ export class Tables {
     const runAt = now + Math.ceil(settlement.delayMs);
     const kept = this.#sql.run(
       `UPDATE ${work.kind === 'event' ? 'events' : 'effects'}
-       SET run_at = ?, reason = ?, attempts = attempts - ?
-       WHERE id = ? AND status = 'pending' AND attempts = ?`,
+       SET run_at = ?, reason = ?, attempts = attempts - ?, held = 0, suspicion = NULL
+       WHERE id = ? AND status = 'pending' AND attempts - interruptions = ?`,
       runAt,
       toReason(settlement.reason),
       settlement.countsAsAttempt ? 0 : 1,
@@ -225,7 +225,7 @@ export class Tables {
         .map((row) =>
           this.#sql.get(
             `UPDATE ${table} SET status = 'pending', reason = '${PUT_BACK}', settled_at = NULL, attempts = 0,
-               run_at = ?, place = ?${also} WHERE ord = ? RETURNING *`,
+               interruptions = 0, held = 0, suspicion = NULL, run_at = ?, place = ?${also} WHERE ord = ? RETURNING *`,
             now,
             this.#nextPlace(),
             number(row, 'ord'),

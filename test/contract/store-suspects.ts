@@ -1,0 +1,213 @@
+/** What was in hand when a process ended runs alone next, and only what ends processes by itself is given up. */
+import { describe, expect } from 'vitest';
+import { MAX_ENDINGS } from '../../src/domain/suspicion.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { Store, Work } from '../../src/ports/store.ts';
+import { verifies } from '../verifies.ts';
+import { createFastClock } from './fast-clock.ts';
+import { realClock } from './real-clock.ts';
+import { startChild, type Child } from './store-process.ts';
+import type { Place } from './store.ts';
+import { DONE, effect, gate, idle, startLog, timer, until } from './store-words.ts';
+
+interface Suspects {
+  place: () => Place;
+  store: () => Store;
+  /** Closes the store in order, and opens it again. */
+  reopen: (clock?: Clock) => Promise<Store>;
+}
+
+const KILLS = 6;
+/** Two endings alone, one before in company, and the start that gives it up. */
+const STARTS = 4;
+
+export function describeSuspects({ place, store, reopen }: Suspects): void {
+  async function start(more: object): Promise<Child> {
+    const order = { name: 'c', appends: false, concurrency: 4, effectMs: 0, place: place().shared };
+    return startChild({ ...order, ...more });
+  }
+
+  /** A process that is killed with all of these in hand. */
+  async function killHolding(ids: readonly string[]): Promise<void> {
+    const child = await start({ hangs: true });
+    await until(() => ids.every((id) => child.ids('began').includes(id)));
+    await child.kill();
+    await place().endClaims();
+  }
+
+  describe('after a kill', () => {
+    verifies('DUR-06', 'what was in hand runs alone, and costs no attempt', async () => {
+      await store().append(['a', 'b', 'c'].map((id) => timer(id, id)));
+      await store().close();
+      await killHolding(['a', 'b', 'c']);
+      const again = await reopen();
+      await again.append([1, 2, 3, 4].map((n) => timer(`other${n}`, `other${n}`)));
+      const inHand = new Set<string>();
+      const beside = new Map<string, string[]>();
+      const log = await startLog(again, async ({ id }) => {
+        for (const other of inHand) beside.get(other)?.push(id);
+        beside.set(id, [...inHand]);
+        inHand.add(id);
+        await realClock.sleep(50);
+        inHand.delete(id);
+        return DONE;
+      });
+      await idle(again);
+      expect(['a', 'b', 'c'].map((id) => beside.get(id))).toEqual([[], [], []]);
+      expect(log.given.map(({ attempt, endings }) => [attempt, endings])).toEqual(
+        log.given.map(() => [1, undefined]),
+      );
+    });
+
+    verifies('DUR-06', 'an effect that was in hand is not begun for the first time', async () => {
+      await store().append([timer('a', 'k')]);
+      const lane = { lane: 'l', slot: 's' };
+      const log = await startLog(store(), ({ kind }) =>
+        kind === 'effect'
+          ? new Promise<undefined>(() => undefined)
+          : { kind: 'finish', status: 'done', effects: [effect('f', lane)] },
+      );
+      await until(() => log.given.length === 2);
+      await store().close();
+      await killHolding(['f']);
+      const again = await reopen();
+      await again.append([timer('b', 'k')]);
+      const after = await startLog(again, ({ kind }) =>
+        kind === 'effect' ? DONE : { kind: 'finish', status: 'done', effects: [effect('g', lane)] },
+      );
+      await idle(again);
+      // It may have been half done: a newer one of its slot does not replace it.
+      const effects = after.given.filter(({ kind }) => kind === 'effect');
+      expect(effects).toMatchObject([
+        { id: 'f', isFirst: false },
+        { id: 'g', isFirst: true },
+      ]);
+    });
+
+    verifies('DUR-06', 'a suspect that takes long lets others run beside it', async () => {
+      await store().append([timer('long', 'a')]);
+      await store().close();
+      await killHolding(['long']);
+      const again = await reopen(createFastClock(Date.now()));
+      await again.append([timer('other', 'b')]);
+      const hold = gate();
+      const log = await startLog(again, async ({ id }) => {
+        if (id === 'long') await hold.wait;
+        else await until(() => log.ids().includes('long'));
+        return DONE;
+      });
+      await again.append([timer('late', 'c')]);
+      await until(async () => (await again.records.counts()).events.done === 2);
+      hold.open();
+      await idle(again);
+      expect(log.ids().toSorted()).toEqual(['late', 'long', 'other']);
+    });
+
+    verifies('P1', 'work that is killed from outside again and again is not given up', async () => {
+      await store().append([timer('long', 'a'), timer('other', 'b')]);
+      await store().close();
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        const child = await start({ hangs: true });
+        // From the second ending on it waits for its trial longer than such a process lives.
+        await Promise.race([
+          until(() => child.ids('began').includes('long')),
+          realClock.sleep(2500),
+        ]);
+        await child.kill();
+        await place().endClaims();
+      }
+      const again = await reopen(createFastClock(Date.now()));
+      const log = await startLog(again);
+      await idle(again);
+      expect((await again.records.counts()).events).toMatchObject({ done: 2, dead: 0 });
+      for (const { endings = 0, attempt } of log.given) {
+        expect(endings).toBeLessThan(MAX_ENDINGS);
+        expect(attempt).toBe(1);
+      }
+    });
+
+    verifies('DUR-06', 'what ends the process by itself is given up, others are done', async () => {
+      const others = ['b', 'c', 'd', 'e'];
+      await store().append([timer('poison', 'k'), timer('next', 'k')]);
+      await store().append(others.map((id) => timer(id, id)));
+      await store().close();
+      let starts = 0;
+      let last: Child | undefined;
+      for (let isOver = false; !isOver && starts < 2 * STARTS; starts += 1) {
+        const child = await start({ poison: 'poison', isFast: true });
+        const end = child.ended().then(() => false);
+        isOver = await Promise.race([
+          end,
+          until(() => child.ids('dead').length > 0).then(() => true),
+        ]);
+        last = child;
+        await place().endClaims();
+      }
+      expect(starts).toBe(STARTS);
+      await until(() => last?.ids('settled').includes('next') === true);
+      await last?.kill();
+      await place().endClaims();
+      const again = await reopen();
+      const log = await startLog(again);
+      await idle(again);
+      expect((await again.records.counts()).events).toMatchObject({ done: 5, dead: 1 });
+      expect(log.ids()).not.toContain('poison');
+      expect(await again.requeue({ status: 'dead' })).toBe(1);
+      await until(() => log.ids().includes('poison'));
+      expect(log.given.at(-1)).toMatchObject({ id: 'poison', attempt: 1 });
+      expect(log.given.at(-1)).not.toHaveProperty('endings');
+    });
+  });
+
+  describe('without a kill', () => {
+    verifies(
+      'DUR-06',
+      'what passes its deadline three times is given up, others go on',
+      async () => {
+        const slow = await reopen(createFastClock(Date.now()));
+        await slow.append([timer('hangs', 'k'), timer('next', 'k'), timer('other', 'o')]);
+        const given: Work[] = [];
+        await slow.work({
+          concurrency: 2,
+          deadlineMs: 2000,
+          consume: async (work) => {
+            given.push(work);
+            if (work.id === 'hangs' && (work.endings ?? 0) < MAX_ENDINGS)
+              return new Promise<never>(() => undefined);
+            await slow.settle(work, {
+              kind: 'finish',
+              status: work.id === 'hangs' ? 'dead' : 'done',
+            });
+          },
+        });
+        await idle(slow);
+        const seen = given.filter(({ id }) => id === 'hangs');
+        expect(seen.map(({ attempt, endings = 0 }) => [attempt, endings])).toEqual([
+          [1, 0],
+          [1, 0],
+          [1, 1],
+          [1, 2],
+        ]);
+        expect((await slow.records.counts()).events).toMatchObject({ done: 2, dead: 1 });
+      },
+    );
+
+    verifies('DUR-06', 'an orderly stop costs no attempt and makes nothing suspect', async () => {
+      await store().append([timer('a', 'a'), timer('b', 'b')]);
+      const hang = (): Promise<undefined> => new Promise(() => undefined);
+      const first = await startLog(store(), hang);
+      await until(() => first.given.length === 2);
+      expect(await first.stop(20)).toBe('abandoned');
+      const second = await startLog(store(), hang);
+      await until(() => second.given.length === 2);
+      const again = await reopen();
+      // Each ends when both are in hand: neither runs alone.
+      const last = await startLog(again, async () => {
+        await until(() => last.given.length === 2);
+        return DONE;
+      });
+      await idle(again);
+      expect([...second.given, ...last.given].map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1]);
+    });
+  });
+}
