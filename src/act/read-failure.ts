@@ -135,6 +135,7 @@ async function readJob(
       steps: job.steps.map((step) => step.name),
       log: text.text,
       leftOut: isCut ? cut.leftOut : 0,
+      ...(isCut && cut.hidden > 0 ? { hidden: cut.hidden } : {}),
       notes,
       ...(isCut ? {} : { why: cut }),
     },

@@ -52,7 +52,10 @@ const CANDIDATE = new RegExp(
 );
 const BLACK_FLAG = '\u{1f3f4}';
 
-/** What each of these may follow; what it may precede too, where that matters. Nothing else excuses it. */
+/**
+ * What each of these may follow; what it may precede too, where that matters. Nothing else excuses it. Some invisible
+ * characters count as letters of a script: they excuse no other one.
+ */
 const WANTED: readonly {
   from: number;
   to: number;
@@ -74,23 +77,53 @@ const WANTED: readonly {
     from: 0x200c,
     to: 0x200d,
     after:
-      /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Gujarati}\p{Script=Gurmukhi}\p{Script=Oriya}\p{Script=Mongolian}]\p{M}{0,5}$/u,
+      /(?!\p{Default_Ignorable_Code_Point})[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Nko}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Gujarati}\p{Script=Gurmukhi}\p{Script=Oriya}\p{Script=Mongolian}]\p{M}{0,5}$/u,
   },
   // Scripts without spaces between words.
   {
     from: 0x200b,
     to: 0x200b,
-    after: /[\p{Script=Khmer}\p{Script=Thai}\p{Script=Lao}\p{Script=Myanmar}]$/u,
-    before: /^[\p{Script=Khmer}\p{Script=Thai}\p{Script=Lao}\p{Script=Myanmar}]/u,
+    after:
+      /(?!\p{Default_Ignorable_Code_Point})[\p{Script=Khmer}\p{Script=Thai}\p{Script=Lao}\p{Script=Myanmar}]$/u,
+    before:
+      /^(?!\p{Default_Ignorable_Code_Point})[\p{Script=Khmer}\p{Script=Thai}\p{Script=Lao}\p{Script=Myanmar}]/u,
   },
   // Forms of Chinese characters and of Mongolian letters.
   { from: 0xe0100, to: 0xe01ef, after: /\p{Script=Han}$/u },
-  { from: 0x180b, to: 0x180f, after: /\p{Script=Mongolian}$/u },
+  { from: 0x180b, to: 0x180f, after: /(?!\p{Default_Ignorable_Code_Point})\p{Script=Mongolian}$/u },
 ];
 
 /** The kind of one code point, or undefined when it can be seen. */
 export function invisibleKind(codePoint: number): InvisibleKind | undefined {
   return RANGES.find(([from, to]) => codePoint >= from && codePoint <= to)?.[2];
+}
+
+/** One invisible character that nothing excuses, and where it is. */
+export interface Invisible {
+  codePoint: number;
+  kind: InvisibleKind;
+  /** UTF-16 units before it. */
+  at: number;
+}
+
+/**
+ * Every invisible character of a text but those that a language or an emoji needs: the selector of an emoji, the joiners
+ * of emoji and of joining scripts, word breaks of scripts without spaces, forms of Chinese and Mongolian characters, and
+ * three flags. Newlines and tabs are no such characters.
+ */
+export function findInvisible(text: string): Invisible[] {
+  return Array.from(text.matchAll(CANDIDATE))
+    .filter(({ 0: found, index }) => !isWanted(found, index, text))
+    .map(({ 0: found, index }) => ({
+      codePoint: found.codePointAt(0) ?? 0,
+      kind: kindOf(found),
+      at: index,
+    }));
+}
+
+/** `U+202E`, as people name a character that they cannot see. */
+export function codePointName(codePoint: number): string {
+  return `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
 interface Stripped {
@@ -99,7 +132,7 @@ interface Stripped {
   counts: Partial<Record<InvisibleKind, number>>;
 }
 
-/** Text for people: without what they cannot see, but with those that a language or an emoji needs. */
+/** Text for people: without what they cannot see, but with what {@link findInvisible} excuses. */
 export function stripInvisible(text: string): Stripped {
   return strip(text, (wanted) => wanted);
 }
@@ -136,6 +169,18 @@ function isWanted(found: string, offset: number, source: string): boolean {
 
 function kindOf(character: string): InvisibleKind {
   return invisibleKind(character.codePointAt(0) ?? 0) ?? 'control-character';
+}
+
+/** What people are told of: control characters are mostly colours and page breaks, and hide nothing. */
+export function countTold(hidden: Readonly<Record<string, number>>): number {
+  const told: readonly InvisibleKind[] = [
+    'tag-character',
+    'variation-selector',
+    'bidi-control',
+    'zero-width',
+    'filler',
+  ];
+  return told.reduce((sum, kind) => sum + (hidden[kind] ?? 0), 0);
 }
 
 /** All that was counted, together. */

@@ -128,6 +128,12 @@ export interface HunkLines {
   new: [first: number, last: number];
 }
 
+/** How many characters were left out of what a model reads, and the file with most of them. */
+export interface HiddenCharacters {
+  count: number;
+  most?: { path: string; count: number };
+}
+
 /** What a review run keeps besides what every council run keeps. */
 export interface ReviewState {
   headSha: string;
@@ -153,6 +159,8 @@ export interface ReviewState {
   notRead: string[];
   /** Whether something that people wrote could not be read. */
   isCut: boolean;
+  /** Characters that no reader sees, in the words and the change that the team read. Absent: none. */
+  hidden?: HiddenCharacters;
   /** What rules alone have read, where a model could have: too much for the voices. Absent: nothing. */
   unseen?: string[];
 }

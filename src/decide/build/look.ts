@@ -113,7 +113,7 @@ function takeIn(run: CouncilRun, view: BuildView, reading: BuildReading): void {
     files: reading.files.map(({ path }) => path),
     pastIssues: [],
     notRead: [...reading.notRead, ...view.notRead],
-    hidden: 0,
+    hidden: reading.jobs.reduce((sum, job) => sum + (job.hidden ?? 0), 0),
   };
 }
 

@@ -34,7 +34,7 @@ export function renderBuild(run: CouncilRun, build: BuildState, now: number): st
     // Each voice's part stands here whatever the style: there is one comment.
     whyByVoice({ ...run, settings: { ...run.settings, style: 'live' } }),
     reading === undefined ? '' : excerpts(run, reading),
-    reading === undefined ? '' : unread(reading),
+    reading === undefined ? '' : unread(run, reading),
     footer(run, now),
   ];
   // Voices have read logs: whatever of them looks like a credential is none of anybody's business.
@@ -130,12 +130,14 @@ export function excerptOf(log: string): string {
   return `${log.slice(0, end > 0 ? end : MAX_EXCERPT).toWellFormed()}\n(more in the log)`;
 }
 
-function unread({ notRead, secrets }: BuildReading): string {
+function unread({ lookedAt: { hidden } }: CouncilRun, { notRead, secrets }: BuildReading): string {
   const credentials =
     secrets === 0
       ? []
       : ['**The log shows what looks like a credential; it is not repeated here. Revoke it.**'];
   const lines = notRead.map((what) => `- not read: ${what.replaceAll('`', "'")}`);
+  if (hidden > 0)
+    lines.push(`- ${hidden} characters of the log that a reader cannot see were left out`);
   return [...credentials, lines.join('\n')].filter((part) => part !== '').join('\n\n');
 }
 

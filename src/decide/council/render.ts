@@ -136,7 +136,9 @@ function whatWeLookedAt(run: CouncilRun): string {
     pastIssues.length === 0
       ? ''
       : `past issues that share its terms: ${pastIssues.map((n) => `#${n}`).join(', ')}`,
-    hidden === 0 ? '' : 'text that a reader cannot see was found in the issue and left out',
+    hidden === 0
+      ? ''
+      : `${counted(hidden, 'part')} that a reader cannot see: found in the issue and left out`,
     ...notRead.map((what) => `not read: ${what}`),
   ].filter((line) => line !== '');
   if (run.headSha === '') return '';

@@ -76,7 +76,7 @@ function buildContext({ repository, where, runs, green }: BuildView, nonce: stri
 }
 
 function jobContext(
-  { run, name, conclusion, steps, log, why, notes }: JobReading,
+  { run, name, conclusion, steps, log, why, notes, hidden = 0 }: JobReading,
   nonce: string,
 ): PromptText {
   const told = notes.map(({ path, line, message }) => `${path}:${line}: ${message}`);
@@ -88,7 +88,8 @@ function jobContext(
     told.join('\n'),
   ];
   const text = body.filter((part) => part !== '').join('\n');
-  return prompt`## A failed job\n\n${data('log of a failed job, cut by code', text, nonce)}`;
+  const about = { source: 'log of a failed job, cut by code', trust: 'stranger' as const };
+  return prompt`## A failed job\n\n${quarantine({ ...about, text, hidden }, nonce).block}`;
 }
 
 function codeContext({ files, range }: BuildReading, nonce: string): PromptText {

@@ -3,6 +3,7 @@ import type { Diff } from '../../domain/diff/diff.ts';
 import type { Evidence, Signal } from '../../domain/evidence.ts';
 import type { Finding } from '../../domain/finding.ts';
 import type { PullView, ReviewState } from '../../domain/review.ts';
+import { countTold } from '../../domain/invisible.ts';
 import { redactSecrets } from '../../domain/secret-text.ts';
 import { visibleText } from '../../domain/visible-text.ts';
 import { knownFindings } from './ledger.ts';
@@ -14,7 +15,7 @@ const MAX_FILES = 40;
 export function toEvidence(
   view: PullView,
   diff: Diff,
-  { fresh, ledger }: Pick<ReviewState, 'fresh' | 'ledger'>,
+  { fresh, ledger, hidden }: Pick<ReviewState, 'fresh' | 'ledger' | 'hidden'>,
 ): Evidence {
   const { pull } = view;
   const changed = diff.files.reduce((sum, file) => sum + file.additions + file.deletions, 0);
@@ -34,12 +35,20 @@ export function toEvidence(
     missing: [],
     relatedIssues: [],
     tests: [],
-    hidden: visibleText(pull.body).hidden,
+    hidden: hiddenOf(pull.body, hidden),
     size: changed <= 60 ? 'small' : changed <= 400 ? 'medium' : 'large',
     answers: [],
     positions: [],
     notRead: signals.length > MAX_SIGNALS ? [`${signals.length - MAX_SIGNALS} more signals`] : [],
   };
+}
+
+/** What the description hides in markup, and every invisible character of the whole. */
+function hiddenOf(body: string, all: ReviewState['hidden']): Record<string, number> {
+  const { hidden } = visibleText(body);
+  if (all === undefined) return hidden;
+  const others = Object.entries(hidden).filter(([kind]) => countTold({ [kind]: 1 }) === 0);
+  return { ...Object.fromEntries(others), 'invisible-character': all.count };
 }
 
 function toSignal(finding: Finding): Signal {

@@ -3,6 +3,7 @@ import type { Contribution, CouncilFinding, CouncilRun } from '../../domain/coun
 import type { Finding } from '../../domain/finding.ts';
 import { compareFindings, isAtLeast } from '../../domain/finding.ts';
 import { nameFindings, type FindingDraft } from '../../domain/fingerprint.ts';
+import { stripForModel } from '../../domain/invisible.ts';
 import { mergeFindings } from '../../domain/merge-findings.ts';
 import type { FindingsLedger, HunkLines, LedgerFinding, ReviewState } from '../../domain/review.ts';
 import { latestPositions } from '../council/tally.ts';
@@ -65,17 +66,18 @@ function voicedFindings(said: Contribution, review: ReviewState): FindingDraft[]
 /** A finding without a place in a changed file cannot be checked by whoever reads it, and is left to the reasons. */
 function toDraft(finding: CouncilFinding, handle: string, review: ReviewState): FindingDraft[] {
   const { place } = finding;
-  const touched = review.hunks.find((hunk) => hunk.path === place?.path);
-  if (place === undefined || touched === undefined) return [];
-  const signal = review.fresh.find(
-    (each) => each.ruleId === finding.ruleId && each.path === place.path,
+  const touched = review.hunks.find(
+    ({ path }) => path === place?.path || asShown(path) === place?.path,
   );
+  if (place === undefined || touched === undefined) return [];
+  const { path } = touched;
+  const signal = review.fresh.find((each) => each.ruleId === finding.ruleId && each.path === path);
   const about = signal === undefined ? ownPlace(place, touched) : placeOfSignal(signal);
   return [
     {
       ruleId: signal?.ruleId ?? `model/${handle}`,
       severity: finding.severity,
-      path: place.path,
+      path,
       ...about,
       personas: [handle],
       title: finding.title,
@@ -83,9 +85,14 @@ function toDraft(finding: CouncilFinding, handle: string, review: ReviewState): 
       source: 'model',
       // What a model found is named by its words: its lines are not at hand here.
       code: finding.title,
-      basePath: place.path,
+      basePath: path,
     },
   ];
+}
+
+/** Models read paths without what nobody sees in them. */
+function asShown(path: string): string {
+  return stripForModel(path).text;
 }
 
 type About = Pick<Finding, 'line' | 'endLine' | 'side' | 'scope'>;

@@ -26,6 +26,7 @@ import { wantTimer } from '../decision.ts';
 import { reviewPrompt } from '../prompts/review.ts';
 import type { Scene } from '../scene.ts';
 import { toEvidence } from './evidence.ts';
+import { hiddenIn } from './hidden.ts';
 import { tellJudged } from './judge.ts';
 import { reconcileLedger } from './ledger.ts';
 import { planParts, unseenBy, withoutIgnored } from './shown.ts';
@@ -129,9 +130,16 @@ function read(scene: Scene, result: PullLookResult, isBeginning: boolean): Sight
   // Of a re-review only what came since is judged again.
   const judged = withoutIgnored(view, delta ?? diff);
   const paths = judged.files.map((file) => file.path);
-  run.lookedAt = { files: paths, pastIssues: [], notRead: review.notRead, hidden: 0 };
+  const hidden = hiddenIn(view, judged);
+  if (hidden !== undefined) run.review.hidden = hidden;
+  run.lookedAt = {
+    files: paths,
+    pastIssues: [],
+    notRead: review.notRead,
+    hidden: hidden?.count ?? 0,
+  };
   run.heardCommentId = Math.max(run.heardCommentId, ...view.comments.map((each) => each.id), 0);
-  const evidence = toEvidence(view, judged, review);
+  const evidence = toEvidence(view, judged, run.review);
   if (isBeginning) planParts(run, result, { judged, evidence });
   run.review.unseen = unseenBy(run, judged);
   const topic = (view.delta ?? view).diff.slice(0, MAX_TOPIC);

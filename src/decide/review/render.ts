@@ -141,11 +141,22 @@ export function renderReview(run: CouncilRun, review: ReviewState, laid: Laid): 
     numbered(laid.unplaced, run, laid.firstNumber),
     laid.rest.length === 0 ? '' : `Not commented one by one: ${renderRest(laid.rest)}.`,
     past(review, laid, run),
+    hidden(review),
     folded(review, laid, run),
     notRead(review, run),
     footer(run, review),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** Characters that were left out before anybody of the team read. */
+function hidden({ hidden: found }: ReviewState): string {
+  if (found === undefined) return '';
+  const { count, most } = found;
+  const all = `${count === 1 ? '1 character' : `${count} characters`} that a reader cannot see ${count === 1 ? 'was' : 'were'} left out of what the team read`;
+  if (most === undefined) return `**Hidden:** ${all}.`;
+  const where = most.count === count ? ', in' : `, ${most.count} of them in`;
+  return `**Hidden:** ${all}${where} ${codeSpan(most.path)}.`;
 }
 
 /** What became of earlier findings, a line each: what is fixed, what was declined, what still stands. */

@@ -1,5 +1,6 @@
 /** What rules about a whole repository look things up in: made once, asked by all of them. */
 import { isDocumentPath, isTestPath } from '../../domain/paths.ts';
+import { stripInvisible } from '../../domain/invisible.ts';
 import { redactSecrets } from '../../domain/secret-text.ts';
 import type { SourceFile } from '../../domain/view.ts';
 import type { WatchedCode } from '../../domain/watch.ts';
@@ -147,7 +148,7 @@ export function isOwnCode({ path, isTest }: ChangedFile): boolean {
 
 /** A line as evidence: cut, and without what looks like a credential. */
 export function quoteLine({ lines }: ChangedFile, line: number): string {
-  return toLine(redactSecrets(lines.get(line)?.text ?? ''));
+  return toLine(redactSecrets(stripInvisible(lines.get(line)?.text ?? '').text));
 }
 
 /** A line that begins with these words, from 1. */

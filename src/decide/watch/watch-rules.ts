@@ -89,6 +89,7 @@ const CERTAINTY: Readonly<Partial<Record<Area, number>>> = {
   tests: 0.8,
   correctness: 0.8,
   'dead code': 0.8,
+  'hidden text': 0.85,
   secrets: 0.75,
   authentication: 0.65,
   cryptography: 0.6,

@@ -23,6 +23,8 @@ export interface JobReading extends FailedName {
   /** Why there is none. */
   why?: 'gone' | 'refused' | 'unread';
   leftOut: number;
+  /** Characters of the log that nobody sees and that were left out. Absent: none. */
+  hidden?: number;
   notes: BuildNote[];
 }
 

@@ -1,5 +1,5 @@
 /** Cuts a job's log to what matters: the errors with what stands around them, and how it ended. One pass, little memory. */
-import { stripInvisible } from '../invisible.ts';
+import { countTold, stripInvisible } from '../invisible.ts';
 import { redactSecrets } from '../secret-text.ts';
 import {
   bareLine,
@@ -33,6 +33,8 @@ export interface CutLog {
   leftOut: number;
   /** Credentials that were taken out of the text. */
   secrets: number;
+  /** Characters that nobody sees and that were taken out of it. */
+  hidden: number;
 }
 
 /** Takes a log piece by piece. */
@@ -221,14 +223,16 @@ function render(
   }
   if (count > last) out.push(gap(count - last));
   const whole = out.join('\n');
-  const safe = redactSecrets(whole);
-  // Cut after the credentials are gone: half of one would not be known for what it is.
-  const text = stripInvisible(safe.split('\n').map(cap).join('\n')).text;
+  // First what breaks credentials up, then they, then the cut: half of one would not be known for what it is.
+  const visible = stripInvisible(whole);
+  const safe = redactSecrets(visible.text);
+  const text = safe.split('\n').map(cap).join('\n');
   return {
     text: text.length <= maxChars ? text : `${text.slice(0, maxChars - GAP).toWellFormed()}\n(cut)`,
     lines: count,
     leftOut: count - chosen.length,
-    secrets: removalsIn(safe) - removalsIn(whole),
+    secrets: removalsIn(safe) - removalsIn(visible.text),
+    hidden: countTold(visible.counts),
   };
 }
 

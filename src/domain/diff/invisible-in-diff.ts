@@ -1,5 +1,5 @@
 /** What a reader of a diff does not see: taken out of what a model reads, and counted file by file. */
-import { countHidden, stripForModel } from '../invisible.ts';
+import { countHidden, countTold, stripForModel } from '../invisible.ts';
 import type { DiffFile, DiffLine } from './diff.ts';
 
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -10,6 +10,8 @@ interface PlainFile {
   file: DiffFile;
   /** Characters that were removed and that nothing excuses. */
   hidden: number;
+  /** Those of them that people are told of. */
+  told: number;
 }
 
 /**
@@ -20,9 +22,11 @@ interface PlainFile {
  */
 export function withoutInvisible(file: DiffFile): PlainFile {
   let hidden = 0;
+  let told = 0;
   const plain = (text: string): string => {
     const { text: stripped, counts } = stripForModel(text);
     hidden += countHidden(counts);
+    told += countTold(counts);
     return stripped;
   };
   const path = plain(file.path);
@@ -34,7 +38,7 @@ export function withoutInvisible(file: DiffFile): PlainFile {
     lines: hunk.lines.map((line) => ({ ...line, text: plain(withoutConventions(line)) })),
   }));
   const moved = file.oldPath === undefined ? {} : { oldPath };
-  return { file: { ...file, path, ...moved, hunks }, hidden };
+  return { file: { ...file, path, ...moved, hunks }, hidden, told };
 }
 
 function withoutConventions(line: DiffLine): string {

@@ -5,6 +5,7 @@ import { compareFindings } from '../../../domain/finding.ts';
 import { nameFindings } from '../../../domain/fingerprint.ts';
 import type { FindingDraft } from '../../../domain/fingerprint.ts';
 import type { ChangeSignals } from '../../../domain/scan.ts';
+import { stripInvisible } from '../../../domain/invisible.ts';
 import { redactSecrets } from '../../../domain/secret-text.ts';
 import { toLine } from '../quote.ts';
 import { NO_CONTEXT } from './context.ts';
@@ -76,7 +77,7 @@ function toDraft(rule: RuleWords, sighting: Sighting): FindingDraft {
 function evidenceOf({ evidence }: Sighting, text: string): Pick<Finding, 'evidence' | 'isQuote'> {
   if (evidence !== undefined) return { evidence };
   const first = text.split('\n').find((each) => each.trim() !== '') ?? '';
-  return { evidence: toLine(redactSecrets(first)), isQuote: true };
+  return { evidence: toLine(redactSecrets(stripInvisible(first).text)), isQuote: true };
 }
 
 /** The lines a sighting is about, as they stand. */

@@ -4,6 +4,7 @@ import { AUTHENTICATION_RULES } from './rules/authentication-rules.ts';
 import { CONTAINER_RULES } from './rules/container-rules.ts';
 import { COVERAGE_RULES } from './rules/coverage-rules.ts';
 import { CRYPTOGRAPHY_RULES } from './rules/cryptography-rules.ts';
+import { HIDDEN_CHARACTER_RULES } from './rules/hidden-character-rules.ts';
 import { MIGRATION_RULES } from './rules/migration-rules.ts';
 import { PYTHON_INJECTION_RULES } from './rules/python-injection-rules.ts';
 import { QUERY_RULES } from './rules/query-rules.ts';
@@ -25,6 +26,7 @@ import { ACCESSIBILITY_RULES } from './rules/accessibility-rules.ts';
 
 export const REVIEW_RULES: readonly ReviewRule[] = [
   ...SECRET_RULES,
+  ...HIDDEN_CHARACTER_RULES,
   ...SCRIPT_INJECTION_RULES,
   ...PYTHON_INJECTION_RULES,
   ...QUERY_RULES,

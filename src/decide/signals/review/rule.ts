@@ -7,6 +7,7 @@ import type { Change, ChangedFile } from './reading.ts';
 /** Areas in which rules are told apart on their page. */
 export const AREAS = [
   'secrets',
+  'hidden text',
   'injection',
   'authentication',
   'cryptography',

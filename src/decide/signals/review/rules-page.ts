@@ -1,4 +1,5 @@
 /** The page of all rules for people, made from the rules themselves. */
+import { codePointName, findInvisible } from '../../../domain/invisible.ts';
 import { redactSecrets } from '../../../domain/secret-text.ts';
 import { REVIEW_RULES } from './review-rules.ts';
 import { AREAS } from './rule.ts';
@@ -79,6 +80,16 @@ function renderFiles(label: string, example: WatchExample | undefined): string[]
   return [`${label}:`, '', '```text', ...files, '```', ''];
 }
 
+/** Characters that nobody sees, by their names. */
+function spelled(text: string): string {
+  return findInvisible(text)
+    .toReversed()
+    .reduce((done, { at, codePoint }) => {
+      const after = at + String.fromCodePoint(codePoint).length;
+      return `${done.slice(0, at)}<${codePointName(codePoint)}>${done.slice(after)}`;
+    }, text);
+}
+
 function escapeCell(text: string): string {
   return text.replaceAll('|', '\\|');
 }
@@ -113,8 +124,8 @@ function renderExample(label: string, example: RuleExample | undefined): string[
 }
 
 function shorten(marked: string): string {
-  const lines = marked.split('\n');
-  if (lines.length <= MAX_EXAMPLE_LINES) return marked;
+  const lines = spelled(marked).split('\n');
+  if (lines.length <= MAX_EXAMPLE_LINES) return lines.join('\n');
   const left = lines.length - MAX_EXAMPLE_LINES;
   return [...lines.slice(0, MAX_EXAMPLE_LINES), ` … ${left} more lines`].join('\n');
 }
