@@ -78,7 +78,10 @@ const BOUNDS: readonly Bound[] = [
 export function applyFloors(config: Config): { config: Config; raised: Raised[] } {
   const copy = structuredClone(config);
   const raised = BOUNDS.flatMap((bound) => applyBound(copy, bound));
-  return { config: copy, raised: [...raised, ...applyPermissions(copy), ...keptForPeople(copy)] };
+  return {
+    config: copy,
+    raised: [...raised, ...applySeverity(copy), ...applyPermissions(copy), ...keptForPeople(copy)],
+  };
 }
 
 /** What holds while a configuration cannot be trusted: the team may talk, and nothing merges or runs code. */
@@ -145,6 +148,14 @@ function keptForPeople({ paths }: Config): Raised[] {
     to: 'protected where only people make changes',
     why: 'what GitHub runs, Quorum’s settings and the team stay with people',
   }));
+}
+
+/** The check of a review rests on these findings, so they are never left out. */
+function applySeverity({ review }: Config): Raised[] {
+  if (review.minSeverity !== 'critical') return [];
+  review.minSeverity = 'high';
+  const why = 'a high finding of a rule holds the review’s check';
+  return [{ key: 'review.minSeverity', from: 'critical', to: 'high', why }];
 }
 
 const STRANGERS = 'no setting makes strangers able to execute';

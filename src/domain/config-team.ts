@@ -80,7 +80,7 @@ export const ReviewConfig = z.strictObject({
   minSeverity: z
     .enum(['critical', 'high', 'medium', 'low', 'info'])
     .default('low')
-    .describe('Findings below this are left out'),
+    .describe('Findings below this are left out (at most `high`)'),
   maxParts: count(
     1,
     100,

@@ -4,6 +4,7 @@ import type { BuildState } from './build/build-view.ts';
 import type { Actor, ThreadRef } from './thread.ts';
 import type { ModelCall } from './ledger.ts';
 import type { Reading } from './reading.ts';
+import { Refutation } from './refutation.ts';
 import type { ReviewState } from './review.ts';
 import type { CommentRef, Guidance } from './talk.ts';
 import type { WatchState } from './watch.ts';
@@ -59,7 +60,14 @@ function positionOf<const Words extends readonly [VerdictWord, ...VerdictWord[]]
 }
 
 export const IssuePosition = positionOf(ISSUE_VERDICTS);
-export const ChangePosition = positionOf(CHANGE_VERDICTS);
+export const ChangePosition = positionOf(CHANGE_VERDICTS).extend({
+  /** Open findings of rules that are wrong here; only a review asks for it. */
+  refutes: z
+    .array(Refutation)
+    .max(10)
+    .optional()
+    .describe('Only for open findings that the review lists as holding its check'),
+});
 export type IssuePosition = z.infer<typeof IssuePosition>;
 export type ChangePosition = z.infer<typeof ChangePosition>;
 export type Position = IssuePosition | ChangePosition;

@@ -19,7 +19,15 @@ export const EVENT_VERSION = 1;
 
 /** What was said about a task's pull request. */
 export type PullNews =
-  | { kind: 'reviewed'; headSha: string; verdict: string; asks: string[]; voices?: ReviewVoice[] }
+  | {
+      kind: 'reviewed';
+      headSha: string;
+      verdict: string;
+      asks: string[];
+      voices?: ReviewVoice[];
+      /** What keeps the review's check from success, in words; nothing when absent. */
+      open?: string[];
+    }
   | { kind: 'approved' | 'merge'; word: PullWord }
   /** Its head, its state or its labels may be others by now. */
   | { kind: 'moved' };

@@ -1,5 +1,6 @@
 /** A change that is too large for one prompt is read in parts: one after the other, each by everybody who is asked. */
 import type { Position, Purpose, VerdictWord } from './council.ts';
+import type { Refutation } from './refutation.ts';
 
 /** What a part shows of a file: these of the pieces into which its hunks are cut, by their index. */
 export interface ShownFile {
@@ -49,7 +50,13 @@ export function joinPositions(one: Position, two: Position): Position {
     reasons: joinTexts([one.reasons, two.reasons]),
     findings: [...one.findings, ...two.findings],
     questions: [...new Set([...lead.questions, ...other.questions])].slice(0, MAX_QUESTIONS),
+    ...joinRefutations(one, two),
   };
+}
+
+function joinRefutations(one: Position, two: Position): { refutes?: Refutation[] } {
+  const all = [one, two].flatMap((each) => ('refutes' in each ? (each.refutes ?? []) : []));
+  return all.length === 0 ? {} : { refutes: all };
 }
 
 /** Of two votes on parts of one matter, that on the whole. */

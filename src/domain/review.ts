@@ -5,6 +5,7 @@ import type { Finding } from './finding.ts';
 import type { MarkerData } from './marker.ts';
 import type { Persona } from './persona.ts';
 import type { Muted } from './precision.ts';
+import type { Refuted } from './refutation.ts';
 import type { SecretSighting } from './secret-text.ts';
 import type { Actor, Permission } from './thread.ts';
 import type { CommentView, SourceFile } from './view.ts';
@@ -95,7 +96,8 @@ export interface FindingReply {
   replies: { by: Actor; permission: Permission; body: string; isOurs: boolean }[];
 }
 
-export type FindingStatus = 'open' | 'fixed' | 'dismissed' | 'outdated';
+/** `dismissed` by a person for good; `refuted` by the team, as long as the code it rests on is there. */
+export type FindingStatus = 'open' | 'fixed' | 'dismissed' | 'refuted' | 'outdated';
 
 /** One finding over the life of a pull request. */
 export interface LedgerFinding {
@@ -110,6 +112,10 @@ export interface LedgerFinding {
   /** Who settled it and why, when it is settled. */
   settledBy?: string;
   why?: string;
+  /** What the rule itself says, where a voice that reported the same finds it worse. */
+  ruleSeverity?: Severity;
+  /** The objections of the team that settled it. */
+  refuted?: Refuted[];
 }
 
 /** Everything ever found in one pull request. */

@@ -220,6 +220,7 @@ describe('floors', () => {
         ['council:\n  maxContributions: 999', 'council.maxContributions', 6],
         ['council:\n  cooldownMinutes: 0', 'council.cooldownMinutes', 1],
         ['review:\n  maxComments: 500', 'review.maxComments', 15],
+        ['review:\n  minSeverity: critical', 'review.minSeverity', 'high'],
         ['plans:\n  maxAttempts: 100', 'plans.maxAttempts', 3],
         ['coder:\n  maxTurns: 100000', 'coder.maxTurns', 200],
         ['budget:\n  perDayUsd: 999999', 'budget.perDayUsd', 5_000],

@@ -55,7 +55,7 @@ const ROWS: readonly [text: string, least: Least][] = [
   ['/pm change 1 to it rains', 'write'],
   ['/pm correct 1 it rains', 'write'],
   ['/pm image a bird', 'write'],
-  ['/pm feedback it is a fixture', 'write'],
+  ['/pm feedback it is a fixture', 'triage'],
   ['/pm forget the rain', 'write'],
   ['/pm undo', 'write'],
   // Last, one after the other: they are about the whole repository.

@@ -2,7 +2,12 @@
 import type { ParsedCommand } from '../../domain/command.ts';
 import type { FindingsLedger, LedgerFinding } from '../../domain/review.ts';
 import type { Guidance } from '../../domain/talk.ts';
+import { hasPermission } from '../../domain/thread.ts';
+import { createStep } from '../decision.ts';
+import { tellVerdict } from '../plan/task-pull.ts';
 import { tellDeclined } from '../review/judge.ts';
+import { mayHold } from '../review/refute.ts';
+import { concludeAgain, REVIEW_STRATEGY } from '../review/strategy.ts';
 import { asCode, done, refused, type Bench, type Outcome } from './bench.ts';
 
 export function takeFeedback(bench: Bench, { text }: ParsedCommand): Outcome {
@@ -21,12 +26,47 @@ function dismiss(bench: Bench, entry: LedgerFinding, text: string): Outcome {
   const title = asCode(entry.finding.title);
   if (entry.status === 'dismissed')
     return done(`${asCode(entry.settledBy ?? 'Somebody')} dismissed ${title} already.`);
+  if (mayHold(entry) && !isByPerson(bench)) return refused(ONLY_PEOPLE);
   const { fingerprint } = entry.finding;
   // A review that goes on has a copy of its own, which takes the place of this one at its end.
   for (const ledger of [state.ledger, state.runs.pr_review?.review?.ledger])
     settle(ledger, fingerprint, { settledBy: talk.actor.login, why: text.slice(0, 200) });
   tellDeclined({ ...bench, thread: talk.thread }, entry);
+  showSettled(bench, fingerprint);
   return done(`Dismissed, with your reason: ${title} will not be raised again here.`);
+}
+
+const ONLY_PEOPLE =
+  'A high or critical finding of a rule is dismissed by a person with the `triage` role. Ask one to comment `/pm feedback` with the reason.';
+
+/** An App that may give commands has no judgement of its own that a check could rest on. */
+function isByPerson({ talk, view }: Bench): boolean {
+  const { actor, address } = talk;
+  const isPerson = !actor.isBot && address.appId === undefined;
+  return isPerson && hasPermission(view.permission ?? 'none', 'triage');
+}
+
+/** A review that has ended says in its check what is still open, and so does the task whose pull request it is. */
+function showSettled({ state, step, event }: Bench, fingerprint: string): void {
+  const run = state.runs.pr_review;
+  const entry = run?.review?.ledger.findings.find(
+    (each) => each.finding.fingerprint === fingerprint,
+  );
+  if (run?.review === undefined || entry === undefined || run.status === 'active') return;
+  run.review.settled = [
+    ...run.review.settled.filter(({ finding }) => finding.fingerprint !== fingerprint),
+    entry,
+  ];
+  const scene = {
+    state,
+    run,
+    step: createStep(event.key, run, step.now),
+    strategy: REVIEW_STRATEGY,
+  };
+  concludeAgain(scene);
+  tellVerdict(scene);
+  step.effects.push(...scene.step.effects);
+  step.events.push(...scene.step.events);
 }
 
 function settle(

@@ -10,7 +10,7 @@ import type { Scene, ThreadState } from '../scene.ts';
 import { isIssueRun } from './kind.ts';
 import { partFor } from './reading.ts';
 import type { Sight } from './rounds.ts';
-import { latestPositions } from './tally.ts';
+import { latestPositions, refutesOf } from './tally.ts';
 
 type AskData = Extract<EffectData, { kind: 'ask' }>;
 
@@ -83,7 +83,12 @@ function seenBy(run: CouncilRun, evidence: Evidence, purpose: Purpose): Evidence
               vote: position.vote,
               confidence: position.confidence,
               line: position.line,
-              findings: position.findings.map((finding) => `${finding.severity}: ${finding.title}`),
+              findings: [
+                ...position.findings.map(({ severity, title }) => `${severity}: ${title}`),
+                ...refutesOf(position).map(
+                  ({ fingerprint, why }) => `refutes ${fingerprint}: ${why}`,
+                ),
+              ],
             },
           ],
     ),

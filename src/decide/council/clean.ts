@@ -1,6 +1,7 @@
 /** Makes a model's answer harmless before it is kept: what is posted later needs no second thought. */
 import { cleanOutput } from '../../domain/clean-output.ts';
 import type { CouncilFinding, CouncilRun, Position, Verdict } from '../../domain/council.ts';
+import { refutesOf } from './tally.ts';
 
 export function cleanPosition(position: Position, run: CouncilRun): Position {
   return {
@@ -9,6 +10,10 @@ export function cleanPosition(position: Position, run: CouncilRun): Position {
     reasons: clean(position.reasons, run),
     findings: position.findings.map((finding) => cleanFinding(finding, run)),
     questions: position.questions.map((question) => oneLine(question, run)),
+    // The quote is compared and never shown.
+    ...('refutes' in position
+      ? { refutes: refutesOf(position).map((one) => ({ ...one, why: oneLine(one.why, run) })) }
+      : {}),
   };
 }
 

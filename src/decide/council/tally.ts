@@ -1,5 +1,6 @@
 /** Counting: code tallies the votes and says what is disputed; no model does. */
-import type { Contribution, CouncilRun, VerdictWord } from '../../domain/council.ts';
+import type { Contribution, CouncilRun, Position, VerdictWord } from '../../domain/council.ts';
+import type { Refutation } from '../../domain/refutation.ts';
 
 /** At this confidence a vote for going on contradicts somebody else's serious finding. */
 const SURE = 0.6;
@@ -12,6 +13,11 @@ export function latestPositions(run: Pick<CouncilRun, 'contributions'>): Contrib
   for (const contribution of run.contributions)
     if (contribution.outcome === 'said') latest.set(contribution.handle, contribution);
   return [...latest.values()];
+}
+
+/** Findings of rules that a position takes back; only those on a change can. */
+export function refutesOf(position: Position): readonly Refutation[] {
+  return 'refutes' in position ? (position.refutes ?? []) : [];
 }
 
 export function saidBy(run: CouncilRun, handle: string): Contribution | undefined {

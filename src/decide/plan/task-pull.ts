@@ -4,9 +4,13 @@ import type { Event, PullNews } from '../../domain/event.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { taskKey, type ReviewVoice } from '../../domain/task/task.ts';
 import type { Trigger } from '../../domain/trigger.ts';
+import { codeSpan } from '../../domain/code-span.ts';
+import type { LedgerFinding } from '../../domain/review.ts';
 import { latestPositions } from '../council/tally.ts';
 import { createStep, say, want, type Decision, type Step } from '../decision.ts';
 import { startReview } from '../review/heads.ts';
+import { openFindings } from '../review/ledger.ts';
+import { holdingFindings } from '../review/refute.ts';
 import type { Occasion, Scene, ThreadState } from '../scene.ts';
 
 type Adopted = Extract<Event['data'], { kind: 'adopted' }>;
@@ -40,16 +44,16 @@ const OURSELVES = { id: 0, login: 'quorum', isBot: true };
 /** Tells the task how a review of its head ended, once. */
 export function tellVerdict({ state, run, step }: Scene): void {
   const { task } = state;
-  const headSha = run.review?.headSha;
-  if (task === undefined || run.trigger !== 'pr_review' || headSha === undefined) return;
+  const { review } = run;
+  if (task === undefined || run.trigger !== 'pr_review' || review === undefined) return;
   if (run.status === 'active' || run.verdict === undefined) return;
-  const told = `${run.id}@${headSha}@${run.status}`;
+  const { headSha, ledger } = review;
+  const holding = holdingFindings(ledger);
+  const told = `${run.id}@${headSha}@${run.status}@${holding.length}`;
   if (task.told === told) return;
   task.told = told;
   const asks = run.verdict.changes.map(({ text }) => text);
-  const found = (run.review?.ledger.findings ?? [])
-    .filter(({ status }) => status === 'open')
-    .map(({ finding }) => toAsk(finding));
+  const found = openFindings(ledger).map(({ finding }) => toAsk(finding));
   const { verdict } = run.verdict;
   tellTask(step, state, {
     kind: 'reviewed',
@@ -57,7 +61,12 @@ export function tellVerdict({ state, run, step }: Scene): void {
     verdict,
     asks: [...asks, ...found].slice(0, 20),
     voices: voicesOf(run),
+    ...(holding.length === 0 ? {} : { open: holding.slice(0, 10).map(toOpen) }),
   });
+}
+
+function toOpen({ finding: { severity, ruleId, path, line } }: LedgerFinding): string {
+  return `a ${severity} finding of ${codeSpan(ruleId)} is open in ${codeSpan(`${path}#L${line}`)}: fix it, or dismiss it with \`/pm feedback\``;
 }
 
 /** Everybody who took part: each with the last vote, the lead with the verdict. */

@@ -28,7 +28,14 @@ export function gatherFindings(run: CouncilRun, review: ReviewState): Gathered {
     (finding) =>
       !known.has(finding.fingerprint) && !told.some((entry) => isSameMatter(entry, finding)),
   );
-  const fresh = mergeFindings([...review.fresh, ...fromVoices])
+  // What was settled while the team was at it is no news.
+  const settled = new Set(
+    review.ledger.findings.flatMap(({ status, finding }) =>
+      status === 'open' ? [] : [finding.fingerprint],
+    ),
+  );
+  const unsettled = review.fresh.filter(({ fingerprint }) => !settled.has(fingerprint));
+  const fresh = mergeFindings([...unsettled, ...fromVoices])
     .filter((finding) => isAtLeast(finding.severity, review.settings.minSeverity))
     .toSorted(compareFindings);
   const added = fresh
@@ -44,6 +51,7 @@ export function gatherFindings(run: CouncilRun, review: ReviewState): Gathered {
     ...entry,
     // Whoever confirmed what a rule found answers for it as well.
     finding: merged.get(entry.finding.fingerprint) ?? entry.finding,
+    ruleSeverity: entry.ruleSeverity ?? entry.finding.severity,
   }));
   return { fresh, ledger: { ...review.ledger, findings: [...findings, ...added] } };
 }

@@ -12,7 +12,7 @@ export interface Observed {
   /** What came since the last review; undefined where that is not known, and all of it is judged anew. */
   delta: Diff | undefined;
   /** Files of the change that could not be read this time: of them nothing new is known. */
-  unread: ReadonlySet<string>;
+  unread: ReadonlySet<string> | 'all';
   /** Files of which only the changed lines were read this time: what rests on the others cannot be found again. */
   readInPart?: ReadonlySet<string>;
   replies: readonly FindingReply[];
@@ -100,17 +100,27 @@ function follow(
     const status = entry.status === 'fixed' || entry.status === 'outdated' ? 'open' : entry.status;
     // Whoever found it first stays named, though a rule alone sees it again.
     const personas = [...new Set([...now.personas, ...entry.finding.personas])];
-    return { ...entry, finding: { ...now, personas }, status, lastSha: headSha };
+    const { ruleSeverity: _, ...rest } = entry;
+    return { ...rest, finding: { ...now, personas }, status, lastSha: headSha };
   }
   const { path } = entry.finding;
-  if (entry.status !== 'open' || unread.has(path)) return entry;
+  if (entry.status !== 'open' || isUnread(path, unread)) return entry;
   const isSought = entry.finding.source === 'signal' && readInPart?.has(path) !== true;
   if (isSought) return { ...entry, status: 'fixed' };
   // What only a model saw is not looked for again by a rule: its lines changed, or they still stand.
-  const moved = delta === undefined ? undefined : moveOf(entry.finding, delta);
+  const moved = delta === undefined ? unmoved(entry.finding) : moveOf(entry.finding, delta);
   return moved === undefined
     ? { ...entry, status: 'outdated' }
     : { ...entry, finding: { ...entry.finding, ...moved }, lastSha: headSha };
+}
+
+function isUnread(path: string, unread: Observed['unread']): boolean {
+  return unread === 'all' || unread.has(path);
+}
+
+/** Nobody knows what came: a rebase settles nothing that a rule found and could not look for again. */
+function unmoved({ source }: Finding): Partial<Finding> | undefined {
+  return source === 'signal' ? {} : undefined;
 }
 
 /** Where it stands now; undefined when its lines are not what they were. */

@@ -5,7 +5,9 @@ import type { Diff, DiffFile } from '../../domain/diff/diff.ts';
 import { parseDiff } from '../../domain/diff/parse-diff.ts';
 import { isAtLeast } from '../../domain/finding.ts';
 import { mutedOf } from '../../domain/precision.ts';
+import { squeeze } from '../../domain/refutation.ts';
 import type { PullLookResult } from '../../domain/result.ts';
+import { redactSecrets } from '../../domain/secret-text.ts';
 import { hasPermission } from '../../domain/thread.ts';
 import {
   EMPTY_LEDGER,
@@ -28,7 +30,9 @@ import type { Scene } from '../scene.ts';
 import { toEvidence } from './evidence.ts';
 import { hiddenIn } from './hidden.ts';
 import { tellJudged } from './judge.ts';
-import { reconcileLedger } from './ledger.ts';
+import { openFindings, reconcileLedger } from './ledger.ts';
+import { applyRefutations, reopenRefuted } from './refute.ts';
+import { shownTexts, type ShownTexts } from './shown-text.ts';
 import { planParts, unseenBy, withoutIgnored } from './shown.ts';
 import { signalsOf } from './signals-of.ts';
 import { leaveHead } from './strategy.ts';
@@ -129,6 +133,7 @@ function read(scene: Scene, result: PullLookResult, isBeginning: boolean): Sight
   tellJudged({ ...scene, thread: run.thread }, review.ledger.findings, hearing);
   // Of a re-review only what came since is judged again.
   const judged = withoutIgnored(view, delta ?? diff);
+  settleRefuted(run, run.review, judged);
   const paths = judged.files.map((file) => file.path);
   const hidden = hiddenIn(view, judged);
   if (hidden !== undefined) run.review.hidden = hidden;
@@ -156,6 +161,17 @@ function read(scene: Scene, result: PullLookResult, isBeginning: boolean): Sight
   };
 }
 
+/** Counts what the team refuted so far; of what was said before, the ledger knows. */
+function settleRefuted(run: CouncilRun, review: ReviewState, judged: Diff): void {
+  const before = new Set(openFindings(review.ledger).map(({ finding }) => finding.fingerprint));
+  review.ledger = applyRefutations(review.ledger, run, () => shownTexts(judged, run.reading));
+  review.settled.push(
+    ...review.ledger.findings.filter(
+      ({ status, finding }) => status === 'refuted' && before.has(finding.fingerprint),
+    ),
+  );
+}
+
 /** Looks through the whole change, and brings what is known of it up to date. */
 function findIn(
   { view, scan }: PullLookResult,
@@ -166,11 +182,18 @@ function findIn(
   const delta = view.delta === undefined ? undefined : parseDiff(view.delta.diff);
   const found = signalsOf(scan === undefined ? { view } : { view, scan }, diff);
   const notRead = [...view.notRead, ...found.notRead];
-  const { ledger, fresh, settled } = reconcileLedger(before ?? EMPTY_LEDGER, {
+  const texts = (): ShownTexts => {
+    const { head, base } = shownTexts(diff, undefined);
+    return { base, head: [...head, ...view.head.map(({ text }) => squeeze(redactSecrets(text)))] };
+  };
+  const known = reopenRefuted(before ?? EMPTY_LEDGER, { delta, texts });
+  const { ledger, fresh, settled } = reconcileLedger(known, {
     headSha: view.pull.headSha,
     findings: found.findings.filter(({ severity }) => isAtLeast(severity, settings.minSeverity)),
     delta,
-    unread: new Set(notRead.flatMap((line) => TOO_LARGE.exec(line)?.[1] ?? [])),
+    unread: found.isUnread
+      ? 'all'
+      : new Set(notRead.flatMap((line) => TOO_LARGE.exec(line)?.[1] ?? [])),
     readInPart: readInPart(notRead),
     replies: view.replies,
   });

@@ -5,6 +5,8 @@ import { capFindings, renderRest, type Finding } from '../../domain/finding.ts';
 import { sumCost } from '../../domain/ledger.ts';
 import { isMuted, judgedOf, type Muted } from '../../domain/precision.ts';
 import { knownFindings, openFindings } from './ledger.ts';
+import { countHolding, renderHeld } from './render-held.ts';
+import { holdingFindings } from './refute.ts';
 import { clean, headOf, joined, nameOf, namesOf, numbered, sentence } from './pieces.ts';
 import type {
   FindingsLedger,
@@ -125,8 +127,10 @@ type Reasons = Pick<Finding, 'evidence' | 'isQuote' | 'why'> & { advice?: string
 export function renderVerdict(run: CouncilRun): string {
   const { verdict, review } = run;
   const found = verdict === undefined ? undefined : WORDS[verdict.verdict];
-  const isPart = verdict?.verdict === 'APPROVE' && review !== undefined && isPartial(run, review);
-  const word = isPart ? `${found} in what could be read` : found;
+  const isYes = verdict?.verdict === 'APPROVE' && review !== undefined;
+  const open = isYes ? holdingFindings(review.ledger).length : 0;
+  const isPart = isYes && isPartial(run, review);
+  const word = open > 0 ? countHolding(open) : isPart ? `${found} in what could be read` : found;
   return `${word ?? 'Reviewed'}: ${verdict?.headline ?? 'see the comments'}`;
 }
 
@@ -138,6 +142,7 @@ export function renderReview(run: CouncilRun, review: ReviewState, laid: Laid): 
       : `**You decide:** ${run.needsYou.question} @${run.needsYou.owner}, a reply here is enough.`,
     // Rules have no reasons beside what they found.
     run.isOffline ? '' : (run.verdict?.reasons ?? ''),
+    renderHeld(run, review),
     numbered(laid.unplaced, run, laid.firstNumber),
     laid.rest.length === 0 ? '' : `Not commented one by one: ${renderRest(laid.rest)}.`,
     past(review, laid, run),
@@ -169,6 +174,7 @@ function past({ settled, ledger }: ReviewState, { fresh }: Laid, run: CouncilRun
     ...listed('Fixed', by('fixed')),
     ...listed('Outdated', by('outdated')),
     ...settled.filter(({ status }) => status === 'dismissed').map((entry) => declined(entry, run)),
+    ...settled.filter(({ status }) => status === 'refuted').map((entry) => refutedBy(entry, run)),
     ...listed(
       'Still open',
       knownFindings(fresh, ledger).filter(({ severity }) => severity !== 'info'),
@@ -179,6 +185,11 @@ function past({ settled, ledger }: ReviewState, { fresh }: Laid, run: CouncilRun
 function declined({ finding, settledBy, why }: LedgerFinding, run: CouncilRun): string {
   const by = settledBy ?? 'somebody';
   return `- **Declined** by ${by}: ${byFile([finding], run)}, “${clean(why ?? '', run)}”`;
+}
+
+function refutedBy({ finding, refuted = [], why }: LedgerFinding, run: CouncilRun): string {
+  const by = refuted.map(({ handle }) => nameOf(handle, run)).join(', ');
+  return `- **Refuted** by ${by}: ${byFile([finding], run)}, “${clean(why ?? '', run)}”`;
 }
 
 /** `` `rule` and `other-rule` in `src/a.ts`; `rule` in `src/b.ts` ``. */

@@ -14,6 +14,7 @@ import { firstWrite, want } from '../decision.ts';
 import { writeLane, type Scene, type Strategy } from '../scene.ts';
 import { gatherFindings, type Gathered } from './gather-findings.ts';
 import { knownFindings, openFindings } from './ledger.ts';
+import { holdingFindings } from './refute.ts';
 import { REVIEW_CHECK } from '../../domain/task/check-names.ts';
 import {
   isPartial,
@@ -124,9 +125,10 @@ const CONCLUSIONS: Readonly<Partial<Record<Verdict['verdict'], Conclusion>>> = {
   CHANGES: 'action_required',
 };
 
-/** A success says that all was read. */
+/** A success says that all was read, and that no serious finding of a rule is open: no model's word lifts that. */
 function conclusionOf(run: CouncilRun, { verdict }: Verdict, review: ReviewState): Conclusion {
-  if (verdict === 'APPROVE' && isPartial(run, review)) return 'neutral';
+  const isHeld = holdingFindings(review.ledger).length > 0;
+  if (verdict === 'APPROVE' && (isHeld || isPartial(run, review))) return 'neutral';
   return CONCLUSIONS[verdict] ?? 'neutral';
 }
 
@@ -141,16 +143,30 @@ function carryOut(scene: Scene): void {
   review.ledger = ledger;
   state.ledger = ledger;
   postReview(scene, { review, verdict, laid, before });
-  const title = renderVerdict(run);
+  showConclusion(scene, { review, verdict, laid });
+  setLabels(scene, review, verdict);
+  foldSettled(scene, review, verdict);
+}
+
+function showConclusion(
+  scene: Scene,
+  { review, verdict, laid }: Pick<Concluded, 'review' | 'verdict' | 'laid'>,
+): void {
+  const { run } = scene;
   wantCheck(scene, {
     ...checkOf(run, review.headSha),
     conclusion: conclusionOf(run, verdict, review),
-    title: title.slice(0, 255),
+    title: renderVerdict(run).slice(0, 255),
     summary: renderReview(run, review, laid),
     annotations: toAnnotations(review, run),
   });
-  setLabels(scene, review, verdict);
-  foldSettled(scene, review, verdict);
+}
+
+/** A person settled a finding after the review had ended: its check says so, and nothing else is told again. */
+export function concludeAgain(scene: Scene): void {
+  const { review, verdict, status } = scene.run;
+  if (review === undefined || verdict === undefined || status === 'closed') return;
+  showConclusion(scene, { review, verdict, laid: layOut([], review, scene.run) });
 }
 
 interface Concluded {

@@ -40,16 +40,23 @@ export function showVoices(scene: TaskScene): void {
 function voiceChecks({ run }: TaskScene): CheckWanted[] {
   const { review, headSha } = run;
   if (review === undefined || review.headSha !== headSha) return [];
-  const { voices = [] } = review;
-  const said = JSON.stringify([headSha, voices]);
+  const { voices = [], open = [] } = review;
+  const said = JSON.stringify([headSha, voices, ...open]);
   if (run.shownVoices === said) return [];
   run.shownVoices = said;
-  return voices.map(toVoice);
+  return voices.map((voice) => toVoice(voice, open));
 }
 
-function toVoice({ handle, vote }: ReviewVoice): CheckWanted {
+/** No check of ours is a success while a serious finding of a rule is open. */
+function toVoice({ handle, vote }: ReviewVoice, open: readonly string[]): CheckWanted {
   const [conclusion, title] = (vote && VOTES[vote]) ?? (['neutral', 'Said nothing'] as const);
-  return { name: voiceCheck(handle), conclusion, title, summary: '' };
+  const isHeld = conclusion === 'success' && open.length > 0;
+  return {
+    name: voiceCheck(handle),
+    conclusion: isHeld ? 'neutral' : conclusion,
+    title: isHeld ? `${title}, but a serious finding is open` : title,
+    summary: isHeld ? open.map((each) => `- ${each}`).join('\n') : '',
+  };
 }
 
 const VOTES: Readonly<

@@ -31,6 +31,7 @@ export function hearPull(scene: TaskScene, news: PullNews): string | undefined {
         verdict: news.verdict,
         asks: news.asks,
         ...(news.voices && { voices: news.voices }),
+        ...(news.open && { open: news.open }),
       };
       return mustRefine(scene) ? refine(scene) : lookMerge(scene);
     case 'approved':
@@ -171,7 +172,8 @@ function rebase(scene: TaskScene, baseSha: string): undefined {
 
 /** What the review of this head still wants. */
 function openAsks({ review, headSha }: TaskRun): string[] {
-  const isOpen = review?.headSha === headSha && review?.verdict !== 'APPROVE';
+  const isAgreed = review?.verdict === 'APPROVE' && review.open === undefined;
+  const isOpen = review?.headSha === headSha && !isAgreed;
   return isOpen ? (review?.asks ?? []) : [];
 }
 

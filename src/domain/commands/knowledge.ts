@@ -95,9 +95,11 @@ export const KNOWLEDGE_COMMANDS: readonly CommandEntry[] = [
   {
     ...TEACH,
     name: 'feedback',
+    // As for a thumb down on a finding, the triage role is enough.
+    kind: 'spend',
     usage: '/pm feedback what',
     summary:
-      'Dismisses a finding with the reason, in its conversation or by naming it; anything else is kept for the next run here.',
+      'Dismisses a finding with the reason, in its conversation or by its number, rule or title; anything else is kept for the next run here.',
     examples: [
       '/pm feedback this is a fixture, not a secret',
       '/pm feedback 3: by design',

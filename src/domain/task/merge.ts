@@ -172,6 +172,7 @@ function missingReviews(run: TaskRun, view: MergeView): string[] {
   else if (review.verdict !== 'APPROVE')
     missing.push(`the team’s review says ${review.verdict} to this head`);
   else missing.push(...missingPersonas(review.voices ?? [], view.config.review.requiredPersonas));
+  if (review?.headSha === pull.headSha) missing.push(...(review.open ?? []));
   missing.push(...missingPeople(run, view));
   for (const each of reviews)
     if (each.state === 'changes-requested' && hasPermission(each.permission, 'write'))

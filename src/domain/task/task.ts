@@ -154,7 +154,14 @@ export interface TaskRun {
   /** Somebody closed the pull request: the attempt goes on when it is reopened. */
   isShut?: true;
   /** What the team's review said of which head. */
-  review?: { headSha: string; verdict: string; asks: string[]; voices?: ReviewVoice[] };
+  review?: {
+    headSha: string;
+    verdict: string;
+    asks: string[];
+    voices?: ReviewVoice[];
+    /** Serious findings of rules that nobody has settled. */
+    open?: string[];
+  };
   /** Whose votes the check runs show, and of which head. */
   shownVoices?: string;
   /** How often a review sent it back to the coder. */

@@ -299,8 +299,30 @@ describe('feedback', () => {
 
   test('reaches the copy of a review that is going on', () => {
     const review = { ledger: structuredClone(ledger) };
-    const { state } = give('2: ours', { v: 1, ledger, runs: { pr_review: { review } } });
+    const { state } = give('2: ours', {
+      v: 1,
+      ledger,
+      runs: { pr_review: { status: 'active', review } },
+    });
     expect(state.runs.pr_review?.review?.ledger.findings[1]?.status).toBe('dismissed');
+  });
+
+  test('on a serious finding of a rule is for people with the triage role, not for Apps', () => {
+    const text = '/pm feedback 2: ours';
+    const state = { v: 1, runs: {}, ledger };
+    const by = (permission: 'read' | 'triage') =>
+      hear({ view: aTalkView(text, { permission }), state });
+    expect(dismissed(by('read'))).toEqual([]);
+    expect(dismissed(by('triage'))).toEqual(['finding-2']);
+    const { config } = aTalkView(text);
+    const access = { ...config.access, allowedApps: [77] };
+    const view = aTalkView(text, { config: { ...config, access } });
+    const given = hear({ view, state, appId: 77 });
+    expect(dismissed(given)).toEqual([]);
+    expect(wordsOf(given.effects).join()).toContain('dismissed by a person with the `triage` role');
+    const medium = finding(2, { number: 2, ruleSeverity: 'medium' });
+    const mild = { ...state, ledger: { ...ledger, findings: [medium] } };
+    expect(dismissed(hear({ view, state: mild, appId: 77 }))).toEqual(['finding-2']);
   });
 
   test.each(['2 spaces, please', 'leave the generated files alone', '99: what?', 'text'])(

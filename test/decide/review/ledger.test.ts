@@ -51,6 +51,19 @@ describe('a finding over the pushes', () => {
     expect(openFindings(ledger)).toHaveLength(1);
   });
 
+  test('is neither fixed nor outdated where the rules could not read the change', () => {
+    for (const source of ['signal', 'model'] as const) {
+      const before = known({ finding: aFinding({ source }) });
+      const { ledger, settled } = reconcileLedger(before, observed({ unread: 'all' }));
+      expect([settled, openFindings(ledger).length]).toEqual([[], 1]);
+    }
+  });
+
+  test('of a rule, in a file of which only the changed lines were read, is open after a rebase', () => {
+    const partly = { readInPart: new Set(['src/run.ts']), delta: undefined };
+    expect(openFindings(reconcileLedger(known(), observed(partly)).ledger)).toHaveLength(1);
+  });
+
   test('of a rule, in a file of which only the changed lines were read, stands where nothing changed', () => {
     const partly = { readInPart: new Set(['src/run.ts']), delta: parseDiff('') };
     expect(openFindings(reconcileLedger(known(), observed(partly)).ledger)).toHaveLength(1);

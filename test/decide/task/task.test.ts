@@ -311,6 +311,25 @@ describe('a merge', () => {
     });
   });
 
+  verifies(['TG-6', 'P3'], 'does not merge while a serious finding of a rule is open', () => {
+    const play = playToPull();
+    const open = ['a high finding of `js-eval` is open in `src/run.ts#L2`'];
+    const voices = [{ handle: 'maya', vote: 'APPROVE' as const }];
+    play.send({ ...REVIEWED, news: { ...REVIEWED.news, voices, open } });
+    play.answer(view());
+    for (const word of RESTS) play.send(word);
+    play.answer(view());
+    expect(play.effects.some(({ data }) => data.kind === 'merge')).toBe(false);
+    expect(play.stream().run?.missing).toEqual(open);
+    const shown = play.effects.flatMap(({ data }) => (data.kind === 'check' ? data.checks : []));
+    const ofMaya = shown.filter(({ name }) => name === 'quorum / review / maya');
+    expect(ofMaya.map(({ conclusion }) => conclusion)).toEqual(['neutral']);
+    // A person dismissed it.
+    play.send({ ...REVIEWED, news: { ...REVIEWED.news, voices } });
+    play.answer(view());
+    expect(play.last('merge')).toMatchObject({ sha: HEAD });
+  });
+
   verifies(
     ['TG-6'],
     'needs the approval of every persona that the repository wants to hear',

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import { symlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseSource } from '../../../src/hosts/cli/review/source.ts';
+import { aModel, type ModelScript } from '../../helpers/a-model.ts';
+import { aPosition, aVerdict } from '../../helpers/an-issue.ts';
 import { quorum } from './fake-io.ts';
 import { emptyGitFolder, gitFolder, type GitFolder } from './git-folder.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -154,7 +156,7 @@ describe('a working tree', () => {
 
   test('the settings are those of the base, not those that the change brings', async () => {
     const folder = badChange();
-    folder.write('.github/quorum.yml', 'review:\n  minSeverity: critical\n');
+    folder.write('.github/quorum.yml', 'paths:\n  ignored: [src/run.ts]\n');
     const before = await quorum(['review', '--json', '--no-model'], { cwd: folder.dir });
     expect(findingsOf(before.json()).map(({ path }) => path)).toContain('src/run.ts');
     folder.git('add', '.github');
@@ -367,4 +369,35 @@ test('what a source is: a tree, a diff, or a pull request by number or URL', () 
     apiUrl: 'https://ghe.example.com/api/v3',
   });
   expect(() => parseSource({ pr: 'twelve' })).toThrow(/no pull request/);
+});
+
+describe('a team that approves over a serious finding of a rule', () => {
+  const script = (refuters: readonly string[]): ModelScript => ({
+    position: ({ system, n }, handle) => {
+      const block = system.split('## Findings that hold the check')[1] ?? '';
+      const names = Array.from(block.matchAll(/^([0-9a-f]{20}): /gm), ([, name = '']) => name);
+      const refutes = names.map((fingerprint) => ({
+        fingerprint,
+        why: 'names come from our own list',
+        quote: 'exec(`ls ${name}`);',
+      }));
+      const said = { vote: 'APPROVE', line: handle, reasons: `${handle}, call ${n}.` };
+      return {
+        json: aPosition({ ...said, ...(refuters.includes(handle) && { refutes }) } as never),
+      };
+    },
+    verdict: () => ({ json: aVerdict({ verdict: 'APPROVE', headline: 'well made' }) }),
+  });
+
+  test('ends with 1 and asks for a person; with 0 once two contributors refute it', async () => {
+    const { dir } = badChange();
+    for (const [refuters, code, verdict] of [
+      [['dev'], 1, 'HUMAN'],
+      [['dev', 'maya', 'carlos', 'priya'], 0, 'APPROVE'],
+    ] as const) {
+      const { env } = await aModel(script(refuters));
+      const said = await quorum(['review', '--json'], { cwd: dir, env });
+      expect([said.code, said.json()['verdict']]).toEqual([code, verdict]);
+    }
+  });
 });

@@ -51,6 +51,8 @@ export function takeChangePosition({ evidence, persona }: OfflineBrief): OnChang
         ...(place === undefined ? {} : { place }),
       })),
     questions: [],
+    // Rules made this position: none of them refutes another.
+    refutes: [],
   };
 }
 

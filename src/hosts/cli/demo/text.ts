@@ -117,6 +117,7 @@ const STATUS_WORDS: Readonly<Record<FindingStatus, string>> = {
   open: 'open',
   fixed: 'fixed',
   dismissed: 'declined',
+  refuted: 'refuted',
   outdated: 'outdated',
 };
 
@@ -126,6 +127,7 @@ function renderFinding(finding: PullFinding, paint: Paint): string[] {
     open: paint.red,
     fixed: paint.green,
     dismissed: paint.yellow,
+    refuted: paint.yellow,
     outdated: paint.dim,
   };
   return [

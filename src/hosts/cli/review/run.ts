@@ -4,6 +4,7 @@ import type { Performed } from '../../../act/ports.ts';
 import type { TextLimits } from '../../../act/pull-texts.ts';
 import { openSqliteStore } from '../../../adapters/store/sqlite/open.ts';
 import { gatherFindings } from '../../../decide/review/gather-findings.ts';
+import { holdingFindings } from '../../../decide/review/refute.ts';
 import { notReadOf } from '../../../decide/review/render.ts';
 import { signalsOf } from '../../../decide/review/signals-of.ts';
 import type { CouncilRun } from '../../../domain/council.ts';
@@ -14,7 +15,7 @@ import { isAtLeast } from '../../../domain/finding.ts';
 import { sumCost } from '../../../domain/ledger.ts';
 import type { ReviewOutcome } from '../../../domain/review-output.ts';
 import type { PullLookResult } from '../../../domain/result.ts';
-import { EMPTY_LEDGER, type PullView } from '../../../domain/review.ts';
+import { EMPTY_LEDGER, type PullView, type ReviewState } from '../../../domain/review.ts';
 import type { DetectSecrets } from '../../../domain/secret-text.ts';
 import { threadKey, type Actor, type ThreadRef } from '../../../domain/thread.ts';
 import type { Store } from '../../../ports/store.ts';
@@ -165,9 +166,13 @@ function toReviewed(run: CouncilRun, view: PullView): Reviewed {
   const { review, needsYou } = run;
   if (review === undefined) throw notReviewed(run.endReason ?? 'nobody said why');
   const { usd, isPartlyUnknown } = sumCost(run.calls);
-  const { fresh } = gatherFindings(run, { ...review, ledger: EMPTY_LEDGER });
+  const settled = review.ledger.findings.filter(({ status }) => status !== 'open');
+  const { fresh } = gatherFindings(run, {
+    ...review,
+    ledger: { ...EMPTY_LEDGER, findings: settled },
+  });
   return {
-    ...concluded(run),
+    ...concluded(run, review),
     question: needsYou?.question,
     model: run.isOffline ? 'offline' : (run.model ?? 'unknown'),
     findings: fresh,
@@ -178,9 +183,15 @@ function toReviewed(run: CouncilRun, view: PullView): Reviewed {
 }
 
 /** A run that ended without a verdict left the decision to a person. */
-function concluded({ verdict }: CouncilRun): Pick<Reviewed, 'verdict' | 'headline'> {
+function concluded(
+  { verdict }: CouncilRun,
+  { ledger }: ReviewState,
+): Pick<Reviewed, 'verdict' | 'headline'> {
   if (verdict === undefined) return { verdict: 'HUMAN', headline: 'a person decides' };
   const { verdict: word, headline } = verdict;
+  const rules = holdingFindings(ledger).map(({ finding }) => finding.ruleId);
+  if (word === 'APPROVE' && rules.length > 0)
+    return { verdict: 'HUMAN', headline: `open all the same: ${[...new Set(rules)].join(', ')}` };
   return { verdict: word === 'APPROVE' || word === 'CHANGES' ? word : 'HUMAN', headline };
 }
 

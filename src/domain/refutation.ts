@@ -1,0 +1,38 @@
+/** How the team takes back what a rule found: who says so, why, and the code that shows it. */
+import { z } from 'zod';
+import { stripForModel } from './invisible.ts';
+
+const MAX_QUOTE = 600;
+
+/** One voice's objection to one open finding of a rule. */
+export const Refutation = z.object({
+  fingerprint: z.string().max(80).describe('As listed with the open finding'),
+  why: z.string().min(1).max(400).describe('Why the rule is wrong here, in one sentence'),
+  quote: z
+    .string()
+    .max(MAX_QUOTE)
+    .describe('Code of the change that shows it, copied character by character'),
+});
+export type Refutation = z.infer<typeof Refutation>;
+
+/** An objection that counted. */
+export interface Refuted extends Omit<Refutation, 'fingerprint'> {
+  handle: string;
+}
+
+/** Visible characters and letters or digits that a quote has at least: less stands in every file. */
+const MIN_QUOTE = 6;
+const MIN_TELLING = 3;
+
+/** Whether a quote stands literally in one of the texts, white space aside. */
+export function isQuoted(quote: string, texts: readonly string[]): boolean {
+  const wanted = squeeze(quote);
+  const telling = wanted.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+  if (wanted.length < MIN_QUOTE || telling < MIN_TELLING) return false;
+  return texts.some((text) => text.includes(wanted));
+}
+
+/** Text in the form in which {@link isQuoted} looks into it. */
+export function squeeze(text: string): string {
+  return stripForModel(text).text.replaceAll(/\s+/g, ' ').trim();
+}
