@@ -16,6 +16,8 @@ export interface AppOptions extends Basics {
   /** Where the setup page keeps credentials. */
   envFile: string;
   manifestFile: string;
+  /** Told the address of the setup page with its token; for a terminal. */
+  onSetupAddress?: (address: string) => void;
   budgets?: GitHubBudgets | 'off';
   concurrency?: number;
   reconcileEveryMs?: number;
@@ -74,6 +76,8 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       env,
       envFile: options.envFile,
       manifestFile: options.manifestFile,
+      random: options.random,
+      onAddress: options.onSetupAddress ?? (() => undefined),
       onCredentials: begin,
     },
   });

@@ -1,15 +1,14 @@
 /** The web server of the App: our door for webhooks in front, then health, metrics, setup and what others add. */
-import { timingSafeEqual, createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { answerJson, answerProblem, refuseUnread, SAFE_HEADERS } from '../adapters/http/answer.ts';
 import type { Problem } from '../adapters/http/answer.ts';
 import { createReadiness } from '../adapters/http/health.ts';
 import { createIngress } from '../adapters/http/ingress.ts';
-import { isFromThisMachine } from '../adapters/http/local-peer.ts';
 import { createMetrics } from '../adapters/http/metrics.ts';
 import type { Metrics } from '../adapters/http/metrics.ts';
 import { PROBLEMS } from '../adapters/http/problems.ts';
+import { isSameSecret } from '../adapters/http/same-secret.ts';
 import type { CallCounts } from '../domain/ledger.ts';
 import type { Actor } from '../domain/thread.ts';
 import { parseDelivery } from '../events/parse-delivery.ts';
@@ -19,7 +18,7 @@ import type { Store } from '../ports/store.ts';
 import type { AppCredentials } from './credentials.ts';
 import { WEBHOOK_PATH } from './manifest.ts';
 import { createSetup } from './setup.ts';
-import type { Route, SetupOptions } from './setup.ts';
+import type { Route, SetupOptions, SetupPage } from './setup.ts';
 
 export interface ServerOptions {
   /** Default `127.0.0.1`: set `HOST` to be reached from elsewhere. */
@@ -37,10 +36,10 @@ export interface ServerOptions {
   /** Who our comments are by, once GitHub said so. */
   identity: () => Actor | undefined;
   /** Opens the setup page while there are no secrets. */
-  setup?: Omit<SetupOptions, 'log'>;
+  setup?: Omit<SetupOptions, 'log' | 'clock'>;
   /** Tried in order after our own paths; the first that answers wins. */
   extraRoutes?: readonly Route[];
-  /** `QUORUM_DASHBOARD_TOKEN`: lets other machines read the metrics. */
+  /** `QUORUM_DASHBOARD_TOKEN`: who sends it may read the metrics; without one nobody may. */
   dashboardToken?: string | undefined;
   githubCalls?: () => CallCounts;
   /** Longest wait of due work that still counts as ready; 5 minutes by default. */
@@ -82,7 +81,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const live: Live = { secrets: options.secrets, appId: options.appId, isOpen: true };
   const { records } = options.store;
   const metrics = createMetrics({ records, githubCalls: options.githubCalls ?? (() => ({})) });
-  const routes = createRoutes(options, live, metrics);
+  const setup = live.secrets.length > 0 ? undefined : openSetup(options, live);
+  const routes = createRoutes({ options, live, metrics, setup });
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const server = createServer(
     {
@@ -102,6 +102,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
   );
   const url = await listen(server, options.host ?? '127.0.0.1', options.port);
+  setup?.open(url);
   return { url, close: (timeoutMs) => close(server, live, timeoutMs) };
 }
 
@@ -110,7 +111,14 @@ interface Routes {
   others: readonly Route[];
 }
 
-function createRoutes(options: ServerOptions, live: Live, metrics: Metrics): Routes {
+interface Served {
+  options: ServerOptions;
+  live: Live;
+  metrics: Metrics;
+  setup: SetupPage | undefined;
+}
+
+function createRoutes({ options, live, metrics, setup }: Served): Routes {
   const { store, clock, log, identity } = options;
   const door = createIngress({
     store,
@@ -141,23 +149,24 @@ function createRoutes(options: ServerOptions, live: Live, metrics: Metrics): Rou
       ['/readyz', readOnly((_req, res) => answerReadiness(readiness, res))],
       ['/metrics', readOnly((req, res) => answerMetrics({ options, metrics }, req, res))],
     ]),
-    others: [...openSetup(options, live), ...(options.extraRoutes ?? [])],
+    others: [...(setup === undefined ? [] : [setup.route]), ...(options.extraRoutes ?? [])],
   };
 }
 
 /** The setup page is there until credentials are; then the door opens, without a restart. */
-function openSetup({ setup, log }: ServerOptions, live: Live): Route[] {
-  if (setup === undefined) return [];
-  const route = createSetup({
+function openSetup({ setup, log, clock }: ServerOptions, live: Live): SetupPage | undefined {
+  if (setup === undefined) return undefined;
+  const { route, open } = createSetup({
     ...setup,
     log,
+    clock,
     async onCredentials(credentials: AppCredentials) {
       await setup.onCredentials(credentials);
       live.appId = credentials.appId;
       live.secrets = credentials.webhookSecrets;
     },
   });
-  return [async (req, res) => live.secrets.length === 0 && route(req, res)];
+  return { open, route: async (req, res) => live.secrets.length === 0 && route(req, res) };
 }
 
 async function answer(routes: Routes, req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -194,7 +203,7 @@ async function answerReadiness(
   answerJson(res, isReady ? 200 : 503, body);
 }
 
-/** Figures about private work: for this machine, or for who has the token. */
+/** Figures about private work, for who has the token: a proxy on this machine makes everybody a local peer. */
 async function answerMetrics(
   { options, metrics }: { options: ServerOptions; metrics: Metrics },
   req: IncomingMessage,
@@ -206,14 +215,9 @@ async function answerMetrics(
 }
 
 function isAllowed(req: IncomingMessage, token: string | undefined): boolean {
-  if (token === undefined || token === '') return isFromThisMachine(req);
+  if (token === undefined || token === '') return false;
   const given = /^Bearer (.+)$/i.exec(req.headers.authorization ?? '')?.[1] ?? '';
-  return timingSafeEqual(digest(given), digest(token));
-}
-
-/** Of equal length whatever is compared. */
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return isSameSecret(given, token);
 }
 
 async function listen(server: Server, host: string, port: number): Promise<string> {

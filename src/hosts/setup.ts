@@ -1,5 +1,4 @@
 /** The setup page: registers the GitHub App from app.yml and takes its credentials over, without a restart. */
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { answerProblem, SAFE_HEADERS } from '../adapters/http/answer.ts';
@@ -8,6 +7,7 @@ import { isFromThisMachine } from '../adapters/http/local-peer.ts';
 import { parseJson } from '../adapters/http/json.ts';
 import { PROBLEMS } from '../adapters/http/problems.ts';
 import { toFailure } from '../domain/errors.ts';
+import type { Clock, Random } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { toAppId, toPrivateKey } from './credentials.ts';
 import type { AppCredentials } from './credentials.ts';
@@ -16,6 +16,7 @@ import type { Env } from './env-file.ts';
 import { toManifest } from './manifest.ts';
 import { loadProbotPages } from './probot-pages.ts';
 import type { ProbotPages } from './probot-pages.ts';
+import { createSetupAccess, type SetupAccess, type SetupSession } from './setup-access.ts';
 
 /** Like Probot's handlers: whether the request was answered. */
 export type Route = (req: IncomingMessage, res: ServerResponse) => Promise<boolean>;
@@ -27,14 +28,25 @@ export interface SetupOptions {
   /** `app.yml`. */
   manifestFile: string;
   log: Log;
+  clock: Pick<Clock, 'now'>;
+  random: Pick<Random, 'id'>;
+  /** Told the page's address with its token: for the terminal, never for a log. Again when the one before has expired. */
+  onAddress: (address: string) => void;
   /** Takes the new credentials into use; the answer waits for it. */
   onCredentials: (credentials: AppCredentials) => Promise<void>;
 }
 
+/** The page, once the server listens at `url`. */
+export interface SetupPage {
+  route: Route;
+  open: (url: string) => void;
+}
+
 interface Setup extends SetupOptions {
   pages: ProbotPages;
-  /** Comes back with GitHub's redirect, so that nobody else's link can bring us an App of theirs. */
-  state: string;
+  access: SetupAccess;
+  /** Credentials are being taken over, or were: it happens once. */
+  isTaken: boolean;
 }
 
 /** Probot's pages have a style sheet of their own and one inline script. */
@@ -47,25 +59,37 @@ const PAGE_HEADERS = {
 
 const MAX_IMPORT_BYTES = 64 * 1024;
 
-/** Serves `/probot` and what is below it, to this machine only. Probot is loaded at the first request. */
-export function createSetup(options: SetupOptions): Route {
+/**
+ * Serves `/probot` and what is below it, on this machine, to who brings the token of the terminal. A proxy on this machine
+ * makes everybody a local peer, so that the address alone proves nothing. Probot is loaded at the first request.
+ */
+export function createSetup(options: SetupOptions): SetupPage {
+  let access: SetupAccess | undefined;
   let loading: Promise<Setup> | undefined;
-  return async (req, res) => {
-    const [pathname = '/', query = ''] = (req.url ?? '/').split('?', 2);
-    const searchParams = new URLSearchParams(query);
-    if (pathname !== '/' && pathname !== '/probot' && !pathname.startsWith('/probot/'))
-      return false;
-    if (!isFromThisMachine(req)) {
-      answerProblem(res, LOCAL_ONLY);
-      return true;
-    }
-    loading ??= loadProbotPages().then((pages) => ({
-      ...options,
-      pages,
-      state: randomBytes(24).toString('base64url'),
-    }));
-    return answer(await loading, { req, res, pathname, searchParams });
+  return {
+    open: (url) => {
+      const { clock, random, onAddress } = options;
+      const onToken = (token: string) => onAddress(`${reachable(url)}/probot?token=${token}`);
+      access = createSetupAccess({ clock, random, onToken });
+    },
+    route: async (req, res) => {
+      const [pathname = '/', query = ''] = (req.url ?? '/').split('?', 2);
+      if (pathname !== '/' && pathname !== '/probot' && !pathname.startsWith('/probot/'))
+        return false;
+      if (!isFromThisMachine(req) || access === undefined) return answerAndDone(res, LOCAL_ONLY);
+      const visit = { req, res, pathname, searchParams: new URLSearchParams(query) };
+      const session = access.session(req.headers.cookie);
+      if (session === undefined) return enter(access, visit);
+      const pages = { ...options, access, isTaken: false };
+      loading ??= loadProbotPages().then((loaded) => ({ ...pages, pages: loaded }));
+      return answer(await loading, { ...visit, session });
+    },
   };
+}
+
+/** An address for all interfaces is none to connect to. */
+function reachable(url: string): string {
+  return url.replace(/^http:\/\/(?:0\.0\.0\.0|\[::\])/, 'http://127.0.0.1');
 }
 
 const LOCAL_ONLY = {
@@ -74,6 +98,43 @@ const LOCAL_ONLY = {
   title: 'Open the setup page on the machine itself (or through ssh -L), at 127.0.0.1',
 };
 
+const TOKEN_REQUIRED = {
+  status: 403,
+  code: 'setup-token-required',
+  title:
+    'Open the address with the token that the terminal shows; it is good once, for 30 minutes. Run quorum setup for a new one',
+};
+
+/** Without a session: the token opens one, and GitHub's redirect finds its own. */
+function enter(access: SetupAccess, { req, res, pathname, searchParams }: Visit): boolean {
+  const page = `${req.method} ${pathname}`;
+  const session =
+    page === 'GET /probot' ? access.exchange(searchParams.get('token') ?? '') : undefined;
+  if (session !== undefined) return goOn(res, '/probot', session);
+  const [code, state] = [searchParams.get('code') ?? '', searchParams.get('state') ?? ''];
+  // Sent here by GitHub, a browser keeps a strict cookie back; sent here by our own page, it brings the cookie.
+  const isFirst = page === 'GET /probot/setup' && !searchParams.has(AGAIN);
+  if (isFirst && CODE.test(code) && access.isState(state))
+    return goOn(res, `/probot/setup?code=${code}&state=${state}&${AGAIN}`);
+  access.renew();
+  return answerAndDone(res, TOKEN_REQUIRED);
+}
+
+const CODE = /^[\w-]{1,200}$/;
+const AGAIN = 'again';
+
+/** A page that leads on by itself: what it asks for comes from this site, whoever sent the browser here. */
+function goOn(res: ServerResponse, to: string, session?: SetupSession): boolean {
+  const href = to.replaceAll('&', '&amp;');
+  const cookie = session === undefined ? {} : { 'set-cookie': session.cookie };
+  res
+    .writeHead(200, { ...SAFE_HEADERS, ...cookie, 'content-type': 'text/html; charset=utf-8' })
+    .end(
+      `<!doctype html><html lang="en"><meta charset="utf-8"><title>Quorum setup</title><meta http-equiv="refresh" content="0;url=${href}"><p><a href="${href}">Continue</a></p></html>`,
+    );
+  return true;
+}
+
 interface Visit {
   req: IncomingMessage;
   res: ServerResponse;
@@ -81,12 +142,18 @@ interface Visit {
   searchParams: URLSearchParams;
 }
 
-async function answer(setup: Setup, visit: Visit): Promise<boolean> {
-  const { req, res, pathname } = visit;
+interface Entered extends Visit {
+  session: SetupSession;
+}
+
+async function answer(setup: Setup, visit: Entered): Promise<boolean> {
+  const { req, res, pathname, searchParams } = visit;
   const page = `${req.method} ${pathname}`;
   const name = 'Quorum';
   if (page === 'GET /') return redirect(res, '/probot');
-  if (page === 'GET /probot') return answerPage(res, await renderSetup(setup, req));
+  // A link that is opened again: the token is used, and leaves the address bar.
+  if (page === 'GET /probot' && searchParams.has('token')) return redirect(res, '/probot');
+  if (page === 'GET /probot') return answerPage(res, await renderSetup(setup, visit));
   if (page === 'GET /probot/setup') return convert(setup, visit);
   if (page === 'GET /probot/import') return answerPage(res, await renderImport(setup, req));
   if (page === 'GET /probot/success') return answerPage(res, setup.pages.successView({ name }));
@@ -94,13 +161,13 @@ async function answer(setup: Setup, visit: Visit): Promise<boolean> {
   return setup.pages.staticFilesHandler(req, res);
 }
 
-async function renderSetup(setup: Setup, req: IncomingMessage): Promise<string> {
+async function renderSetup(setup: Setup, { req, session }: Entered): Promise<string> {
   const { hookUrl, manifest } = await toManifest(setup, req);
   const { isReachable } = describeHook(setup, hookUrl);
   return setup.pages.setupView({
     name: 'Quorum',
     description: isReachable ? 'Your agent team.' : UNREACHABLE,
-    createAppUrl: `${githubUrl(setup.env)}${organisation(setup.env)}/settings/apps/new?state=${setup.state}`,
+    createAppUrl: `${githubUrl(setup.env)}${organisation(setup.env)}/settings/apps/new?state=${session.state}`,
     manifest,
   });
 }
@@ -131,23 +198,28 @@ function organisation(env: Env): string {
 }
 
 /** GitHub sends the browser here with a code that is good for one conversion within an hour. */
-async function convert(setup: Setup, { req, res, searchParams }: Visit): Promise<boolean> {
+async function convert(setup: Setup, { res, searchParams }: Entered): Promise<boolean> {
   const code = searchParams.get('code') ?? '';
-  if (!/^[\w-]{1,200}$/.test(code))
-    return refuseSetup(res, 'code-invalid', 'code missing or invalid');
-  const isBrowser = req.headers['sec-fetch-site'] !== undefined;
-  // Programs on this machine need no protection from web pages; a browser may have been sent here by one.
-  if (searchParams.get('state') !== setup.state && (isBrowser || searchParams.has('state')))
+  if (!CODE.test(code)) return refuseSetup(res, 'code-invalid', 'code missing or invalid');
+  if (!setup.access.isState(searchParams.get('state') ?? ''))
     return refuseSetup(res, 'state-invalid', 'Start again at /probot: this link is from elsewhere');
+  if (setup.isTaken) return answerAndDone(res, TAKEN);
+  setup.isTaken = true;
   const converted = await createApp(setup, code);
-  if (converted === undefined)
-    return refuseSetup(
-      res,
-      'conversion-failed',
-      'GitHub did not accept the code: start again at /probot',
-    );
-  return install(setup, res, converted);
+  if (converted !== undefined) return install(setup, res, converted);
+  setup.isTaken = false;
+  return refuseSetup(
+    res,
+    'conversion-failed',
+    'GitHub did not accept the code: start again at /probot',
+  );
 }
+
+const TAKEN = {
+  status: 409,
+  code: 'setup-taken',
+  title: 'An App was registered by this page already, or is being registered now; see the log',
+};
 
 interface NewApp {
   /** The App's page on GitHub. */
@@ -213,7 +285,7 @@ const Imported = z.object({
 });
 
 /** An App that exists already. Needs a JSON content type, which no foreign page can send without being asked. */
-async function importApp(setup: Setup, { req, res }: Visit): Promise<boolean> {
+async function importApp(setup: Setup, { req, res }: Entered): Promise<boolean> {
   if (!/^application\/json\b/.test(req.headers['content-type'] ?? ''))
     return answerAndDone(res, PROBLEMS.mediaType);
   const body = await readBody(req, MAX_IMPORT_BYTES, { limit: MAX_IMPORT_BYTES * 2, held: 0 });
@@ -221,6 +293,8 @@ async function importApp(setup: Setup, { req, res }: Visit): Promise<boolean> {
   const imported = Imported.safeParse(parseJson(body.bytes)?.value).data;
   if (imported === undefined)
     return refuseSetup(res, 'import-invalid', 'appId and/or pem and/or webhook_secret missing');
+  if (setup.isTaken) return answerAndDone(res, TAKEN);
+  setup.isTaken = true;
   try {
     await takeOver(setup, {
       appId: toAppId(imported.appId),
@@ -228,6 +302,7 @@ async function importApp(setup: Setup, { req, res }: Visit): Promise<boolean> {
       webhookSecrets: [imported.webhook_secret],
     });
   } catch (error) {
+    setup.isTaken = false;
     return refuseSetup(res, toFailure(error).code, toFailure(error).message);
   }
   res.writeHead(200, PAGE_HEADERS).end();

@@ -4,10 +4,12 @@ import { afterEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { answerJson } from '../../src/adapters/http/answer.ts';
 import type { Actor } from '../../src/domain/thread.ts';
+import { aPlainProxy } from '../helpers/a-plain-proxy.ts';
 import { deliver, openDoor } from '../adapters/http/door.ts';
 import type { Door } from '../adapters/http/door.ts';
 
 const SELF: Actor = { id: 777, login: 'quorum[bot]', isBot: true };
+const TOKEN = ['a', 'dashboard', 'token'].join('-');
 let door: Door | undefined;
 afterEach(async () => {
   await door?.stop();
@@ -53,10 +55,11 @@ test('not ready while the store is down or work waits too long', async () => {
 });
 
 test('metrics count webhooks by outcome and show the queue', async () => {
-  door = await openDoor({ githubCalls: () => ({ 'issues.get': 3 }) });
+  door = await openDoor({ githubCalls: () => ({ 'issues.get': 3 }), dashboardToken: TOKEN });
+  const authorization = `Bearer ${TOKEN}`;
   await deliver(door.url, '{}');
   await deliver(door.url, '{}', { 'x-hub-signature-256': undefined });
-  const response = await get('/metrics');
+  const response = await get('/metrics', { authorization });
   const text = await response.text();
   expect(response.headers.get('content-type')).toMatch(/^text\/plain/);
   for (const line of [
@@ -71,18 +74,26 @@ test('metrics count webhooks by outcome and show the queue', async () => {
     'quorum_webhook_duration_seconds_count 2',
   ])
     expect(text).toContain(`${line}\n`);
-  expect(await (await get('/metrics')).text()).toContain('outcome="ignored"} 1\n');
+  expect(await (await get('/metrics', { authorization })).text()).toContain(
+    'outcome="ignored"} 1\n',
+  );
 });
 
-test('metrics are for this machine, or for who has the token', async () => {
+test('metrics are for who has the token, and for nobody where there is none', async () => {
   door = await openDoor();
-  expect((await get('/metrics', { 'x-forwarded-for': '203.0.113.9' })).status).toBe(401);
+  const proxied = await aPlainProxy(door.url);
+  for (const url of [door.url, proxied])
+    for (const headers of [{}, { authorization: 'Bearer ' }, { authorization: 'Bearer undefined' }])
+      expect((await fetch(`${url}/metrics`, { headers })).status).toBe(401);
   await door.stop();
-  const token = ['a', 'dashboard', 'token'].join('-');
-  door = await openDoor({ dashboardToken: token });
-  expect((await get('/metrics')).status).toBe(401);
-  expect((await get('/metrics', { authorization: 'Bearer wrong' })).status).toBe(401);
-  expect((await get('/metrics', { authorization: `Bearer ${token}` })).status).toBe(200);
+  door = await openDoor({ dashboardToken: TOKEN });
+  for (const url of [door.url, await aPlainProxy(door.url)])
+    for (const [authorization, status] of [
+      ['', 401],
+      ['Bearer wrong', 401],
+      [`Bearer ${TOKEN}`, 200],
+    ] as const)
+      expect((await fetch(`${url}/metrics`, { headers: { authorization } })).status).toBe(status);
 });
 
 test('what is not there is a problem, and every answer has protecting headers', async () => {

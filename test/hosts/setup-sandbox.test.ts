@@ -3,13 +3,16 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createSandboxGitHub } from '../../src/adapters/sandbox/github/sandbox-github.ts';
+import { systemRandom } from '../../src/adapters/system/clock.ts';
 import type { AppCredentials } from '../../src/hosts/credentials.ts';
+import { cookieOf } from '../helpers/cookie-of.ts';
 import { CLOCK, openDoor } from '../adapters/http/door.ts';
 
 test('from the setup page, by the confirmation page of the embedded GitHub, to the first delivery', async () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'quorum-setup-'));
   const github = await createSandboxGitHub({ dir: path.join(dir, 'github'), clock: CLOCK });
   const taken: AppCredentials[] = [];
+  let address = '';
   const door = await openDoor({
     secrets: [],
     appId: undefined,
@@ -17,6 +20,8 @@ test('from the setup page, by the confirmation page of the embedded GitHub, to t
       env: { GHE_HOST: github.host, GHE_PROTOCOL: 'http' },
       envFile: path.join(dir, '.env'),
       manifestFile: 'app.yml',
+      random: systemRandom,
+      onAddress: (given) => (address = given),
       onCredentials: (credentials) => Promise.resolve(void taken.push(credentials)),
     },
   });
@@ -24,7 +29,8 @@ test('from the setup page, by the confirmation page of the embedded GitHub, to t
     github.createUser('mona');
     await github.createRepository({ owner: 'mona', name: 'hello' });
 
-    const html = await (await fetch(`${door.url}/probot`)).text();
+    const cookie = cookieOf(await fetch(address));
+    const html = await (await fetch(`${door.url}/probot`, { headers: { cookie } })).text();
     const action = /action="([^"]+)"/.exec(html)?.[1] ?? '';
     const manifest = /value='([^']*)'/.exec(html)?.[1] ?? '';
     const ask = (form: Record<string, string>): Promise<Response> =>
@@ -32,9 +38,7 @@ test('from the setup page, by the confirmation page of the embedded GitHub, to t
     const confirmation = await (await ask({ manifest })).text();
     expect(confirmation).toContain('Create GitHub App');
     const back = (await ask({ manifest, confirmed: 'yes' })).headers.get('location') ?? '';
-    // What a browser says when another site sends it here.
-    const headers = { 'sec-fetch-site': 'cross-site' };
-    const done = await fetch(back, { redirect: 'manual', headers });
+    const done = await fetch(back, { redirect: 'manual', headers: { cookie } });
     expect(done.status).toBe(302);
     expect(done.headers.get('location')).toMatch(/\/installations\/new$/);
 

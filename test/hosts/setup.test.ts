@@ -12,6 +12,8 @@ import { readCredentials } from '../../src/hosts/credentials.ts';
 import type { AppCredentials } from '../../src/hosts/credentials.ts';
 import { loadEnvFile } from '../../src/hosts/env-file.ts';
 import type { Env } from '../../src/hosts/env-file.ts';
+import { systemRandom } from '../../src/adapters/system/clock.ts';
+import { cookieOf } from '../helpers/cookie-of.ts';
 import { deliver, openDoor, sign } from '../adapters/http/door.ts';
 import type { Door } from '../adapters/http/door.ts';
 
@@ -76,10 +78,15 @@ let door: Door;
 let envFile: string;
 let taken: AppCredentials[];
 let whenTaken: () => Promise<void>;
+let addresses: string[];
+/** Of the browser that opened the address with the token. */
+let cookie: string;
 
+/** A server, and a browser that opened the address that the terminal shows. */
 async function open(env: Env = {}): Promise<void> {
   envFile = path.join(mkdtempSync(path.join(tmpdir(), 'quorum-setup-')), '.env');
   taken = [];
+  addresses = [];
   whenTaken = () => Promise.resolve();
   door = await openDoor({
     secrets: [],
@@ -88,12 +95,15 @@ async function open(env: Env = {}): Promise<void> {
       env: { GHE_HOST: github.host, GHE_PROTOCOL: 'http', ...env },
       envFile,
       manifestFile: 'app.yml',
+      random: systemRandom,
+      onAddress: (address) => void addresses.push(address),
       async onCredentials(credentials) {
         taken.push(credentials);
         await whenTaken();
       },
     },
   });
+  cookie = cookieOf(await fetch(addresses[0] ?? ''));
 }
 
 beforeEach(async () => {
@@ -111,7 +121,7 @@ function ask(
   headers: Record<string, string> = {},
 ): Promise<{ status: number | undefined; location: string | undefined; html: string }> {
   return new Promise((resolve, reject) => {
-    request(`${door.url}${page}`, { headers }, (res) => {
+    request(`${door.url}${page}`, { headers: { cookie, ...headers } }, (res) => {
       const { statusCode: status, headers: got } = res;
       text(res).then((html) => resolve({ status, location: got.location, html }), reject);
     })
@@ -234,17 +244,17 @@ describe('registering the App', () => {
   test("a browser that was sent here by another's link brings no App of theirs", async () => {
     github.codes.add('evil');
     await ask('/probot');
-    for (const query of ['code=evil', 'code=evil&state=guess'])
-      expect((await ask(`/probot/setup?${query}`, { 'sec-fetch-site': 'cross-site' })).status).toBe(
-        400,
-      );
-    expect((await ask('/probot/setup?code=evil&state=guess')).status).toBe(400);
+    for (const query of ['code=evil', 'code=evil&state=', 'code=evil&state=guess'])
+      for (const headers of [{}, { 'sec-fetch-site': 'cross-site' }])
+        expect((await ask(`/probot/setup?${query}`, headers)).status).toBe(400);
     expect(taken).toEqual([]);
     expect(github.codes.has('evil')).toBe(true);
   });
 
   test('a code that GitHub does not know, or that is no code, changes nothing', async () => {
-    expect((await ask('/probot/setup?code=unknown')).status).toBe(400);
+    const { action } = readForm((await ask('/probot')).html);
+    const { search } = new URL(action);
+    expect((await ask(`/probot/setup${search}&code=unknown`)).status).toBe(400);
     for (const query of ['', '?code=', '?code=../../x', '?code=a&code=%20'])
       expect((await ask(`/probot/setup${query}`)).status).toBe(400);
     expect(taken).toEqual([]);
@@ -265,7 +275,7 @@ describe('registering the App', () => {
 describe('an App that exists already', () => {
   async function post(body: unknown, type = 'application/json'): Promise<number> {
     const sent = JSON.stringify(body);
-    const headers = { 'content-type': type };
+    const headers = { 'content-type': type, cookie };
     const url = `${door.url}/probot/import`;
     return (await fetch(url, { method: 'POST', headers, body: sent })).status;
   }

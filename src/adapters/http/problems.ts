@@ -64,7 +64,7 @@ export const PROBLEMS = {
   unauthorised: {
     status: 401,
     code: 'token-required',
-    title: 'Send QUORUM_DASHBOARD_TOKEN as bearer token, or ask from this machine',
+    title: 'Set QUORUM_DASHBOARD_TOKEN where the App runs, and send it as bearer token',
     headers: { 'www-authenticate': 'Bearer' },
   },
   internal: {

@@ -96,7 +96,7 @@ function renderUrls(played: Demo, io: Io): string {
     ['pull requests', `${repository}/pulls`],
     ...played.pulls.map(({ number, url }) => [`#${number}`, url]),
     ...rowsOfPlan(played.plan),
-    ['App', `${app}/healthz, ${app}/metrics`],
+    ['App', `${app}/healthz, ${app}/readyz`],
     ['data', played.world.dir],
   ];
   const table = renderTable(rows, { columns: io.columns, indent: 2 });

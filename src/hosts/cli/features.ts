@@ -45,7 +45,7 @@ const ROWS: readonly Row[] = [
   {
     names: ['QUORUM_DASHBOARD_TOKEN'],
     on: '/metrics answers who has the token',
-    off: '/metrics answers this machine only',
+    off: '/metrics answers nobody',
   },
 ];
 

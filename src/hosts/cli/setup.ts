@@ -36,12 +36,17 @@ export async function setup(options: { json?: true }, io: Io): Promise<ExitCode>
         env: io.env,
         envFile,
         manifestFile: MANIFEST_FILE,
+        random: basics.random,
+        onAddress: (address) => {
+          if (wantsJson) outJson(io, { setup: address });
+          else
+            io.out(
+              `Open ${address} in a browser on this machine. The address works once, for 30 minutes. Ctrl-C stops.\n`,
+            );
+        },
         onCredentials: async (credentials) => resolve(credentials),
       },
     });
-    const url = `${server.url}/probot`;
-    if (wantsJson) outJson(io, { setup: url });
-    else io.out(`Open ${url} in a browser on this machine. Ctrl-C stops.\n`);
     const outcome = await Promise.race([promise, stopped]);
     await server.close(LAST_ANSWER_MS);
     if (typeof outcome === 'string') return EXIT.failure;

@@ -11,6 +11,7 @@ import { describeFeatures } from '../../../src/hosts/cli/features.ts';
 import { openWorld, type World } from '../../../src/hosts/demo/world.ts';
 import { createLog } from '../../../src/hosts/log.ts';
 import { quorum } from './fake-io.ts';
+import { cookieOf } from '../../helpers/cookie-of.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** Resolves with the first JSON line that fits. */
@@ -52,7 +53,26 @@ test('start prints the table and the address of the setup page for people', asyn
   });
   expect(said.code).toBe(0);
   expect(out).toMatch(/not set +APP_ID, PRIVATE_KEY, WEBHOOK_SECRET +no work on GitHub yet/);
-  expect(out).toMatch(/Set the App up here: http:\/\/127\.0\.0\.1:\d+\/probot\n/);
+  expect(out).toMatch(
+    /Set the App up here, .*:\nhttp:\/\/127\.0\.0\.1:\d+\/probot\?token=[0-9a-f]{64}\n/,
+  );
+});
+
+test('where the output is a log, the address with its token is not in it', async () => {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const lines: string[] = [];
+  const said = await quorum(['start'], {
+    env: { PORT: '0', QUORUM_DATA: temporaryFolder(), LOG_FORMAT: 'json' },
+    cwd: temporaryFolder(),
+    out: (text) => {
+      lines.push(text);
+      if (/no credentials yet|\/probot/i.test(text)) resolve('SIGTERM');
+    },
+    stopped: () => promise,
+  });
+  expect(said.code).toBe(0);
+  expect(lines.join('')).toContain('run quorum setup in a terminal');
+  expect(`${lines.join('')}${said.err}`).not.toContain('token=');
 });
 
 test('a worker without credentials, or with a wrong number, is exit code 2', async () => {
@@ -171,12 +191,14 @@ test('setup keeps the credentials that its page was given and ends by itself', a
   };
   const watcher = lineWatcher();
   const running = quorum(['setup', '--json'], { env, cwd, out: watcher.out });
-  const page = String((await watcher.line)['setup']);
-  expect((await fetch(page)).status).toBe(200);
+  const address = String((await watcher.line)['setup']);
+  const cookie = cookieOf(await fetch(address));
+  const page = address.replace(/\?.*/, '');
+  expect((await fetch(page, { headers: { cookie } })).status).toBe(200);
   const app = await sandbox.createApp({ name: 'Quorum', webhookSecret: 'of the test' });
   const imported = await fetch(`${page}/import`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', cookie },
     body: JSON.stringify({ appId: app.appId, pem: app.privateKey, webhook_secret: 'of the test' }),
   });
   expect(imported.status).toBe(200);

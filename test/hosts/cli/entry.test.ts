@@ -3,6 +3,7 @@ import { execFile, spawn } from 'node:child_process';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { cookieOf } from '../../helpers/cookie-of.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const CLI = path.resolve(import.meta.dirname, '../../../src/hosts/cli.ts');
@@ -63,7 +64,8 @@ test('start without credentials says where the setup page is and stops on SIGTER
   });
   const started = JSON.parse(line) as { ready: boolean; setup: string; url: string };
   expect(started.ready).toBe(false);
-  const page = await fetch(started.setup);
+  const cookie = cookieOf(await fetch(started.setup));
+  const page = await fetch(`${started.url}/probot`, { headers: { cookie } });
   expect(page.status).toBe(200);
   expect(await page.text()).toContain('Quorum');
   child.kill('SIGTERM');
