@@ -78,7 +78,8 @@ interface Ask {
 
 const READ_ATTEMPTS = 3;
 
-export function createLine(parts: LineParts): Line {
+export function createLine(given: LineParts): Line {
+  const parts = { ...given, credentials: withOwnTags(given) };
   const flights: Flights = { pending: new Map(), writes: 0 };
   return {
     forget: () => {
@@ -86,6 +87,20 @@ export function createLine(parts: LineParts): Line {
       parts.cache.forget(parts.installationId);
     },
     calls: (counts, signal) => createCalls(parts, flights, { counts, signal }),
+  };
+}
+
+/** GitHub makes an ETag of the token too: with a new one (each hour, for an installation) the kept ones match nothing. */
+function withOwnTags({ credentials, cache, installationId }: LineParts): Credentials {
+  let last: string | undefined;
+  return {
+    ...credentials,
+    authorization: async (counts) => {
+      const value = await credentials.authorization(counts);
+      if (last !== undefined && value !== last) cache.forgetTags(installationId);
+      last = value;
+      return value;
+    },
   };
 }
 
@@ -171,17 +186,30 @@ async function readShared(parts: LineParts, flights: Flights, ask: Ask): Promise
 
 async function readOnce(parts: LineParts, ask: Ask, url: string): Promise<Answer> {
   const { cache, installationId } = parts;
+  if (ask.isImmutable === true) {
+    const known = cache.get(installationId, url);
+    if (known !== undefined) return known;
+  }
+  // First, since a new token drops what the old one was told.
+  await parts.credentials.authorization(ask.counts);
   const kept = cache.get(installationId, url);
-  if (kept !== undefined && ask.isImmutable === true) return kept;
   const etag = kept === undefined || mayHaveGrown(kept, url) ? undefined : kept.headers['etag'];
   const answer = await settle(parts, { ...ask, etag }, 'read');
   if (answer.status === 304 && kept !== undefined) return withLink(kept, answer.headers['link']);
   // Before it is kept: a wrong answer would come back with each 304.
   ask.assert?.(answer);
-  const isKept = answer.headers['etag'] !== undefined || ask.isImmutable === true;
-  if (isKept)
-    cache.put(installationId, url, { ...answer, data: ask.keep?.(answer.data) ?? answer.data });
+  keep(parts, { ask, url, answer });
   return answer;
+}
+
+function keep(
+  { cache, installationId }: LineParts,
+  { ask, url, answer }: { ask: Ask; url: string; answer: Answer },
+): void {
+  const { isImmutable = false } = ask;
+  if (answer.headers['etag'] === undefined && !isImmutable) return;
+  const data = ask.keep?.(answer.data) ?? answer.data;
+  cache.put(installationId, url, { ...answer, data, isImmutable });
 }
 
 /** A 304 that names pages names those of now. */

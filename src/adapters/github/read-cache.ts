@@ -1,10 +1,15 @@
 /** What was read, with its ETag: asking again is free of the rate limit when nothing changed. Least recently used goes first. */
 import type { Answer } from './wire.ts';
 
+/** `isImmutable`: what its address names never changes. */
+export type Keepable = Answer & { isImmutable?: boolean };
+
 export interface ReadCache {
   get(owner: number, url: string): Answer | undefined;
   /** Keeps a copy for its owner unless it is larger than an eighth of the whole. */
-  put(owner: number, url: string, answer: Answer): void;
+  put(owner: number, url: string, answer: Keepable): void;
+  /** What GitHub has to be asked about by an ETag, which belongs to the token that it was given to. */
+  forgetTags(owner: number): void;
   /** Everything of one installation. */
   forget(owner: number): void;
 }
@@ -17,7 +22,7 @@ export interface ReadCacheLimits {
 
 interface Kept {
   owner: number;
-  answer: Answer;
+  answer: Keepable;
   bytes: number;
 }
 
@@ -56,6 +61,10 @@ export function createReadCache(
       kept.set(key, { owner, answer, bytes: size });
       bytes += size;
       shrink();
+    },
+    forgetTags(owner) {
+      for (const [key, { owner: whose, answer }] of kept)
+        if (whose === owner && answer.isImmutable !== true) drop(key);
     },
     forget(owner) {
       for (const [key, found] of kept) if (found.owner === owner) drop(key);

@@ -60,7 +60,8 @@ export function createTrees(): Trees {
 
 async function readTree(sha: string, place: Place, calls: Calls): Promise<Tree> {
   try {
-    const { data } = await calls.get(GET_TREE, { ...place, tree_sha: sha, recursive: '1' });
+    const params = { ...place, tree_sha: sha, recursive: '1' };
+    const { data } = await calls.get(GET_TREE, params, { isImmutable: true });
     const files = new Map<string, { sha: string; size: number }>();
     for (const entry of data.tree) {
       if (entry.type === 'blob' && PLAIN.has(entry.mode))

@@ -27,6 +27,16 @@ describe('createReadCache', () => {
     expect(kept.length).toBe(8);
   });
 
+  test('keeps what never changes when the ETags of an owner are of no more use', () => {
+    const cache = createReadCache();
+    cache.put(1, 'list', answer('one'));
+    cache.put(1, 'blob', { ...answer('two'), isImmutable: true });
+    cache.put(2, 'list', answer('three'));
+    cache.forgetTags(1);
+    const left = [cache.get(1, 'list'), cache.get(1, 'blob'), cache.get(2, 'list')];
+    expect(left.map((one) => one?.data)).toEqual([undefined, 'two', 'three']);
+  });
+
   test('forgets one owner and leaves the others', () => {
     const cache = createReadCache();
     cache.put(1, 'a', answer('one'));

@@ -1,5 +1,12 @@
 /** Reads against scripted answers: retries, pages, sharing, forgetting. */
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createBudget } from '../../../src/adapters/github/budget.ts';
+import { tokenCredentials } from '../../../src/adapters/github/credentials.ts';
+import { createLine } from '../../../src/adapters/github/line.ts';
+import { operation } from '../../../src/adapters/github/operations.ts';
+import { createReadCache } from '../../../src/adapters/github/read-cache.ts';
+import { createWire } from '../../../src/adapters/github/wire.ts';
 import { ConfigError, RefusedError, TransientError } from '../../../src/domain/errors.ts';
 import { verifies } from '../../verifies.ts';
 import {
@@ -8,6 +15,7 @@ import {
   openGitHub,
   openStage,
   REF,
+  steady,
   THREAD,
   WIRE_REPOSITORY,
   WIRE_SELF,
@@ -100,6 +108,54 @@ describe('a read', () => {
     expect(await again.read.pastIssues(REF, 5)).toHaveLength(1);
     expect(again.counts).toEqual({ [`304 ${ISSUES}`]: 1 });
   });
+});
+
+describe('a new token', () => {
+  verifies(
+    'LIM-05',
+    'gets no ETag that an older one was told; what never changes is kept',
+    async () => {
+      const stage = await openStage(({ path }) => ({
+        body: path === '/blob' ? {} : [],
+        headers: { etag: '"v1"' },
+      }));
+      const clock = createTestClock();
+      let token = 'one';
+      const line = createLine({
+        installationId: 7,
+        wire: createWire({ baseUrl: stage.url, timeoutMs: 5000 }),
+        credentials: { ...tokenCredentials(''), authorization: () => Promise.resolve(token) },
+        budget: createBudget({ budgets: 'off', clock, random: steady }),
+        cache: createReadCache(),
+        clock,
+        random: steady,
+      });
+      const list = operation('GET /list', z.array(z.unknown()));
+      const blob = operation('GET /blob', z.object({}));
+      const read = async (): Promise<void> => {
+        await line.calls({}).get(list, {});
+        await line.calls({}).get(blob, {}, { isImmutable: true });
+      };
+      await read();
+      await read();
+      token = 'two';
+      await read();
+      await read();
+      expect(
+        stage.seen.map(({ path, headers }) => [
+          path,
+          headers.authorization,
+          headers['if-none-match'],
+        ]),
+      ).toEqual([
+        ['/list', 'one', undefined],
+        ['/blob', 'one', undefined],
+        ['/list', 'one', '"v1"'],
+        ['/list', 'two', undefined],
+        ['/list', 'two', '"v1"'],
+      ]);
+    },
+  );
 });
 
 describe('pages', () => {

@@ -154,7 +154,7 @@ function finish(
   const caller = { key: actorName(actor), actor, atMs: nowMs(api.world) };
   const isJson = answer.headers?.['content-type'] === undefined;
   const payload = toPayload(answer, isJson);
-  const etag = `W/"${createHash('sha256').update(payload).digest('hex')}"`;
+  const etag = toTag(api.world, request, payload);
   const isRead = request.method === 'GET' && answer.status === 200;
   const isSame = isRead && request.headers['if-none-match'] === etag;
   // A conditional request that finds nothing new is free, and so is asking for the limits.
@@ -165,6 +165,7 @@ function finish(
     route,
     actor: actorName(actor),
     headers: {
+      date: new Date(nowMs(api.world)).toUTCString(),
       ...(payload.length === 0 || !isJson
         ? {}
         : { 'content-type': 'application/json; charset=utf-8' }),
@@ -176,6 +177,12 @@ function finish(
       ...ownHeaders(api.world, answer, isSame),
     },
   };
+}
+
+function toTag({ behaviour }: World, { headers }: ApiRequest, payload: Buffer): string {
+  const hash = createHash('sha256').update(payload);
+  if (behaviour.tagsByToken) hash.update(readCredential(headers['authorization']) ?? '');
+  return `W/"${hash.digest('hex')}"`;
 }
 
 function ownHeaders({ behaviour }: World, { headers }: Answer, isSame: boolean): Answer['headers'] {

@@ -17,6 +17,13 @@ export interface Behaviour {
    */
   racesMerges: boolean;
   /**
+   * An ETag is made of the token as well: with a new one, as an installation gets each hour, nothing is 304.
+   *
+   * @see https://github.com/eclipse-csi/otterdog/issues/201
+   * @see https://github.com/github/docs/issues/34689
+   */
+  tagsByToken: boolean;
+  /**
    * GraphQL's `Ref.refUpdateRule` is null for a protected branch too, as its schema allows. Off: most see it.
    *
    * @see https://docs.github.com/graphql/reference/branches
@@ -27,5 +34,6 @@ export interface Behaviour {
 export const GITHUB_COM: Behaviour = {
   hidesLinkIn304: true,
   racesMerges: true,
+  tagsByToken: true,
   hidesUpdateRule: false,
 };

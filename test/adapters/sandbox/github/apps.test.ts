@@ -57,12 +57,11 @@ describe('credentials', () => {
     expect(await status(started, path, `token ${token}`)).toBe(200);
     clock.advance(3_600_001);
     expect(await status(started, path, `token ${token}`)).toBe(401);
-    const again = (
-      await started.appOctokit.rest.apps
-        .createInstallationAccessToken({ installation_id: installationId })
-        .catch(() => undefined)
-    )?.data.token;
-    expect(again).toBeUndefined();
+    // Octokit signs its JWT by the date of the server's answers, which is that of the sandbox's clock.
+    const again = await started.appOctokit.rest.apps.createInstallationAccessToken({
+      installation_id: installationId,
+    });
+    expect(await status(started, path, `token ${again.data.token}`)).toBe(200);
   });
 
   test('a token can be narrowed to repositories and permissions, never widened', async () => {

@@ -75,6 +75,18 @@ describe('limits', () => {
   });
 });
 
+test('another token has other ETags: nothing is 304 with it at first', async () => {
+  const { github } = await start({}, false);
+  const read = (token: string, etag = ''): Promise<Response> =>
+    fetch(`${github.apiUrl}/repos/${NAME}`, {
+      headers: { authorization: `token ${token}`, 'if-none-match': etag },
+    });
+  const [first, second] = [github.createUserToken('alice'), github.createUserToken('alice')];
+  const etag = (await read(first)).headers.get('etag') ?? '';
+  expect((await read(first, etag)).status).toBe(304);
+  expect((await read(second, etag)).status).toBe(200);
+});
+
 describe('faults', () => {
   const comments = (started: Started): string[] =>
     (started.github.repository(NAME).threads.get(1)?.comments ?? []).map((one) => one.body);
