@@ -42,7 +42,14 @@ export interface Git {
     ref: RepositoryRef,
     of: { base: string; head: string },
   ): Promise<
-    { outcome: 'clean'; tree: string; commit: string } | { outcome: 'conflict'; paths: string[] }
+    | {
+        outcome: 'clean';
+        tree: string;
+        commit: string;
+        /** What it changes in the base; undefined when that is larger than `maxBytes`. */
+        change: (maxBytes: number) => Promise<Pick<CommitMade, 'patch' | 'paths'> | undefined>;
+      }
+    | { outcome: 'conflict'; paths: string[] }
   >;
   /** A commit without a worktree: fetched from the remote where the mirror does not have it. */
   read(ref: RepositoryRef, sha: string): Promise<BaseReader>;

@@ -16,12 +16,13 @@ import { readPermissions } from '../permissions.ts';
 import { settingsAsk, type ReadSettings } from '../settings.ts';
 import { surveyIssue, type SurveyWanted } from '../survey.ts';
 import { signingOf } from './gates.ts';
+import { haveWorkflowsChanged } from './workflows.ts';
 import { workAt, workshopOf } from './workshop.ts';
 
 type LookMerge = Extract<EffectData, { kind: 'look-merge' }>;
 
 export async function lookAtMerge(
-  { thread, people, proof }: LookMerge,
+  { thread, people, proof, builtOn }: LookMerge,
   { ports, readSettings }: { ports: ActPorts; readSettings: ReadSettings },
 ): Promise<Performed<'look-merge'>> {
   const session = workAt(ports, thread);
@@ -33,12 +34,25 @@ export async function lookAtMerge(
   const events = facts.hasQueue ? await ports.github.app.events(thread) : undefined;
   const result: MergeView = {
     ...toView(facts),
+    ...((await areWorkflowsOld(thread, { facts, builtOn, ports })) && { areWorkflowsOld: true }),
     ...(proof && { proved: prove(proof, { ...facts, baseSha: facts.baseTip }, ports) }),
     permissions: Object.fromEntries(permissions.byId),
     ...(events?.includes('merge_group') === false && { isQueueUnheard: true }),
     config,
   };
   return { effectKind: 'look-merge', result, githubCalls: session.counts };
+}
+
+async function areWorkflowsOld(
+  thread: ThreadRef,
+  of: { facts: MergeSurvey; builtOn: string | undefined; ports: ActPorts },
+): Promise<boolean> {
+  const { facts, builtOn, ports } = of;
+  const { git } = ports.workshop ?? {};
+  if (git === undefined || builtOn === undefined || facts.state !== 'open') return false;
+  if (facts.isUpToDate || facts.baseTip === '') return false;
+  const range = { git, from: builtOn, to: facts.baseTip };
+  return haveWorkflowsChanged(toRepositoryRef(thread), range);
 }
 
 function prove(

@@ -18,6 +18,7 @@ import type { ReadSettings } from '../settings.ts';
 import { sign, signingOf } from './gates.ts';
 import { settingsNow, type SettingsNow } from '../survey.ts';
 import { makeCommit } from './verify.ts';
+import { haveWorkflowsChanged } from './workflows.ts';
 import { refuseLostLease, workAt, workshopOf } from './workshop.ts';
 
 type Publish = Extract<EffectData, { kind: 'publish' }>;
@@ -38,6 +39,13 @@ export async function publishTask(data: Publish, context: Context): Promise<Perf
   await refuseUnwanted(data, now);
   await refuseLostLease(data, session, ports);
   refuseEdited(data, await body());
+  const outdated = await whatIsNewer(data, ports);
+  if (outdated !== undefined)
+    return {
+      effectKind: 'publish',
+      result: { receipts: [], reviewers: [], outdated },
+      githubCalls: session.counts,
+    };
   await remake(data, config.coder.worktreeLimitMb, ports);
   const receipts = await push(data, session, ports);
   const isArrived = receipts.every(({ result }) => result === 'passed');
@@ -134,6 +142,18 @@ function refuseEdited({ task, digest }: Publish, body: string): void {
     code: 'task-edited',
     message: `Task ${task} is not what was approved any more: it waits for a new yes.`,
   });
+}
+
+/** GitHub would refuse the push, and later the merge, of what is behind the base's workflow files. */
+async function whatIsNewer(
+  { thread, base, builtOn: from }: Publish,
+  ports: ActPorts,
+): Promise<{ baseSha: string } | undefined> {
+  const { git } = workshopOf(ports);
+  const ref = toRepositoryRef(thread);
+  const to = await git.remoteHead(ref, base);
+  if (from === undefined || to === undefined) return undefined;
+  return (await haveWorkflowsChanged(ref, { git, from, to })) ? { baseSha: to } : undefined;
 }
 
 /** On another machine than the one that proved it, the commit is made again; it must be the same. */

@@ -57,7 +57,36 @@ async function verifyIn(data: Verify, context: Verifying, working: Working): Pro
     baseSha: data.baseSha,
     config: working.config,
   });
-  return context.turns.build(found.type, () => proveIn(data, context, { ...working, found }));
+  return context.turns.build(found.type, async () => {
+    const at = { ...working, found };
+    if (data.isRebuilt !== true) return proveIn(data, context, at);
+    const rebuilt = await rebuild(data, working.config.coder.worktreeLimitMb, context.ports);
+    if ('conflict' in rebuilt) return { headSha: '', receipts: [], ...rebuilt };
+    const change = { ...data.commit.change, ...rebuilt };
+    const commit = { ...data.commit, change };
+    return { ...(await proveIn({ ...data, commit }, context, at)), rebuilt };
+  });
+}
+
+/** The commit as it was is merged into the base as it is now: what that changes there is the change from now on. */
+async function rebuild(
+  data: Verify,
+  limitMb: number,
+  ports: ActPorts,
+): Promise<NonNullable<VerifyResult['rebuilt']> | { conflict: string[] }> {
+  const { worktree } = await makeCommit(data, limitMb, ports);
+  const { headSha: head } = await worktree.facts();
+  await worktree.close();
+  const { baseSha: base, thread } = data;
+  const { git } = workshopOf(ports);
+  const merged = await git.merge(toRepositoryRef(thread), { base, head });
+  if (merged.outcome === 'conflict') return { conflict: merged.paths };
+  const change = await merged.change(MAX_PATCH_BYTES);
+  if (change !== undefined && change.patch !== '') return { from: base, ...change };
+  throw new RefusedError({
+    code: 'patch-refused',
+    message: `Nothing that can be pushed is left of the change on ${base.slice(0, 12)}.`,
+  });
 }
 
 async function proveIn(

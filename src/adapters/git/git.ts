@@ -4,6 +4,7 @@ import type { RepositoryRef } from '../../domain/thread.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Git, PushWanted } from '../../ports/git.ts';
 import { createBaseReader } from './base-reader.ts';
+import { changedFiles, patchOf, type Range } from './compare.ts';
 import { createLocks } from './locks.ts';
 import { checkBranch, mirrorWith } from './mirror.ts';
 import { askRemote, refused, toRemoteError, wordsOf, type RemoteOf } from './remote.ts';
@@ -122,10 +123,22 @@ async function merge(
     env: { GIT_DIR: mirror },
   });
   const [tree = '', ...paths] = answer.stdout.toString().split('\0');
-  if (answer.code === 0)
-    return { outcome: 'clean', tree, commit: await commitMerge(mirror, tree, [base, head]) };
+  if (answer.code === 0) {
+    const commit = await commitMerge(mirror, tree, [base, head]);
+    const range = { mirror, base, head: tree };
+    return { outcome: 'clean', tree, commit, change: (maxBytes) => changeIn(range, maxBytes) };
+  }
   if (answer.code === 1) return { outcome: 'conflict', paths: paths.filter((path) => path !== '') };
   throw refused(wordsOf(answer));
+}
+
+async function changeIn(
+  range: Range,
+  maxBytes: number,
+): Promise<{ patch: string; paths: string[] } | undefined> {
+  const patch = await patchOf(range, maxBytes);
+  if (patch === undefined) return undefined;
+  return { patch, paths: (await changedFiles(range)).map(({ path }) => path) };
 }
 
 /** Nobody's commit, of no time: the same merge is the same commit. */

@@ -1,6 +1,7 @@
 /** What a remote is asked for, and what its refusals mean. */
 import { RefusedError, TransientError, type QuorumError } from '../../domain/errors.ts';
 import type { RepositoryRef } from '../../domain/thread.ts';
+import { sayWorkflowRefusal } from '../../domain/workflow-guard.ts';
 import { runGit, type GitAnswer } from './run.ts';
 
 export interface Remote {
@@ -66,6 +67,9 @@ const HASTY = /returned error: [34]\d\d|HTTP [34]\d\d|repository .*not found/i;
 /** The error for an answer with an exit code other than 0: what is not known to be final may pass. */
 export function toRemoteError(answer: GitAnswer): QuorumError {
   const said = wordsOf(answer);
+  const refusal = sayWorkflowRefusal(said);
+  if (refusal !== undefined)
+    return new RefusedError({ code: 'workflows-refused', message: refusal });
   if (NO_COMMIT.test(said))
     return new RefusedError({
       code: 'git-no-commit',

@@ -6,6 +6,7 @@ import {
   TransientError,
   type QuorumError,
 } from '../../domain/errors.ts';
+import { sayWorkflowRefusal } from '../../domain/workflow-guard.ts';
 import { z } from 'zod';
 import type { Answer } from './wire.ts';
 
@@ -83,6 +84,8 @@ const UNAVAILABLE: Row = {
 
 /** The error for a status outside 2xx and 304, limits left aside. */
 export function toError(answer: Answer, route: string): QuorumError {
+  const refusal = sayWorkflowRefusal(messageOf(answer.data) ?? '');
+  if (refusal !== undefined) return toWorkflowsRefused(refusal, answer);
   const row = rowOf(answer.status);
   const init = {
     code: row.code,
@@ -91,6 +94,11 @@ export function toError(answer: Answer, route: string): QuorumError {
     isHasty: row.isHasty === true,
   };
   return new CLASSES[row.kind](init);
+}
+
+function toWorkflowsRefused(message: string, answer: Answer): RefusedError {
+  const details = facts(answer).join('\n');
+  return new RefusedError({ code: 'workflows-refused', message, details });
 }
 
 /** Whether the thing asked for is not there (any more). */

@@ -6,17 +6,16 @@ import type { Proof } from '../../domain/task/effects.ts';
 import type { GateReceipt } from '../../domain/gates/receipt.ts';
 import { threadOfPull, type TaskRun } from '../../domain/task/task.ts';
 import { firstWrite, want, wantTimer } from '../decision.ts';
-import { wantLook } from '../patience.ts';
 import { complete, shut } from './end.ts';
 import { showMerge, showVoices } from './checks.ts';
+import { rebase, rebuild } from './rebuild.ts';
 import { mergeMessage } from './render.ts';
 import { acceptedBy, code } from './work.ts';
-import { mergeLane, tellPlan, workOf, type TaskScene } from './scene.ts';
+import { mergeLane, workOf, type TaskScene } from './scene.ts';
+import { SOON_MS, wait, waitForPerson } from './wait.ts';
 
 /** So often a review sends a task back to the coder; then a person looks (spec TG-6). */
 const MAX_REFINEMENTS = 2;
-/** So often it is made anew on a base that it conflicts with; then a person looks. */
-const MAX_CONFLICTS = 2;
 /** So often in a row GitHub may say that the base was modified; then a person is told. */
 const MAX_RACES = 5;
 
@@ -80,6 +79,7 @@ export function lookMerge({ run, step }: TaskScene): string | undefined {
     branch: run.branch,
     people,
     proof: proofOf(run),
+    ...(run.base && { builtOn: run.base.sha }),
   });
   run.phase = { kind: 'reviewing', looking: effectId };
   return undefined;
@@ -132,6 +132,8 @@ function carryOut(scene: TaskScene, view: MergeView, move: MergeMove): string | 
       return waitForPerson(scene, GIVEN_BACK);
     case 'conflict':
       return rebase(scene, move.baseSha);
+    case 'rebuild':
+      return rebuild(scene, move.baseSha);
     case 'retest': {
       const effectId = want(step, {
         kind: 'retest',
@@ -149,33 +151,6 @@ function carryOut(scene: TaskScene, view: MergeView, move: MergeMove): string | 
 }
 
 const GIVEN_BACK = 'the repository’s merge queue gave it back: `/pm merge` puts it in again';
-
-/** Made anew on the base as it is now, with all that the branch holds as data; then everything is asked again. */
-function rebase(scene: TaskScene, baseSha: string): undefined {
-  const { run } = scene;
-  const { base, pull, headSha, conflicts = 0 } = run;
-  if (base === undefined || headSha === undefined || conflicts >= MAX_CONFLICTS)
-    return waitForPerson(
-      scene,
-      'it conflicts with the base: a person has to bring the two together',
-    );
-  run.conflicts = conflicts + 1;
-  run.base = { ...base, sha: baseSha };
-  run.remade = headSha;
-  run.notes = [
-    `#${pull?.number ?? 0} conflicts with the base by now. Make the change anew, all of it, on the files as they are here; what it was stands below, and \`git diff ${baseSha}...${headSha}\` shows it.`,
-    ...openAsks(run),
-  ];
-  code(scene, baseSha);
-  return undefined;
-}
-
-/** What the review of this head still wants. */
-function openAsks({ review, headSha }: TaskRun): string[] {
-  const isAgreed = review?.verdict === 'APPROVE' && review.open === undefined;
-  const isOpen = review?.headSha === headSha && !isAgreed;
-  return isOpen ? (review?.asks ?? []) : [];
-}
 
 function merge(
   scene: TaskScene,
@@ -245,41 +220,6 @@ function takeBaseMoved(scene: TaskScene, reason: string | undefined): undefined 
     return waitForPerson(scene, `GitHub refused the merge ${races} times: ${reason}`);
   }
   const timer = wantTimer(step, 'look', SOON_MS * 2 ** Math.max(0, races - 1));
-  run.phase = { kind: 'reviewing', timer };
-  return undefined;
-}
-
-/** GitHub works out in the background whether a head merges. */
-const SOON_MS = 3_000;
-
-interface Waiting {
-  missing: string[];
-  isSoon?: true | undefined;
-  /** What the plan is told as well: no time and no word brings it on, only what a person does. */
-  stuck?: string;
-  /** Whose check says so; the one that went through the gates when absent. */
-  headSha?: string | undefined;
-  /** Nothing is missing, and others do the rest. */
-  says?: string;
-}
-
-function waitForPerson(scene: TaskScene, stuck: string, headSha?: string): undefined {
-  return wait(scene, { missing: [stuck], stuck, headSha });
-}
-
-function wait(scene: TaskScene, { missing, isSoon, stuck, headSha, says }: Waiting): undefined {
-  const { run, step } = scene;
-  const told = says === undefined ? missing : [says];
-  const isNews = JSON.stringify(run.missing) !== JSON.stringify(told);
-  if (isNews) showMerge(scene, { missing, headSha, says });
-  if (run.stuck !== stuck)
-    tellPlan(scene, 'in_review', stuck === undefined ? {} : { reason: stuck });
-  if (stuck === undefined) delete run.stuck;
-  else run.stuck = stuck;
-  run.missing = told;
-  const looks = isNews ? 0 : (run.looks ?? 0) + 1;
-  run.looks = looks;
-  const timer = wantLook(step, looks, isSoon === true ? { firstMs: SOON_MS } : {});
   run.phase = { kind: 'reviewing', timer };
   return undefined;
 }

@@ -16,7 +16,8 @@ import { tidy } from './tidy.ts';
 import { hearPull, lookMerge, takeMerged, takeMergeView, takeNoLook, takeRetest } from './pull.ts';
 import { keepAnswer, takeUp } from './questions.ts';
 import { goOnWithPull, lookWhetherOpen, takeClaimAgain, takeReopened } from './reopened.ts';
-import { claim, takeClaim, takeCode, takePublished, takeSession, takeVerified } from './work.ts';
+import { takeProved, takeSent } from './rebuild.ts';
+import { claim, takeClaim, takeCode, takeSession } from './work.ts';
 import type { TaskScene } from './scene.ts';
 import { askForSession } from './session.ts';
 
@@ -196,8 +197,8 @@ function takeDone(
       ? takeClaimAgain(scene, data.result)
       : takeClaim(scene, data.result);
   if (data.effectKind === 'code') return takeCode(scene, data.result);
-  if (data.effectKind === 'verify') return takeVerified(scene, data.result);
-  if (data.effectKind === 'publish') return takePublished(scene, data.result);
+  if (data.effectKind === 'verify') return takeProved(scene, data.result);
+  if (data.effectKind === 'publish') return takeSent(scene, data.result);
   if (data.effectKind === 'look-merge') return takeMergeView(scene, data.result);
   if (data.effectKind === 'retest') return takeRetest(scene, data.result);
   if (data.effectKind === 'merge') return takeMerged(scene, data.result);
@@ -244,5 +245,6 @@ const UNABLE: ReadonlySet<string> = new Set([
   'github-forbidden',
   'github-unauthorised',
   'git-refused',
+  'workflows-refused',
   'disk-full',
 ]);

@@ -150,7 +150,7 @@ function keepPartial(run: TaskRun, { partial }: EffectResults['code']): string {
   return ' What it had changed is kept for the next attempt.';
 }
 
-function verify({ stream, run, step }: TaskScene): void {
+export function verify({ stream, run, step }: TaskScene, how: { isRebuilt?: true } = {}): void {
   const effectId = want(step, {
     kind: 'verify',
     ...workOf(run),
@@ -158,6 +158,7 @@ function verify({ stream, run, step }: TaskScene): void {
     scope: run.text?.files.map(({ path }) => path) ?? [],
     baseSha: baseOf(run).sha,
     ...acceptedBy(stream),
+    ...how,
   });
   run.phase = { kind: 'verifying', effectId };
 }
@@ -192,6 +193,7 @@ export function takeVerified(
       headSha: result.headSha,
       ours,
       base: baseOf(run).branch,
+      builtOn: baseOf(run).sha,
       title: `${run.order.title} (#${run.order.ref.plan.number}, task ${run.order.ref.task})`,
       body: renderPullBody(run, result.headSha),
       marker: { run: run.id, key: taskKey(run.order.ref) },

@@ -82,6 +82,8 @@ export type TaskEffect =
       baseSha: string;
       /** Who accepts that there are no tests. */
       acceptsNoTests?: string;
+      /** The commit is first made as it was, then brought onto `baseSha`, which moved since. */
+      isRebuilt?: true;
     } & Work)
   | ({
       /** Pushes, checks what arrived, and opens the pull request: result is a PublishResult. */
@@ -91,6 +93,8 @@ export type TaskEffect =
       /** Heads of ours that the branch may have on GitHub, and that this one may take the place of. */
       ours: string[];
       base: string;
+      /** The base's tip that it rests on; absent in older ones. */
+      builtOn?: string;
       title: string;
       body: string;
       marker: { run: string; key: string };
@@ -109,6 +113,8 @@ export type TaskEffect =
       people: { id: number; login: string }[];
       /** What is known of the gates; older looks have none. */
       proof?: Proof;
+      /** The base's tip that the head rests on; absent in older ones. */
+      builtOn?: string;
     }
   | ({
       /** Runs the tests on what the merge would give: result is a RetestResult. */
@@ -207,10 +213,16 @@ export interface CodeResult {
 export interface VerifyResult {
   headSha: string;
   receipts: GateReceipt[];
+  /** What the change became on the base as it is now. */
+  rebuilt?: Pick<TaskChange, 'from' | 'patch' | 'paths'>;
+  /** It could not be brought onto the base as it is now: these paths conflict, and nothing was proved. */
+  conflict?: string[];
 }
 
 export interface PublishResult {
   receipts: GateReceipt[];
+  /** Nothing was pushed: the base has other workflow files since, which GitHub would refuse. */
+  outdated?: { baseSha: string };
   /** Absent when a gate stopped it. */
   pull?: TaskPull;
   /** GitHub's own time of the pull request's text that names the head, ISO 8601; absent in what older workers wrote. */

@@ -43,6 +43,8 @@ export interface MergeView {
   baseSha: string;
   /** Whether the head has the base's tip in it. */
   isUpToDate: boolean;
+  /** The base has other workflow files than those that the head was made on, so GitHub does not let the App merge it. */
+  areWorkflowsOld?: true;
   /** What the stored receipts prove of this head and base; nothing without. */
   proved?: Proved;
   reviews: PersonReview[];
@@ -70,6 +72,8 @@ export type MergeMove =
   | { kind: 'over'; how: 'merged' | 'closed'; mergeSha?: string }
   /** The base moved so that the change has to be made anew on it. */
   | { kind: 'conflict'; baseSha: string }
+  /** The base has other workflow files: the change has to be brought onto it. */
+  | { kind: 'rebuild'; baseSha: string }
   /** The head is not the one that went through the gates. */
   | { kind: 'foreign-head'; headSha: string }
   /** It would merge into a branch that nobody said yes to (GIT-05). */
@@ -96,7 +100,8 @@ export function decideMerge(run: TaskRun, view: MergeView): MergeMove {
 }
 
 /** What leaves nothing to be decided. */
-function whatIsBeyond(run: TaskRun, { pull, baseSha }: MergeView): MergeMove | undefined {
+function whatIsBeyond(run: TaskRun, view: MergeView): MergeMove | undefined {
+  const { pull, baseSha, config, areWorkflowsOld } = view;
   const { mergeSha } = pull;
   if (pull.isMerged)
     return { kind: 'over', how: 'merged', ...(mergeSha === undefined ? {} : { mergeSha }) };
@@ -104,7 +109,10 @@ function whatIsBeyond(run: TaskRun, { pull, baseSha }: MergeView): MergeMove | u
   if (pull.headSha !== run.headSha) return { kind: 'foreign-head', headSha: pull.headSha };
   if (pull.baseRef !== run.base?.branch) return { kind: 'foreign-base', baseRef: pull.baseRef };
   if (pull.isInQueue) return { kind: 'leave', says: IN_QUEUE };
-  return pull.isMergeable === false ? { kind: 'conflict', baseSha } : undefined;
+  if (pull.isMergeable === false) return { kind: 'conflict', baseSha };
+  // People may merge it as it is.
+  const isOurs = config.merge.mode !== 'never' && !pull.isAutoMerge;
+  return areWorkflowsOld === true && isOurs ? { kind: 'rebuild', baseSha } : undefined;
 }
 
 /** Everybody agrees: what is merged must still be what was tested. */

@@ -168,6 +168,8 @@ export interface TaskRun {
   refinements: number;
   /** How often it was made anew because of a conflict; in older ones, reviews and conflicts were counted together. */
   conflicts?: number;
+  /** How often it was brought onto a base that has other workflow files. */
+  rebuilds?: number;
   /** How often in a row GitHub refused its merge because the base was modified at the same moment. */
   races?: number;
   /** Head that was in conflict with the base, while all of it is made anew. */

@@ -1,4 +1,6 @@
 /** The contract on the embedded GitHub's smart HTTP, and what a server says that does not know better yet. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createGit } from '../../../src/adapters/git/git.ts';
 import { systemClock } from '../../../src/adapters/system/clock.ts';
@@ -49,5 +51,27 @@ describe('a repository that is renamed', () => {
       message: expect.stringContaining('301') as string,
     });
     expect(sandbox.requests.at(-1)).toMatchObject({ route: 'git', status: 301 });
+  });
+});
+
+describe('a branch that is behind workflow files of the default branch', () => {
+  test('is refused, in words that name the file and what to do', async () => {
+    const world = await make();
+    const file = '.github/workflows/ci.yml';
+    const { git, ref } = world;
+    const before = await world.commitThere('main', { [file]: 'on: push\n' });
+    await world.commitThere('main', { [file]: 'on: pull_request\n' });
+    const wanted = { name: 'behind', branch: 'quorum/behind', sha: before, limitMb: 500 };
+    const worktree = await git.open(ref, wanted);
+    await writeFile(join(worktree.folder, 'b.txt'), 'b\n');
+    const author = { name: 'q', email: 'q@example.test' };
+    const sha = await worktree.commit({ message: 'more\n', author, at: 0 });
+    const pushed = git.push(ref, { sha, branch: 'quorum/behind', expected: undefined });
+    await expect(pushed).rejects.toMatchObject({
+      code: 'workflows-refused',
+      isHasty: false,
+      message: expect.stringContaining(`\`${file}\` differs from the base branch`) as string,
+    });
+    await worktree.close();
   });
 });

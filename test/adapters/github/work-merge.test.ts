@@ -180,6 +180,25 @@ test('what the base branch refuses is told in GitHub’s words', async () => {
   expect(await merge()).toMatchObject({ outcome: 'merged' });
 });
 
+test('a head that is behind workflow files of the base is refused in words that say what to do', async () => {
+  const world = await openWorld();
+  await world.push('main', '.github/workflows/ci.yml');
+  // The branch gets the file as it was, and the base changes it after that.
+  const { ref, headSha } = await openPull(world);
+  await world.push(BRANCH, '.github/workflows/ci.yml');
+  const head = await world.push(BRANCH, 'more.md');
+  expect(head).not.toBe(headSha);
+  const { tasks } = world.open();
+  const wanted = { sha: head, method: 'squash', title: 't', message: 'm' } as const;
+  const refused = await tasks.merge(ref, wanted);
+  expect(refused).toMatchObject({ outcome: 'refused', isHeadMoved: false });
+  expect(refused).toMatchObject({
+    reason: expect.stringMatching(
+      /^`\.github\/workflows\/ci\.yml` differs from the base branch\. .*merge it yourself\.$/,
+    ) as string,
+  });
+});
+
 test('a head goes into the merge queue once, and no other head does', async () => {
   const world = await openWorld();
   const { ref, headSha } = await openPull(world);

@@ -29,7 +29,7 @@ export async function merge(
       const found = findMerged(pull, wanted, isLost ? 'merged' : 'was-merged');
       if (found !== undefined) return found;
       if (!isRefusal(error)) throw error;
-      const reason = wordsOf(error);
+      const reason = error.code === 'workflows-refused' ? error.message : wordsOf(error);
       if (BASE_MOVED.test(reason)) return { outcome: 'base-moved', reason };
       return { outcome: 'refused', reason, isHeadMoved: isHeadMoved(pull, wanted, error) };
     }
@@ -60,11 +60,13 @@ function findMerged(
 /** GitHub says so with 405, as it does for what stays refused. */
 const BASE_MOVED = /^base branch was modified\b/i;
 
-/** 405, 409 and 422. */
+/** 405, 409, 422, and 403 for workflow files. */
 function isRefusal(error: unknown): error is QuorumError {
   if (error instanceof ConflictError) return true;
-  return error instanceof QuorumError && error.code === 'github-invalid';
+  return error instanceof QuorumError && REFUSALS.has(error.code);
 }
+
+const REFUSALS: ReadonlySet<string> = new Set(['github-invalid', 'workflows-refused']);
 
 /** GitHub's copies lag, so its words count as well. */
 function isHeadMoved(pull: WirePull, wanted: MergeWanted, error: QuorumError): boolean {

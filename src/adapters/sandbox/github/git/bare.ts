@@ -11,7 +11,9 @@ export interface SeedCommit {
 }
 
 /**
- * Refuses what GitHub refuses at receipt: hidden refs, and workflow files pushed by an App without `workflows`.
+ * Refuses what GitHub refuses at receipt: hidden refs, and workflow files that an App without `workflows` would create or
+ * update. Those count as well that differ from the default branch's because the pushed branch is behind:
+ * https://github.com/wildfly/wildfly.org/issues/549 and https://github.com/vtmocanu/uzi/issues/456.
  * SANDBOX_NO_WORKFLOWS is set per push by the HTTP side; the new objects are in quarantine here and readable.
  */
 const UPDATE_HOOK = `#!/bin/sh
@@ -22,6 +24,9 @@ esac
 [ "$SANDBOX_NO_WORKFLOWS" = 1 ] || exit 0
 case "$new" in *[!0]*) ;; *) exit 0 ;; esac
 file=$(git log --format= --name-only "$new" --not --all -- .github/workflows | head -n 1)
+if [ -z "$file" ] && base=$(git rev-parse --quiet --verify HEAD); then
+  file=$(git diff-tree -r --no-renames --diff-filter=AM --name-only "$base" "$new" -- .github/workflows | head -n 1)
+fi
 [ -z "$file" ] && exit 0
 echo "refusing to allow a GitHub App to create or update workflow \\\`$file\\\` without \\\`workflows\\\` permission"
 exit 1

@@ -1,8 +1,10 @@
 /** Merging a pull request. */
 import { z } from 'zod';
 import type { MergeWay } from '../branch-rules.ts';
+import { mayNotTouchWorkflows } from '../git-server.ts';
 import { isAncestor, readCommit, updateRef } from '../git/objects.ts';
 import { mergeRevisions, type MergeRequest } from '../git/merge.ts';
+import { git } from '../git/run.ts';
 import { HttpError, notFound } from '../http-error.ts';
 import type { Pull, Repository, ReviewComment, Thread } from '../model.ts';
 import { reads, writes } from '../permissions.ts';
@@ -72,6 +74,7 @@ async function mergePull(call: RepositoryCall): Promise<Answer> {
     throw new HttpError(409, 'Head branch was modified. Review and try the merge again.');
   const baseSha = await branchSha(repository, pull.baseRef, 'base');
   await refuseByRules(repository, pull, { way: body.merge_method ?? 'merge', baseSha });
+  await refuseWorkflows(call, { baseSha, headSha: pull.headSha });
   const request = await toMergeRequest(call, { thread, baseSha, body });
   const sha = await mergeRevisions(repository.gitDir, request);
   if (sha === undefined) throw new HttpError(405, 'Pull Request is not mergeable');
@@ -82,6 +85,32 @@ async function mergePull(call: RepositoryCall): Promise<Answer> {
   markMerged(deed, thread, { sha });
   await announceMoves(deed, [{ ref, from: baseSha, to: sha }]);
   return ok({ sha, merged: true, message: 'Pull Request successfully merged' });
+}
+
+/**
+ * An App without `workflows` merges nothing whose workflow files differ from the base's, be it for being behind:
+ * https://github.com/chdsbd/kodiak/issues/641, in the words of https://github.com/chdsbd/kodiak/issues/853.
+ */
+async function refuseWorkflows(
+  { actor, repository }: RepositoryCall,
+  { baseSha, headSha }: { baseSha: string; headSha: string },
+): Promise<void> {
+  if (!mayNotTouchWorkflows(actor)) return;
+  const differing = await git(repository.gitDir, [
+    'diff-tree',
+    '-r',
+    '--no-renames',
+    '--diff-filter=AM',
+    '--name-only',
+    baseSha,
+    headSha,
+    '--',
+    '.github/workflows',
+  ]);
+  const [path = ''] = differing.split('\n');
+  if (path === '') return;
+  const says = `refusing to allow a GitHub App to create or update workflow \`${path}\` without \`workflows\` permission`;
+  throw new HttpError(403, says);
 }
 
 /** In GitHub's words for each. */

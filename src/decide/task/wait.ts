@@ -1,0 +1,42 @@
+/** An open pull request waits: its check says what for, and it is looked at again, ever more rarely. */
+import { wantLook } from '../patience.ts';
+import { showMerge } from './checks.ts';
+import { tellPlan, type TaskScene } from './scene.ts';
+
+/** GitHub works out in the background whether a head merges. */
+export const SOON_MS = 3_000;
+
+interface Waiting {
+  missing: string[];
+  isSoon?: true | undefined;
+  /** What the plan is told as well: no time and no word brings it on, only what a person does. */
+  stuck?: string;
+  /** Whose check says so; the one that went through the gates when absent. */
+  headSha?: string | undefined;
+  /** Nothing is missing, and others do the rest. */
+  says?: string;
+}
+
+export function waitForPerson(scene: TaskScene, stuck: string, headSha?: string): undefined {
+  return wait(scene, { missing: [stuck], stuck, headSha });
+}
+
+export function wait(
+  scene: TaskScene,
+  { missing, isSoon, stuck, headSha, says }: Waiting,
+): undefined {
+  const { run, step } = scene;
+  const told = says === undefined ? missing : [says];
+  const isNews = JSON.stringify(run.missing) !== JSON.stringify(told);
+  if (isNews) showMerge(scene, { missing, headSha, says });
+  if (run.stuck !== stuck)
+    tellPlan(scene, 'in_review', stuck === undefined ? {} : { reason: stuck });
+  if (stuck === undefined) delete run.stuck;
+  else run.stuck = stuck;
+  run.missing = told;
+  const looks = isNews ? 0 : (run.looks ?? 0) + 1;
+  run.looks = looks;
+  const timer = wantLook(step, looks, isSoon === true ? { firstMs: SOON_MS } : {});
+  run.phase = { kind: 'reviewing', timer };
+  return undefined;
+}
