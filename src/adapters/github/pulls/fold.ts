@@ -46,7 +46,6 @@ export async function foldSettled(
     const targets = await look(bound, ref, ids.slice(from, from + AT_ONCE));
     await foldOpen(
       bound,
-      ref,
       targets.filter(({ outcome }) => outcome === 'done'),
     );
     for (const { id, outcome } of targets) outcomes.set(id, outcome);
@@ -80,14 +79,13 @@ function isOf(ref: ThreadRef, { pullRequest }: z.infer<typeof Node>): boolean {
 }
 
 /** Resolves what may be resolved, and hides the rest. Writes into each target what it came to. */
-async function foldOpen(bound: Bound, ref: ThreadRef, open: readonly Target[]): Promise<void> {
-  const slot = `${ref.installationId}/resolve`;
-  const mayResolve = bound.recall.missing.get(slot) !== true;
-  const asked = open.map((target) => ({ target, how: howFirst(target, mayResolve) }));
+async function foldOpen(bound: Bound, open: readonly Target[]): Promise<void> {
+  const asked = open.map((target): Change => {
+    return { target, how: target.commentId === undefined ? 'replace' : 'resolve' };
+  });
   const refused = await change(bound, asked);
   const left = refused.filter(({ how }) => how === 'resolve');
-  if (left.length === 0) return;
-  bound.recall.missing.set(slot, true);
+  // A refusal says nothing of other conversations, so that nothing of it is remembered.
   await change(
     bound,
     left.map(({ target }) => ({ target, how: 'hide' })),
@@ -95,11 +93,6 @@ async function foldOpen(bound: Bound, ref: ThreadRef, open: readonly Target[]): 
 }
 
 type How = 'resolve' | 'hide' | 'replace';
-
-function howFirst({ commentId }: Target, mayResolve: boolean): How {
-  if (commentId === undefined) return 'replace';
-  return mayResolve ? 'resolve' : 'hide';
-}
 
 interface Change {
   target: Target;
