@@ -28,6 +28,14 @@ export function ownersOf(text: string, paths: readonly string[]): Owners {
   };
 }
 
+/** Every team that the file names, as `org/slug`. */
+export function teamsIn(text: string): string[] {
+  const rules = text.split('\n').slice(0, MAX_LINES).flatMap(toRule);
+  return rules.flatMap(({ owners }) =>
+    owners.filter((owner) => OWNER.test(owner) && owner.includes('/')).map((one) => one.slice(1)),
+  );
+}
+
 const OWNER = /^@[A-Za-z0-9][A-Za-z0-9-]*(?:\/[A-Za-z0-9_.-]+)?$/;
 
 interface Rule {

@@ -5,6 +5,7 @@ import { createBasics } from './basics.ts';
 import { checkCoder } from './doctor/coder.ts';
 import { checkGitHub } from './doctor/github.ts';
 import type { Finding, Level } from './doctor/finding.ts';
+import { checkLive } from './doctor/live/check-live.ts';
 import { checkGit, checkNode } from './doctor/machine.ts';
 import { checkModels } from './doctor/models.ts';
 import { checkConfig, checkPersonas } from './doctor/repository.ts';
@@ -14,7 +15,10 @@ import { createPaint } from './paint.ts';
 import { counted } from './problems.ts';
 import { renderTable } from './table.ts';
 
-export async function doctor(options: { json?: true; requeue?: true }, io: Io): Promise<ExitCode> {
+export async function doctor(
+  options: { json?: true; requeue?: true; live?: string },
+  io: Io,
+): Promise<ExitCode> {
   if (options.requeue === true) return requeue(options, io);
   const basics = createBasics({ ...io, env: { LOG_LEVEL: 'silent', ...io.env } }, { to: 'err' });
   const groups = await Promise.all([
@@ -27,7 +31,9 @@ export async function doctor(options: { json?: true; requeue?: true }, io: Io): 
     checkConfig(io.cwd),
     checkCoder(io.env),
   ]);
-  const findings = groups.flat();
+  const live =
+    options.live === undefined ? [] : await checkLive({ ...basics, env: io.env }, options.live);
+  const findings = [...groups.flat(), ...live];
   const isFine = findings.every(({ level }) => level !== 'fail');
   if (options.json === true) outJson(io, { ok: isFine, checks: findings });
   else io.out(render(findings, io));

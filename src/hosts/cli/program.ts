@@ -144,10 +144,14 @@ function addDoctor({ program, io, finish }: Add): void {
     .description(
       'check everything this installation needs, with a fix for each; exit 1 on a failure',
     )
+    .option('--live <owner/repo>', 'also read this repository on GitHub, as a smoke test')
     .option('--requeue', 'put dead and parked work back into the queue')
     .option(...JSON_OPTION)
-    .addHelpText('after', examples('quorum doctor', 'quorum doctor --requeue'))
-    .action(async (options: Json & { requeue?: true }) => {
+    .addHelpText(
+      'after',
+      examples('quorum doctor', 'quorum doctor --requeue', 'quorum doctor --live acme/api'),
+    )
+    .action(async (options: Json & { requeue?: true; live?: string }) => {
       const { doctor } = await import('./doctor.ts');
       finish(await doctor(options, io));
     });

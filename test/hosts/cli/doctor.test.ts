@@ -23,6 +23,12 @@ async function doctor(env: Record<string, string>, cwd = temporaryFolder()) {
   return { ...said, find: (about: string) => checks.find((check) => check.about === about) };
 }
 
+async function liveDoctor(env: Record<string, string>, name: string) {
+  const said = await quorum(['doctor', '--json', '--live', name], { env, cwd: temporaryFolder() });
+  const checks = said.json()['checks'] as Check[];
+  return { ...said, find: (about: string) => checks.find((check) => check.about === about) };
+}
+
 async function appOnSandbox(
   permissions: Record<string, 'read' | 'write' | 'admin'>,
   events: string[],
@@ -118,6 +124,62 @@ test('a wrong key and a GitHub that is away fail, each with its own fix', async 
   expect(away.find('GitHub')).toMatchObject({
     level: 'fail',
     fix: expect.stringContaining('network'),
+  });
+});
+
+test('--live reads a repository: lists of more than a page, git, rules and owners', async () => {
+  const { default_permissions: all, default_events: events } = manifest;
+  const { sandbox, app, env } = await appOnSandbox(all, events);
+  sandbox.createUser('ana');
+  sandbox.createOrg('acme', { ana: 'admin' });
+  const files = { 'README.md': '# Widgets\n', CODEOWNERS: '* @acme/core\n' };
+  await sandbox.createRepository({ owner: 'acme', name: 'widgets', files });
+  sandbox.installApp(app.appId, 'acme');
+  const ana = sandbox.as('ana');
+  const { number } = await ana.openIssue('acme/widgets', { title: 'Long', body: '' });
+  for (let said = 0; said < 101; said += 1) await ana.comment('acme/widgets', number, `${said}`);
+  const { code, find } = await liveDoctor(env, 'acme/widgets');
+  expect(code).toBe(0);
+  for (const about of ['installation', 'clock', 'GraphQL', 'leases'])
+    expect(find(about)).toMatchObject({ level: 'ok' });
+  expect(find('conditional requests')?.says).toMatch(/^304, \d+ requests left/);
+  expect(find('long lists')?.says).toBe('#1 has 101 comments; read 101 and 101');
+  expect(find('rules of the default branch')?.says).toBe('none');
+  expect(find('git remote')).toMatchObject({
+    level: 'ok',
+    says: expect.stringMatching(/^main is at /),
+  });
+  expect(find('CODEOWNERS')).toMatchObject({
+    level: 'warn',
+    says: 'names 1 teams, which the App may not ask: acme/core',
+  });
+});
+
+test('--live warns of a queue that the App does not hear, and knows a plan without rules', async () => {
+  const { default_permissions: all, default_events: events } = manifest;
+  const { sandbox, app, env } = await appOnSandbox(all, events);
+  sandbox.createOrg('acme');
+  await sandbox.createRepository({ owner: 'acme', name: 'widgets', files: { a: 'a' } });
+  const id = sandbox.installApp(app.appId, 'acme');
+  const { merge_queues: _, ...before } = all;
+  sandbox.setPermissions(id, before, ['issues']);
+  const rules = { from: 'ruleset' as const, checks: [], isStrict: false, hasQueue: true };
+  sandbox.repository('acme/widgets').rules = new Map([['main', rules]]);
+  const { find } = await liveDoctor(env, 'acme/widgets');
+  expect(find('merge queue')).toMatchObject({ level: 'warn' });
+  const fault = {
+    kind: 'status',
+    status: 403,
+    body: { message: 'Upgrade to GitHub Pro or make this repository public.' },
+  } as const;
+  sandbox.faults.add({ path: /rules\/branches/, fault });
+  const free = await liveDoctor(env, 'acme/widgets');
+  expect(free.find('rules of the default branch')?.says).toContain(
+    "the account's plan has no rules",
+  );
+  expect((await liveDoctor(env, 'acme/gone')).find('installation')).toMatchObject({
+    level: 'fail',
+    says: 'the App is not installed on acme/gone',
   });
 });
 

@@ -13,9 +13,11 @@ export const AppGrant = Grant.extend({
   slug: z.string(),
   installations_count: z.number().optional(),
 });
-export const Installations = z.array(
-  Grant.extend({ id: z.number(), account: z.object({ login: z.string() }).nullish() }),
-);
+export const InstallationGrant = Grant.extend({
+  id: z.number(),
+  account: z.object({ login: z.string() }).nullish(),
+});
+export const Installations = z.array(InstallationGrant);
 const Manifest = z.object({
   default_permissions: z.record(z.string(), z.enum(['read', 'write', 'admin'])),
   default_events: z.array(z.string()),
