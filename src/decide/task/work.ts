@@ -273,7 +273,7 @@ function forgetWanted(run: TaskRun): void {
 
 /** Whether the team has agreed to this very head already. */
 function isYes({ review, headSha }: TaskRun): boolean {
-  return review?.verdict === 'APPROVE' && review.open === undefined && review.headSha === headSha;
+  return review?.verdict === 'APPROVE' && review.headSha === headSha;
 }
 
 /** A person's word that nothing needs to be tested, as the receipt shows it. */
