@@ -166,7 +166,7 @@ export function noSandbox(why: string): RefusedError {
     code: 'no-sandbox',
     message: `There is no sandbox here: ${why}`,
     details:
-      'Install the package `bubblewrap` (`apt-get install bubblewrap`); on Ubuntu 24.04 and later also allow user namespaces (`sysctl kernel.apparmor_restrict_unprivileged_userns=0`). Or, if the machine itself is the fence, set `QUORUM_SANDBOX=off` where the App runs and `coder.sandbox: off` in the repository.',
+      'Install the package `bubblewrap` (`apt-get install bubblewrap`); on Ubuntu 24.04 and later also allow user namespaces (`sysctl kernel.apparmor_restrict_unprivileged_userns=0`). An App that is root also needs `setpriv` of util-linux (on Alpine `apk add setpriv`; BusyBox’s own is not enough). Or, if the machine itself is the fence, set `QUORUM_SANDBOX=off` where the App runs and `coder.sandbox: off` in the repository.',
   });
 }
 
