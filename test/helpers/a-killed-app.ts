@@ -18,6 +18,8 @@ export interface KillAt {
   /** Which effect of that kind, counted from the start of the process. */
   nth: number;
   point: (typeof POINTS)[number];
+  /** Only effects of this stream. */
+  key?: string;
 }
 
 export interface KilledApp {
@@ -26,6 +28,8 @@ export interface KilledApp {
   dir: string;
   /** Starts it, to be killed there: resolves when it takes work, or is dead by then. */
   startUntil(at: KillAt): Promise<void>;
+  /** Starts it; resolves with what kills it from outside. */
+  startToKill(): Promise<() => Promise<void>>;
   /** Resolves when it was killed, by itself. */
   killed(): Promise<void>;
   /** Starts it to stay, and resolves when nothing is left to be done. */
@@ -69,6 +73,13 @@ export async function aKilledApp(
     world,
     dir,
     startUntil: async (at) => void (await start({ KILL_AT: JSON.stringify(at) })),
+    startToKill: async () => {
+      const child = await start({});
+      return async () => {
+        child.kill('SIGKILL');
+        await death;
+      };
+    },
     killed: async () => expect((await death)[1]).toBe('SIGKILL'),
     runToRest: async (act) => {
       const child = await start({});

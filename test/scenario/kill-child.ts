@@ -1,6 +1,7 @@
 /** The App as a child process that kills itself, with SIGKILL, around the n-th effect of a kind. Run by test/helpers/a-killed-app.ts. */
 import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
 import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
+import { MAX_ENDINGS } from '../../src/domain/suspicion.ts';
 import { startApp } from '../../src/hosts/app.ts';
 import { createLog } from '../../src/hosts/log.ts';
 import type { Store, Work } from '../../src/ports/store.ts';
@@ -12,6 +13,9 @@ const killAt = env['KILL_AT'] === undefined ? undefined : (JSON.parse(env['KILL_
 function isHit(work: Work, seen: Set<string>): boolean {
   if (killAt === undefined || work.kind !== 'effect' || work.effect.data.kind !== killAt.kind)
     return false;
+  // What is given out only to be given up is not carried out.
+  if ((work.endings ?? 0) >= MAX_ENDINGS) return false;
+  if (killAt.key !== undefined && work.effect.key !== killAt.key) return false;
   seen.add(work.id);
   return seen.size === killAt.nth;
 }
