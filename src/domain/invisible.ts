@@ -132,6 +132,13 @@ interface Stripped {
   counts: Partial<Record<InvisibleKind, number>>;
 }
 
+/** Puts something in the place of each character that {@link findInvisible} finds. */
+export function replaceInvisible(text: string, by: (codePoint: number) => string): string {
+  return text.replace(CANDIDATE, (found, offset: number) =>
+    isWanted(found, offset, text) ? found : by(found.codePointAt(0) ?? 0),
+  );
+}
+
 /** Text for people: without what they cannot see, but with what {@link findInvisible} excuses. */
 export function stripInvisible(text: string): Stripped {
   return strip(text, (wanted) => wanted);

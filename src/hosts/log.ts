@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 import { ConfigError } from '../domain/errors.ts';
 import { scrubSecrets } from '../domain/scrub.ts';
+import { printable } from './cli/terminal-text.ts';
 
 export interface LogOptions {
   /** `LOG_LEVEL`: fatal, error, warn, info (default), debug, trace or silent. */
@@ -43,7 +44,7 @@ export function createLog(options: LogOptions = {}): Logger {
   const secrets = options.secrets ?? (() => []);
   const write = (line: string): void => {
     const clean = scrubLine(line, secrets());
-    target.write(format === 'pretty' ? toPretty(clean) : clean);
+    target.write(format === 'pretty' ? toPretty(clean) : escapeUnseen(clean));
   };
   const redact = { paths: REDACTED, censor: '[redacted]' };
   return pino({ level, redact, base: null, timestamp: pino.stdTimeFunctions.isoTime }, { write });
@@ -78,10 +79,20 @@ function unknownSetting(name: string, value: string, known: string[]): ConfigErr
 function toPretty(line: string): string {
   const { level, time, msg, err, ...fields } = toRecord(line);
   const name = pino.levels.labels[Number(level)] ?? 'info';
-  const rest = Object.entries(fields).map(([key, value]) => ` ${key}=${toWord(value)}`);
+  const rest = Object.entries(fields).map(([key, value]) => ` ${key}=${toLine(value)}`);
   const stack =
     err === undefined ? '' : `\n${toWord(toRecord(JSON.stringify(err))['stack'] ?? err)}`;
-  return `${toWord(time ?? '').slice(11, 19)} ${name.padEnd(5)} ${toWord(msg ?? '')}${rest.join('')}${stack}\n`;
+  return `${toWord(time ?? '').slice(11, 19)} ${name.padEnd(5)} ${toLine(msg ?? '')}${rest.join('')}${stack}\n`;
+}
+
+/** The same JSON: what a terminal would obey, or nobody would see, is spelled out. */
+function escapeUnseen(json: string): string {
+  return json.replaceAll(/[\u007f-\u009f\u2028\u2029\p{Cf}]/gu, (character) =>
+    Array.from({ length: character.length }, (_, at) => {
+      const unit = character.charCodeAt(at).toString(16).padStart(4, '0');
+      return `\\u${unit}`;
+    }).join(''),
+  );
 }
 
 function toRecord(json: string): Record<string, unknown> {
@@ -94,5 +105,10 @@ function toRecord(json: string): Record<string, unknown> {
 }
 
 function toWord(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return printable(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+/** A line break in a message would begin a line that nobody logged. */
+function toLine(value: unknown): string {
+  return toWord(value).replaceAll('\n', '\\n');
 }

@@ -36,6 +36,26 @@ test('for people: time, level, message, fields, and the stack below', () => {
   expect(text()).toMatch(/failed\nError: broke\n +at /);
 });
 
+const STEERING = '\u001b[2J\u001b]0;title\u0007\u009b2K\u202ekoob\u{e0041}\u200b';
+
+test('what would steer a terminal, or hide in it, reaches no line', () => {
+  for (const format of ['pretty', 'json']) {
+    const { log, text } = open({ format });
+    log.warn({ path: `a${STEERING}b` }, `read ${STEERING}`);
+    log.error({ err: new Error(`no ${STEERING}`) }, 'failed');
+    const lines = text().split('\n');
+    expect(lines.join('')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    if (format === 'json')
+      expect(JSON.parse(lines[0] ?? '')).toMatchObject({ path: `a${STEERING}b` });
+  }
+});
+
+test('a line break in a message or a field begins no line of its own', () => {
+  const { log, text } = open({ format: 'pretty' });
+  log.warn({ path: 'a\n12:00:00 info  b' }, 'read\n12:00:00 error forged');
+  expect(text().trimEnd().split('\n')).toHaveLength(1);
+});
+
 test('a level or a format that is not known is told with the known ones', () => {
   const codeOf = (options: LogOptions): string => {
     try {

@@ -59,10 +59,10 @@ const UNKNOWN =
   /returned error: 401|HTTP 401|authentication failed|could not read (?:username|password)/i;
 const BUSY = /returned error: (?:408|429|5\d\d)|HTTP (?:408|429|5\d\d)/i;
 const REFUSED =
-  /returned error: [34]\d\d|HTTP [34]\d\d|authentication failed|could not read (?:username|password)|repository .*not found|permission to|access denied|remote rejected|pre-receive hook declined|protected branch|declined|not a git repository|does not appear to be a git/i;
+  /returned error: [34]\d\d|HTTP [34]\d\d|authentication failed|could not read (?:username|password)|repository (?:\S{1,300} )?not found|permission to|access denied|remote rejected|pre-receive hook declined|protected branch|declined|not a git repository|does not appear to be a git/i;
 
 /** What the web server in front says: another of its copies, or the repository's new name, may answer in a moment. */
-const HASTY = /returned error: [34]\d\d|HTTP [34]\d\d|repository .*not found/i;
+const HASTY = /returned error: [34]\d\d|HTTP [34]\d\d|repository (?:\S{1,300} )?not found/i;
 
 /** The error for an answer with an exit code other than 0: what is not known to be final may pass. */
 export function toRemoteError(answer: GitAnswer): QuorumError {

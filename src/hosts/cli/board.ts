@@ -2,6 +2,7 @@
 import type { CouncilRun } from '../../domain/council.ts';
 import { spokenIn, stageOf } from './describe-run.ts';
 import type { Paint } from './paint.ts';
+import { withoutControls } from './review/frame.ts';
 import { cut } from './table.ts';
 
 interface Watched {
@@ -37,7 +38,7 @@ function createLiveBoard({ write, columns, paint }: BoardOptions): Board {
       const lines = watched.flatMap((each) => {
         const votes = spokenIn(each.run).map(({ name, vote }) => `${name} ${vote}`);
         return [
-          paint.bold(cut(`${each.name} ${each.title}`, columns - 1)),
+          paint.bold(cut(withoutControls(`${each.name} ${each.title}`), columns - 1)),
           cut(`   ${each.says ?? stageOf(each.run)}`, columns - 1),
           paint.dim(cut(`   ${votes.join(' · ')}`, columns - 1)),
         ];

@@ -2,6 +2,7 @@
 import { CommanderError } from 'commander';
 import { ConfigError, QuorumError } from '../../domain/errors.ts';
 import { scrubSecrets } from '../../domain/scrub.ts';
+import { printable } from './terminal-text.ts';
 import { EXIT, outJson, type ExitCode, type Io } from './io.ts';
 
 /** The command line asks for something that is not there. */
@@ -14,10 +15,10 @@ export function reportFailure(io: Io, error: unknown, wantsJson: boolean): ExitC
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   const { code, message, details } = describe(error);
   const secrets = secretsIn(io);
-  io.err(scrubSecrets(`quorum: ${message} [${code}]\n`, secrets));
-  if (details !== undefined) io.err(scrubSecrets(`  ${details}\n`, secrets));
-  if (io.env['LOG_LEVEL'] === 'debug' && error instanceof Error)
-    io.err(scrubSecrets(`${error.stack}\n`, secrets));
+  const say = (text: string): void => io.err(printable(scrubSecrets(text, secrets)));
+  say(`quorum: ${message} [${code}]\n`);
+  if (details !== undefined) say(`  ${details}\n`);
+  if (io.env['LOG_LEVEL'] === 'debug' && error instanceof Error) say(`${error.stack}\n`);
   if (wantsJson)
     outJson(io, { ok: false, error: { code, message: scrubSecrets(message, secrets) } });
   return error instanceof ConfigError || code === 'address-in-use' ? EXIT.usage : EXIT.failure;

@@ -1,5 +1,6 @@
 /** The real terminal and process as commands see them. */
 import { text } from 'node:stream/consumers';
+import { toTerminal } from './terminal-text.ts';
 import type { Io } from './io.ts';
 
 /** Terminals that do not say how wide they are. */
@@ -19,8 +20,10 @@ export function createProcessIo(): Io {
   return {
     env: process.env,
     cwd: process.cwd(),
-    out: (chunk) => void stdout.write(chunk),
-    err: (chunk) => void process.stderr.write(chunk),
+    // A file or another program gets every byte; a terminal would obey some of them.
+    out: (chunk) => void stdout.write(stdout.isTTY ? toTerminal(chunk, 'text') : chunk),
+    err: (chunk) =>
+      void process.stderr.write(process.stderr.isTTY ? toTerminal(chunk, 'progress') : chunk),
     isTty: stdout.isTTY,
     columns: stdout.isTTY ? stdout.columns : COLUMNS,
     readStdin: () => text(process.stdin),

@@ -1,7 +1,11 @@
 /** A comment's text always fits and always ends with its marker. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { assembleComment, isSameBody } from '../../../src/adapters/github/comment-body.ts';
+import {
+  assembleComment,
+  isSameBody,
+  shortText,
+} from '../../../src/adapters/github/comment-body.ts';
 import { parseMarker, renderMarker } from '../../../src/domain/marker.ts';
 import { verifies } from '../../verifies.ts';
 import { SECRET } from './stage.ts';
@@ -14,6 +18,14 @@ const openFences = (text: string): number =>
 describe('assembleComment', () => {
   test('puts the marker on the last line after an empty one', () => {
     expect(assembleComment('Hello\n', marker)).toBe(`Hello\n\n${marker}`);
+  });
+
+  test('takes out what nobody sees, so that nobody is quoted with it, and keeps emoji whole', () => {
+    const body = 'He said \u{e0041}\u{e0042}\u202eyes\u2066 \u2764\ufe0f \u{1f469}\u200d\u{1f467}';
+    expect(assembleComment(body, marker)).toBe(
+      `He said yes \u2764\ufe0f \u{1f469}\u200d\u{1f467}\n\n${marker}`,
+    );
+    expect(shortText('Fix \u200bthe \u{e0123}title', 8)).toBe('Fix the ');
   });
 
   verifies('OUT-09', 'shortens a long text, closes what is open and keeps the marker last', () => {

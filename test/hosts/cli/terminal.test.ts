@@ -1,11 +1,46 @@
 /** What is printed for people: comments, tables, colours and live progress. */
 import { describe, expect, test } from 'vitest';
+import { ConfigError } from '../../../src/domain/errors.ts';
 import { createBoard } from '../../../src/hosts/cli/board.ts';
 import { renderComment } from '../../../src/hosts/cli/comment.ts';
+import { reportFailure } from '../../../src/hosts/cli/failure.ts';
 import { createPaint } from '../../../src/hosts/cli/paint.ts';
 import { cut, renderTable, wrap } from '../../../src/hosts/cli/table.ts';
+import { toTerminal } from '../../../src/hosts/cli/terminal-text.ts';
 
 const plain = createPaint({ isTty: false, env: {} });
+
+const ESC = '\u001b';
+
+describe('what reaches a terminal', () => {
+  const coloured = createPaint({ isTty: true, env: {} });
+
+  test('is text in our colours, and nothing that steers the terminal or hides in it', () => {
+    const ours = coloured.bold(coloured.red('high'));
+    const theirs = `${ESC}[2J${ESC}[8mno${ESC}]8;;http://x${ESC}\\\u0007\u009b1A\u202e\u{e0041}\u200b\r`;
+    expect(toTerminal(`${ours} ${theirs}\tend\n`, 'text')).toBe(
+      `${ours} [2J[8mno]8;;http://x\\1A\n\tend\n`,
+    );
+    expect(toTerminal(`${ESC}[3A${ESC}[2Kx`, 'text')).toBe('[3A[2Kx');
+    expect(toTerminal(`${ESC}[3A${ESC}[2Kx`, 'progress')).toBe(`${ESC}[3A${ESC}[2Kx`);
+    expect(toTerminal('\u2764\ufe0f', 'text')).toBe('\u2764\ufe0f');
+  });
+
+  test('is on a board no title that moves the cursor, and in a failure no escape', () => {
+    let written = '';
+    const write = (text: string): void => void (written += text);
+    const board = createBoard({ write, isLive: true, columns: 80, paint: plain });
+    board.show([{ name: '#1', title: `a${ESC}[9Ab\u202e`, run: undefined }]);
+    const foreign = written.replaceAll(`${ESC}[2K`, '');
+    expect([foreign.includes(ESC), foreign.includes('\u202e')]).toEqual([false, false]);
+    written = '';
+    const io = { env: {}, out: write, err: write } as unknown as Parameters<
+      typeof reportFailure
+    >[0];
+    reportFailure(io, new ConfigError({ code: 'x', message: `no ${ESC}[9A file` }), false);
+    expect(written).toBe('quorum: no [9A file [x]\n');
+  });
+});
 
 describe('comments', () => {
   const comment = [

@@ -1,5 +1,5 @@
 /** The page of all rules for people, made from the rules themselves. */
-import { codePointName, findInvisible } from '../../../domain/invisible.ts';
+import { codePointName, replaceInvisible } from '../../../domain/invisible.ts';
 import { redactSecrets } from '../../../domain/secret-text.ts';
 import { REVIEW_RULES } from './review-rules.ts';
 import { AREAS } from './rule.ts';
@@ -82,12 +82,7 @@ function renderFiles(label: string, example: WatchExample | undefined): string[]
 
 /** Characters that nobody sees, by their names. */
 function spelled(text: string): string {
-  return findInvisible(text)
-    .toReversed()
-    .reduce((done, { at, codePoint }) => {
-      const after = at + String.fromCodePoint(codePoint).length;
-      return `${done.slice(0, at)}<${codePointName(codePoint)}>${done.slice(after)}`;
-    }, text);
+  return replaceInvisible(text, (codePoint) => `<${codePointName(codePoint)}>`);
 }
 
 function escapeCell(text: string): string {

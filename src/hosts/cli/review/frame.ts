@@ -1,6 +1,7 @@
 /** The lines that a finding is about, as the diff shows them, with a line around. */
 import type { Diff, DiffLine } from '../../../domain/diff/diff.ts';
 import type { Finding } from '../../../domain/finding.ts';
+import { replaceInvisible } from '../../../domain/invisible.ts';
 import { redactSecrets } from '../../../domain/secret-text.ts';
 import type { Paint } from '../paint.ts';
 import { cut } from '../table.ts';
@@ -18,7 +19,7 @@ const MAX_LINES = 8;
 /** Rules about values that must not be printed again. */
 const HOLDS_SECRET = /^(?:secret-in-code|hard-coded-password|env-file-added|key-file-added)$/;
 // Control characters would move the cursor or change colours of the terminal that shows them.
-const CONTROL = /[\p{Cc}\p{Bidi_Control}]/gu;
+const CONTROL = /\p{Cc}/gu;
 
 /** The lines on which rules saw a credential. */
 export function secretPlaces(findings: readonly Finding[]): ReadonlySet<string> {
@@ -113,5 +114,6 @@ function toPrintable(text: string, isSecret: boolean): string {
 
 /** Tabs become spaces and invisible characters a visible sign. */
 export function withoutControls(text: string): string {
-  return text.replaceAll('\t', '  ').replaceAll(CONTROL, '�');
+  const plain = text.replaceAll('\t', '  ').replaceAll(CONTROL, '�');
+  return replaceInvisible(plain, () => '�');
 }
