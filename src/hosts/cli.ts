@@ -8,10 +8,12 @@ enableCompileCache();
 const { runCli } = await import('./cli/program.ts');
 const { createProcessIo, endProcess } = await import('./cli/process-io.ts');
 const { loadEnvFile } = await import('./env-file.ts');
+const { useNetwork } = await import('../adapters/system/network.ts');
 
 const manifest: { version: string } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 );
 const io = createProcessIo();
 loadEnvFile('.env', io.env);
+useNetwork(io.env);
 endProcess(await runCli(process.argv.slice(2), io, manifest.version));

@@ -1,5 +1,6 @@
 /** Where tasks are worked on: on this machine, when its owner says so (`QUORUM_CODER=local`). */
 import { createHash } from 'node:crypto';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createCommands } from '../adapters/bubblewrap/commands.ts';
@@ -11,6 +12,8 @@ import { createClaudeCoder } from '../adapters/coder/claude/claude.ts';
 import { findClaude } from '../adapters/coder/claude/find-claude.ts';
 import { createPatchCoder } from '../adapters/coder/patch.ts';
 import { createGit, sweepGit, type GitOptions } from '../adapters/git/git.ts';
+import type { RemoteNetwork } from '../adapters/git/remote.ts';
+import { networkOf } from '../adapters/system/network.ts';
 import type { Workshop } from '../act/task/workshop.ts';
 import { ConfigError, RefusedError } from '../domain/errors.ts';
 import type { Config } from '../domain/config.ts';
@@ -75,9 +78,11 @@ export function openWorkshop(
 ): OwnWorkshop | undefined {
   if (runnerOf(env) !== 'local') return undefined;
   const { dataDir, databaseUrl } = readSettings(env);
+  const folder = path.join(dataDir, 'work');
+  const network = gitNetwork(env, folder);
   const place: GitOptions = {
-    folder: path.join(dataDir, 'work'),
-    remoteOf: (ref) => github.remote(ref),
+    folder,
+    remoteOf: async (ref) => ({ ...(await github.remote(ref)), network }),
     clock,
   };
   const git = createGit(place);
@@ -114,6 +119,18 @@ export function openWorkshop(
     // All workers of one store are one to the others: whoever takes up a task after a crash is known again.
     instance: digest(`${appId} ${databaseUrl ?? `${os.hostname()} ${dataDir}`}`),
   };
+}
+
+/** The same way as every other request of ours: git knows none of Node's authorities. */
+function gitNetwork(env: Env, folder: string): RemoteNetwork {
+  const { proxies, authorities } = networkOf(env);
+  if (authorities.length === 0) return { proxies, authorities: undefined };
+  const file = path.join(folder, 'authorities.pem');
+  mkdirSync(folder, { recursive: true });
+  // Another process may be reading it.
+  writeFileSync(`${file}.${process.pid}`, `${authorities.join('\n')}\n`);
+  renameSync(`${file}.${process.pid}`, file);
+  return { proxies, authorities: file };
 }
 
 const MB = 1_000_000;

@@ -11,6 +11,15 @@ export interface Remote {
   authorization: string | undefined;
   /** The remote does not know it: the next one is another. */
   forget?: () => void;
+  /** How it is reached; the machine's own way when absent. */
+  network?: RemoteNetwork;
+}
+
+export interface RemoteNetwork {
+  /** `https_proxy` and its like, for the process's environment. */
+  proxies: Readonly<Record<string, string>>;
+  /** All the authorities that are trusted, as a file of PEM; git's own when absent. */
+  authorities: string | undefined;
 }
 
 export type RemoteOf = (ref: RepositoryRef) => Promise<Remote>;
@@ -25,12 +34,17 @@ export interface RemoteCall {
 /** Runs git with a remote, whatever its exit code. @throws RefusedError `git-refused` for an address of another kind */
 export async function askRemote({ mirror, remote, args }: RemoteCall): Promise<GitAnswer> {
   const url = parseUrl(remote.url);
-  const { authorization } = remote;
+  const { authorization, network } = remote;
+  const isHttps = url.protocol === 'https:';
   const answer = await runGit({
     dir: mirror,
     args: args(url.href),
-    env: { GIT_DIR: mirror },
+    // What is on loopback needs no proxy.
+    env: { GIT_DIR: mirror, ...(isHttps && network?.proxies) },
     config: [
+      ...(network?.authorities === undefined
+        ? []
+        : [['http.sslCAInfo', network.authorities] as const]),
       [`protocol.${url.protocol.slice(0, -1)}.allow`, 'always'],
       ...(authorization === undefined
         ? []

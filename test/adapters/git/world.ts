@@ -21,6 +21,7 @@ export interface SandboxGit extends GitWorld {
   /** Where mirrors and worktrees are. */
   folder: string;
   authorization: string;
+  app: { appId: number; privateKey: string };
   close(): Promise<void>;
 }
 
@@ -61,6 +62,7 @@ export async function openSandboxGit(files: Record<string, string> = FILES): Pro
     sandbox,
     folder,
     authorization,
+    app: { appId, privateKey },
     git: another(),
     another,
     ref,
