@@ -129,6 +129,11 @@ export function isPassing(error: unknown): boolean {
   return error instanceof TransientError && PASSING.has(error.code);
 }
 
+/** 422: a read sends no values that could be wrong, so one of GitHub's servers does not know yet what others do. */
+export function isDoubtful(error: unknown): boolean {
+  return error instanceof RefusedError && error.code === INVALID.code && error.isHasty;
+}
+
 function rowOf(status: number): Row {
   const row = BY_STATUS[status];
   if (row !== undefined) return row;

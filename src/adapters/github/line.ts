@@ -4,7 +4,7 @@ import type { Clock, Random } from '../../ports/clock.ts';
 import type { Budget, Cost } from './budget.ts';
 import type { Credentials } from './credentials.ts';
 import { readAnswer } from './expected-answer.ts';
-import { isNotFound, isPassing, toError } from './failure.ts';
+import { isDoubtful, isNotFound, isPassing, toError } from './failure.ts';
 import { mayHaveGrown, nextPage } from './link.ts';
 import type { Operation } from './operations.ts';
 import type { ReadCache } from './read-cache.ts';
@@ -177,9 +177,8 @@ async function readShared(parts: LineParts, flights: Flights, ask: Ask): Promise
   const shared = flights.pending.get(key);
   if (shared !== undefined) return abortable(shared, ask.signal);
   // Without the caller's signal: others may wait for the same answer.
-  const own = withRetries(parts, () => readOnce(parts, { ...ask, signal: undefined }, url)).finally(
-    () => flights.pending.delete(key),
-  );
+  const read = (): Promise<Answer> => readOnce(parts, { ...ask, signal: undefined }, url);
+  const own = withRetries(parts, read, mayPass(ask)).finally(() => flights.pending.delete(key));
   flights.pending.set(key, own);
   return abortable(own, ask.signal);
 }
@@ -271,13 +270,22 @@ async function sendCounted(parts: LineParts, ask: Ask, cost: Cost): Promise<Answ
   return answer;
 }
 
-/** Repeats a read twice after a lost answer or a server error, with growing waits and some chance in them. */
-async function withRetries(parts: LineParts, read: () => Promise<Answer>): Promise<Answer> {
+/** Text that GitHub does not want to write, such as a huge diff, stays refused. */
+function mayPass({ accept }: Ask): (error: unknown) => boolean {
+  return (error) => isPassing(error) || (accept === undefined && isDoubtful(error));
+}
+
+/** Repeats a read twice after what may pass, with growing waits and some chance in them. */
+async function withRetries(
+  parts: LineParts,
+  read: () => Promise<Answer>,
+  isWorthAgain: (error: unknown) => boolean = isPassing,
+): Promise<Answer> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await read();
     } catch (error) {
-      if (attempt >= READ_ATTEMPTS || !isPassing(error)) throw error;
+      if (attempt >= READ_ATTEMPTS || !isWorthAgain(error)) throw error;
       await parts.clock.sleep(200 * 2 ** attempt * (0.5 + parts.random.next()));
     }
   }

@@ -3,11 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createBudget } from '../../../src/adapters/github/budget.ts';
 import { tokenCredentials } from '../../../src/adapters/github/credentials.ts';
-import { createLine } from '../../../src/adapters/github/line.ts';
-import { operation } from '../../../src/adapters/github/operations.ts';
+import { createLine, type Line } from '../../../src/adapters/github/line.ts';
+import { GET_REPOSITORY, operation } from '../../../src/adapters/github/operations.ts';
 import { createReadCache } from '../../../src/adapters/github/read-cache.ts';
 import { createWire } from '../../../src/adapters/github/wire.ts';
 import { ConfigError, RefusedError, TransientError } from '../../../src/domain/errors.ts';
+import type { CallCounts } from '../../../src/domain/ledger.ts';
 import { verifies } from '../../verifies.ts';
 import {
   createTestClock,
@@ -26,6 +27,21 @@ import {
 } from './stage.ts';
 
 const ISSUES = 'GET /repos/{owner}/{repo}/issues';
+
+function lineTo({ url }: { url: string }, token: () => string = () => 't'): Line {
+  const clock = createTestClock();
+  return createLine({
+    installationId: 7,
+    wire: createWire({ baseUrl: url, timeoutMs: 5000 }),
+    credentials: { ...tokenCredentials(''), authorization: () => Promise.resolve(token()) },
+    budget: createBudget({ budgets: 'off', clock, random: steady }),
+    cache: createReadCache(),
+    clock,
+    random: steady,
+  });
+}
+
+const PLACE = { owner: 'acme', repo: 'widgets' };
 
 /** Answers one after the other, the last one from then on. */
 function inTurn(...replies: Reply[]): () => Reply {
@@ -52,6 +68,36 @@ describe('a read', () => {
     const stage = await openStage(() => ({ status: 503 }));
     const work = openGitHub(stage, createTestClock()).at(REF).read.pastIssues(REF, 5);
     await expect(work).rejects.toMatchObject({ code: 'github-unavailable', retryable: true });
+    expect(stage.seen).toHaveLength(3);
+  });
+
+  test('that is told to be invalid is asked again, and the third such answer is believed', async () => {
+    const invalid = { status: 422, body: { message: 'Validation Failed' } };
+    const passing = await openStage(inTurn(invalid, invalid, { body: WIRE_REPOSITORY }));
+    const counts: CallCounts = {};
+    await lineTo(passing).calls(counts).get(GET_REPOSITORY, PLACE);
+    expect(counts).toEqual({ [GET_REPOSITORY.route]: 3 });
+    const lasting = await openStage(() => invalid);
+    const read = lineTo(lasting).calls({}).get(GET_REPOSITORY, PLACE);
+    await expect(read).rejects.toMatchObject({ code: 'github-invalid', isHasty: true });
+    expect(lasting.seen).toHaveLength(3);
+  });
+
+  test.each([400, 403, 404])('that is answered %i is believed by the adapter', async (status) => {
+    const stage = await openStage(() => ({ status, body: { message: 'No' } }));
+    const read = lineTo(stage).calls({}).get(GET_REPOSITORY, PLACE);
+    await expect(read).rejects.toBeInstanceOf(RefusedError);
+    expect(stage.seen).toHaveLength(1);
+  });
+
+  test('of text, and a write, are not asked again after a 422', async () => {
+    const stage = await openStage(() => ({ status: 422, body: { message: 'Too large' } }));
+    const calls = lineTo(stage).calls({});
+    const diff = { ...operation('GET /diff', z.string()), accept: 'application/vnd.github.diff' };
+    await expect(calls.get(diff, {})).rejects.toMatchObject({ code: 'github-invalid' });
+    const write = operation('POST /write', z.unknown());
+    await expect(calls.send(write, {})).rejects.toMatchObject({ code: 'github-invalid' });
+    await expect(calls.mint(write, {})).rejects.toMatchObject({ code: 'github-invalid' });
     expect(stage.seen).toHaveLength(3);
   });
 
@@ -119,17 +165,8 @@ describe('a new token', () => {
         body: path === '/blob' ? {} : [],
         headers: { etag: '"v1"' },
       }));
-      const clock = createTestClock();
       let token = 'one';
-      const line = createLine({
-        installationId: 7,
-        wire: createWire({ baseUrl: stage.url, timeoutMs: 5000 }),
-        credentials: { ...tokenCredentials(''), authorization: () => Promise.resolve(token) },
-        budget: createBudget({ budgets: 'off', clock, random: steady }),
-        cache: createReadCache(),
-        clock,
-        random: steady,
-      });
+      const line = lineTo(stage, () => token);
       const list = operation('GET /list', z.array(z.unknown()));
       const blob = operation('GET /blob', z.object({}));
       const read = async (): Promise<void> => {
