@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { InvalidOutputError, QuorumError, RefusedError, TransientError } from '../domain/errors.ts';
 import type { ModelCall } from '../domain/ledger.ts';
-import { trusted, type PromptText } from '../domain/prompt-text.ts';
+import { inline, prompt, trusted, type PromptText } from '../domain/prompt-text.ts';
 import type { Clock } from '../ports/clock.ts';
 import {
   withCalls,
@@ -119,10 +119,13 @@ function readAnswer<T>(
   return { isValid: false, problem: listIssues(parsed.error) };
 }
 
+/** A model that is told more does not do better. */
+const MAX_PROBLEM = 2_000;
+
 /** The model's own words and what is wrong with them; providers refuse an empty turn. */
 function toRepair(answer: ModelAnswer, problem: string): Message[] {
   const said = answer.text.trim() === '' ? '(nothing)' : answer.text;
-  const text = `Your answer cannot be used: ${problem}\nAnswer again with the corrected JSON and nothing else.`;
+  const text = prompt`Your answer cannot be used: ${inline(problem, MAX_PROBLEM)}\nAnswer again with the corrected JSON and nothing else.`;
   return [
     { role: 'assistant', text: said },
     { role: 'user', content: [{ text }] },
@@ -282,7 +285,7 @@ async function runTools(loop: ToolLoop, calls: readonly ToolCall[]): Promise<Too
   for (const call of calls) {
     loop.request.signal?.throwIfAborted();
     const result = await runTool(loop, call);
-    const text = clipBytes(result.text, loop.maxBytes ?? MAX_BYTES);
+    const text = trusted(clipBytes(result.text, loop.maxBytes ?? MAX_BYTES));
     results.push({ id: call.id, text, ...(result.isError === true && { isError: true }) });
   }
   return results;
@@ -298,10 +301,11 @@ function runTool(loop: ToolLoop, call: ToolCall): ReturnType<LoopTool['run']> {
   });
 }
 
+const LAST_ROUND = '\n\n(No more tools after this: answer now with what you know.)';
+
 function tellLast(results: readonly ToolResult[]): ToolResult[] {
-  const note = '\n\n(No more tools after this: answer now with what you know.)';
   return results.map((result, i) =>
-    i === results.length - 1 ? { ...result, text: result.text + note } : result,
+    i === results.length - 1 ? { ...result, text: prompt`${result.text}${LAST_ROUND}` } : result,
   );
 }
 

@@ -2,6 +2,7 @@
 import type { Effect, EffectData } from '../domain/effect.ts';
 import { QuorumError } from '../domain/errors.ts';
 import type { ModelCall } from '../domain/ledger.ts';
+import { inline, prompt } from '../domain/prompt-text.ts';
 import { PmProposal } from '../domain/plan/draft.ts';
 import { toRepositoryRef } from '../domain/thread.ts';
 import type { BaseReader } from '../ports/git.ts';
@@ -19,6 +20,7 @@ const MAX_OUTPUT_TOKENS = 8_000;
 const TIMEOUT_MS = 300_000;
 /** People unfold it; more says nothing more. */
 const MAX_LOOKED = 60;
+const MAX_PROBLEM = 2_000;
 
 /** @throws RefusedError `budget-…` when a cap would be exceeded, InvalidOutputError when no plan can be read */
 export async function proposePlan(
@@ -88,7 +90,7 @@ async function think(thinking: Thinking): Promise<{ word: PmProposal; calls: Mod
   const problem =
     json === undefined ? 'it is no JSON' : read.error.issues.slice(0, 10).map(toLine).join('; ');
   const said = text.trim() === '' ? '(nothing)' : text;
-  const again = `Your answer cannot be used: ${problem}\nAnswer again with the corrected JSON and nothing else.`;
+  const again = prompt`Your answer cannot be used: ${inline(problem, MAX_PROBLEM)}\nAnswer again with the corrected JSON and nothing else.`;
   const messages = [
     ...request.messages,
     { role: 'assistant' as const, text: said },

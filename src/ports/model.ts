@@ -1,9 +1,10 @@
 /** What a language model does for us, whoever makes it. One call is one round trip. */
+import type { PromptText } from '../domain/prompt-text.ts';
 import type { ModelCall } from '../domain/ledger.ts';
 
 /** A piece of the prompt. Blocks that several personas share come first, byte-identical, so that providers can cache them. */
 export interface PromptBlock {
-  text: string;
+  text: PromptText;
   /** Ends a prefix worth caching; providers that have cache breakpoints set one here. */
   cache?: boolean;
 }
@@ -29,7 +30,7 @@ export interface ToolCall {
 
 export interface ToolResult {
   id: string;
-  text: string;
+  text: PromptText;
   isError?: boolean;
 }
 

@@ -25,8 +25,8 @@ const PATIENT_MS = 30 * 60 * 1000;
 export function ask(text: string, more: Partial<ModelRequest> = {}): ModelRequest {
   return {
     model: 'any',
-    system: [{ text: 'You are brief.' }],
-    messages: [{ role: 'user', content: [{ text }] }],
+    system: [{ text: trusted('You are brief.') }],
+    messages: [{ role: 'user', content: [{ text: trusted(text) }] }],
     maxOutputTokens: 500,
     timeoutMs: PATIENT_MS,
     ...more,
@@ -182,7 +182,10 @@ export function wireContract(name: string, options: WireOptions): void {
 
     test('reads what was cached by an earlier call', async () => {
       answerBy(() => 'ok');
-      const system = [{ text: 'shared '.repeat(1500), cache: true }, { text: 'own' }];
+      const system = [
+        { text: trusted('shared '.repeat(1500)), cache: true },
+        { text: trusted('own') },
+      ];
       const first = await model.generate(ask('one', { system }));
       const second = await model.generate(ask('two', { system }));
       expect(first.calls[0]?.usage.cacheReadTokens).toBe(0);

@@ -1,6 +1,6 @@
 import { assert, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeSpan, fenceFor } from '../../src/domain/code-span.ts';
+import { codeBlock, codeSpan, fenceFor } from '../../src/domain/code-span.ts';
 import { nodesOf, parseMarkdown } from '../../src/domain/markdown-tree.ts';
 
 test('whatever the text is, all of it is code on one line, and says the same', () => {
@@ -18,6 +18,11 @@ test('whatever the text is, all of it is code on one line, and says the same', (
 
 test('line ends and control characters become spaces', () => {
   expect(codeSpan('a\n\n# b\u0007c\td')).toBe('`a # b c d`');
+});
+
+test('what nobody sees is left out of a span and of a block', () => {
+  expect(codeSpan('a\u202eb\u{e0041}.ts')).toBe('`ab.ts`');
+  expect(codeBlock('a\u2066b\u200b\u2764\ufe0f')).toBe('```text\nab\u2764\ufe0f\n```');
 });
 
 test('a fence is longer than what it holds', () => {

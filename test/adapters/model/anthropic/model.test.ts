@@ -1,5 +1,6 @@
 /** Claude through the real SDK against the scripted server. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { trusted } from '../../../../src/domain/prompt-text.ts';
 import {
   createAnthropicClient,
   createAnthropicModel,
@@ -42,7 +43,7 @@ describe('anthropic', () => {
 
   test('counts what it writes to the cache and what it reads from it, and their prices', async () => {
     server.setScript(() => 'ok');
-    const system = [{ text: 'rules '.repeat(1200), cache: true }];
+    const system = [{ text: trusted('rules '.repeat(1200)), cache: true }];
     const first = (await model.generate(ask('a', { system }))).calls[0];
     const second = (await model.generate(ask('b', { system }))).calls[0];
     expect(first?.usage.cacheWriteTokens).toBeGreaterThan(1000);
@@ -56,7 +57,9 @@ describe('anthropic', () => {
   test('sets at most four breakpoints: the first three and the last', async () => {
     server.setScript(() => 'ok');
     const texts = ['a', 'b', 'c', 'd', 'e'];
-    await model.generate(ask('x', { system: texts.map((text) => ({ text, cache: true })) }));
+    await model.generate(
+      ask('x', { system: texts.map((text) => ({ text: trusted(text), cache: true })) }),
+    );
     const body = server.calls.at(-1)?.body;
     const marked = texts.filter((text) =>
       JSON.stringify(body).includes(`"text":"${text}","cache_control"`),
@@ -83,7 +86,7 @@ describe('anthropic', () => {
     const messages = [
       ...request.messages,
       { role: 'assistant' as const, text, toolCalls, continuation },
-      { role: 'tool' as const, results: [{ id, text: 'r', isError: true }] },
+      { role: 'tool' as const, results: [{ id, text: trusted('r'), isError: true }] },
     ];
     await model.generate({ ...request, messages });
     const sent = JSON.stringify(server.calls.at(-1)?.body['messages']);
@@ -102,9 +105,9 @@ describe('anthropic', () => {
     await model.generate(
       ask('x', {
         messages: [
-          { role: 'user', content: [{ text: 'go' }] },
+          { role: 'user', content: [{ text: trusted('go') }] },
           { role: 'assistant', text: 'so', toolCalls, continuation },
-          { role: 'tool', results: [{ id: 'i', text: 'r' }] },
+          { role: 'tool', results: [{ id: 'i', text: trusted('r') }] },
         ],
       }),
     );

@@ -1,5 +1,6 @@
 /** OpenAI and compatible servers through the real SDK against the scripted server. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { trusted } from '../../../../src/domain/prompt-text.ts';
 import {
   createCompatibleModel,
   createOpenAiClient,
@@ -74,7 +75,7 @@ describe('openai', () => {
 
   test('uses the newer parameters with OpenAI and the older ones elsewhere', async () => {
     server.setScript(() => 'ok');
-    const request = ask('x', { temperature: 0.2, system: [{ text: 's', cache: true }] });
+    const request = ask('x', { temperature: 0.2, system: [{ text: trusted('s'), cache: true }] });
     await makeOwn(wire).generate(request);
     const own = server.calls.at(-1)?.body;
     expect(own).toMatchObject({ max_completion_tokens: 4596 });

@@ -1,5 +1,6 @@
 /** The pool over real adapters and scripted servers. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { trusted } from '../../../../src/domain/prompt-text.ts';
 import type { PoolNotice, PoolOptions } from '../../../../src/adapters/model/pool/pool.ts';
 import { createPool } from '../../../../src/adapters/model/pool/pool.ts';
 import type { Script } from '../../../../src/adapters/sandbox/model-server/script.ts';
@@ -342,9 +343,12 @@ describe('breakers and fallback', () => {
 });
 
 describe('a warm cache', () => {
-  const shared = { text: 'rules, repository and diff '.repeat(2000), cache: true };
+  const shared = { text: trusted('rules, repository and diff '.repeat(2000)), cache: true };
   const persona = (n: number) =>
-    ask(`I am persona ${n}.`, { model: 'standard', system: [shared, { text: `Soul ${n}` }] });
+    ask(`I am persona ${n}.`, {
+      model: 'standard',
+      system: [shared, { text: trusted(`Soul ${n}`) }],
+    });
 
   // What an earlier test cached is forgotten.
   beforeEach(() => clock.advance(10 * 60 * 1000));
@@ -358,7 +362,7 @@ describe('a warm cache', () => {
     const pool = makePool();
     const all = Promise.all([1, 2, 3, 4].map((n) => pool.generate(persona(n))));
     const other = pool.generate(
-      ask('x', { model: 'standard', system: [{ text: 'o', cache: true }] }),
+      ask('x', { model: 'standard', system: [{ text: trusted('o'), cache: true }] }),
     );
     await until(() => server.calls.length === 2);
     const texts = server.calls.map((c) => c.lastText);

@@ -1,5 +1,6 @@
 /** What a run is likely to cost: prompts that share a beginning are paid for once. */
 import { describe, expect, test } from 'vitest';
+import { trusted } from '../../../../src/domain/prompt-text.ts';
 import { expectUsd } from '../../../../src/adapters/model/pool/prices.ts';
 import type { Price } from '../../../../src/domain/ledger.ts';
 import type { ModelRequest } from '../../../../src/ports/model.ts';
@@ -14,8 +15,8 @@ const memberOf = ({ model }: ModelRequest) => ({
 function asked(own: string, over: Partial<ModelRequest> = {}): ModelRequest {
   return {
     model: 'sonnet',
-    system: [{ text: 'shared '.repeat(1_000), cache: true }, { text: own }],
-    messages: [{ role: 'user', content: [{ text: 'Now.' }] }],
+    system: [{ text: trusted('shared '.repeat(1_000)), cache: true }, { text: trusted(own) }],
+    messages: [{ role: 'user', content: [{ text: trusted('Now.') }] }],
     maxOutputTokens: 2_000,
     timeoutMs: 1_000,
     ...over,
@@ -39,13 +40,13 @@ describe('the expected cost of a run', () => {
     const others = [
       asked('a', { model: 'opus' }),
       asked('a', { output }),
-      asked('a', { system: [{ text: 'other '.repeat(1_000), cache: true }] }),
+      asked('a', { system: [{ text: trusted('other '.repeat(1_000)), cache: true }] }),
     ];
     for (const other of others) expect(tokens(asked('a'), other)).toBeGreaterThan(1.8 * alone);
   });
 
   test('a prompt without a mark is paid in full each time', () => {
-    const plain = asked('a', { system: [{ text: 'shared '.repeat(1_000) }] });
+    const plain = asked('a', { system: [{ text: trusted('shared '.repeat(1_000)) }] });
     expect(tokens(plain, plain)).toBeCloseTo(2 * tokens(plain), 6);
   });
 
