@@ -15,6 +15,7 @@ import { isAsleep } from './look-rest.ts';
 import { readPermissions, speakersIn } from './permissions.ts';
 import type { ActPorts, Performed } from './ports.ts';
 import type { ReadSettings } from './settings.ts';
+import type { WhyUnsigned } from './signatures.ts';
 import { surveyIssue } from './survey.ts';
 import { findHands, findUnheld } from './task/look-tasks.ts';
 import { workAt } from './task/workshop.ts';
@@ -22,8 +23,9 @@ import { workAt } from './task/workshop.ts';
 /** One call where the server can. */
 export async function lookAtPlan(
   { thread, actor, thumbs, hasQuestions, isUnknown, held = [], expected = [] }: LookData,
-  { ports, readSettings }: { ports: ActPorts; readSettings: ReadSettings },
+  context: { ports: ActPorts; readSettings: ReadSettings; readWhyUnsigned: WhyUnsigned },
 ): Promise<Performed<'look-plan'>> {
+  const { ports, readSettings, readWhyUnsigned } = context;
   const session = ports.github.at(thread);
   const people = actor === undefined ? [] : [actor];
   const seen = await surveyIssue(session, thread, { people, comments: 0, pastIssues: 0 });
@@ -47,7 +49,8 @@ export async function lookAtPlan(
   if (await isAsleep(thread, config, session)) result.isAsleep = true;
   if (hasQuestions === true) result.said = await saidIn(thread, session, ports);
   const whyNoCoder = whyNone(ports, config);
-  if (whyNoCoder !== undefined) result.whyNoCoder = whyNoCoder;
+  if (whyNoCoder === undefined) Object.assign(result, await readWhyUnsigned(thread, result));
+  else result.whyNoCoder = whyNoCoder;
   if (ports.workshop !== undefined) {
     const about = { thread, view: result };
     if (isUnknown === true) result.found = await findWork(about, ports);

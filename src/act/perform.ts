@@ -17,6 +17,7 @@ import { lookAtFeedback } from './look-feedback.ts';
 import { lookAtPull } from './look-pull.ts';
 import { lookAtRest } from './look-rest.ts';
 import { nameLabel } from './name-label.ts';
+import { createWhyUnsigned, type WhyUnsigned } from './signatures.ts';
 import { createTeamNames, type TeamNames } from './team-names.ts';
 import { whereItIsNow } from './place.ts';
 import { pullsAt, type ActPorts, type Performed } from './ports.ts';
@@ -46,6 +47,7 @@ export function createPerform(ports: ActPorts, hands = Infinity): Perform {
     readSettings,
     look: createLook(ports, readSettings),
     teamNames: createTeamNames(ports, readSettings),
+    readWhyUnsigned: createWhyUnsigned(ports),
     fillProject,
     countBase: createBaseTests(ports, { fillProject }),
     turns,
@@ -64,6 +66,7 @@ interface Bound {
   readSettings: ReadSettings;
   look: Look;
   teamNames: TeamNames;
+  readWhyUnsigned: WhyUnsigned;
   countBase: CountBase;
   fillProject: FillProject;
   turns: Turns;
@@ -107,7 +110,7 @@ async function lookAt(data: LookData, bound: Bound & { at: string }): Promise<Pe
     case 'look-build':
       return lookAtBuild(data, { ports, readSettings });
     case 'look-plan':
-      return lookAtPlan(data, { ports, readSettings });
+      return lookAtPlan(data, bound);
     case 'look-rest':
       return lookAtRest(data, { ports, readSettings });
     case 'look-feedback':

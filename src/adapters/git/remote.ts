@@ -1,5 +1,6 @@
 /** What a remote is asked for, and what its refusals mean. */
 import { RefusedError, TransientError, type QuorumError } from '../../domain/errors.ts';
+import { saySignatureRefusal } from '../../domain/signature-rule.ts';
 import type { RepositoryRef } from '../../domain/thread.ts';
 import { sayWorkflowRefusal } from '../../domain/workflow-guard.ts';
 import { runGit, type GitAnswer } from './run.ts';
@@ -84,6 +85,9 @@ export function toRemoteError(answer: GitAnswer): QuorumError {
   const refusal = sayWorkflowRefusal(said);
   if (refusal !== undefined)
     return new RefusedError({ code: 'workflows-refused', message: refusal });
+  const unsigned = saySignatureRefusal(said);
+  if (unsigned !== undefined)
+    return new RefusedError({ code: 'signatures-required', message: unsigned });
   if (NO_COMMIT.test(said))
     return new RefusedError({
       code: 'git-no-commit',

@@ -67,13 +67,16 @@ function whatNext({ plan, view, digest }: PlanSight, state: PlanState): string {
   if (plan.tasks.every(({ status }) => status === 'completed')) return '';
   if (isApproved(approval, digest) && approval !== undefined) {
     const by = `Approved by ${codeSpan(approval.by.login)} (text ${codeSpan(digest.slice(0, 12))}).`;
-    return view.whyNoCoder === undefined ? by : `${by} No task begins: ${view.whyNoCoder}.`;
+    const why = view.whyNoCoder ?? view.whyUnsigned;
+    return why === undefined ? by : `${by} No task begins: ${why}.`;
   }
   if (rejected?.digest === digest)
     return `Turned down by ${codeSpan(rejected.by)}. Edit the plan, or \`/pm approve\` it after all.`;
   const changed = approval === undefined ? '' : 'It was changed since its approval. ';
   const waiting = `**Waiting for approval** of this text (${codeSpan(digest)}): somebody with write access comments \`/pm approve\`, replies \`yes\`, or gives this comment a 👍.`;
-  return `${changed}${renderDoubt(state)}${waiting}`;
+  const { whyUnsigned: why } = view;
+  const held = why === undefined ? '' : `\n\n**No task would begin after that**: ${why}.`;
+  return `${changed}${renderDoubt(state)}${waiting}${held}`;
 }
 
 /** Whoever labelled it is told nowhere else that the label does not approve it. */

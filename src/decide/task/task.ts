@@ -246,5 +246,6 @@ const UNABLE: ReadonlySet<string> = new Set([
   'github-unauthorised',
   'git-refused',
   'workflows-refused',
+  'signatures-required',
   'disk-full',
 ]);

@@ -34,6 +34,8 @@ export type PlanView = Pick<IssueView, 'repository' | 'config' | 'personas'> & {
   isAsleep?: true;
   /** Why no code is written here; absent where it is. */
   whyNoCoder?: string;
+  /** Why commits of ours would be refused for want of a signature: no task begins then. */
+  whyUnsigned?: string;
 };
 
 /** A task's status, and who it should be with where that matters. */

@@ -75,3 +75,23 @@ describe('a branch that is behind workflow files of the default branch', () => {
     await worktree.close();
   });
 });
+
+describe('a branch that takes only commits with verified signatures', () => {
+  test('refuses those that git makes here, in words that say what to do', async () => {
+    const { git, ref, sandbox, baseSha } = await make();
+    const rules = { checks: [], isStrict: false, hasQueue: false, mustSign: true };
+    sandbox.repository('acme/widgets').rules = new Map([['~ALL', { ...rules, from: 'ruleset' }]]);
+    const wanted = { name: 'unsigned', branch: 'quorum/unsigned', sha: baseSha, limitMb: 500 };
+    const worktree = await git.open(ref, wanted);
+    await writeFile(join(worktree.folder, 'b.txt'), 'b\n');
+    const author = { name: 'q', email: 'q@example.test' };
+    const sha = await worktree.commit({ message: 'more\n', author, at: 0 });
+    const pushed = git.push(ref, { sha, branch: 'quorum/unsigned', expected: undefined });
+    await expect(pushed).rejects.toMatchObject({
+      code: 'signatures-required',
+      isHasty: false,
+      message: expect.stringContaining('only commits with verified signatures') as string,
+    });
+    await worktree.close();
+  });
+});

@@ -102,7 +102,7 @@ const NO_RULES_ON_PLAN =
   'Upgrade to GitHub Pro or make this repository public to enable this feature.';
 
 /** None on servers that have no rulesets, and where the plan has none. Another refusal tells nothing. */
-async function readRules(bound: Bound, place: Place, branch: string): Promise<WireRule[]> {
+export async function readRules(bound: Bound, place: Place, branch: string): Promise<WireRule[]> {
   const all: WireRule[] = [];
   try {
     const params = { ...place, branch, per_page: PER_PAGE };

@@ -1,5 +1,6 @@
 /** Merges one head: what was merged is found again, what GitHub refuses is told in its own words. */
 import { ConflictError, QuorumError } from '../../../domain/errors.ts';
+import { saySignatureRefusal } from '../../../domain/signature-rule.ts';
 import type { ThreadRef } from '../../../domain/thread.ts';
 import type { MergeOutcome, MergeWanted } from '../../../ports/work.ts';
 import type { Bound } from '../bound.ts';
@@ -29,7 +30,7 @@ export async function merge(
       const found = findMerged(pull, wanted, isLost ? 'merged' : 'was-merged');
       if (found !== undefined) return found;
       if (!isRefusal(error)) throw error;
-      const reason = error.code === 'workflows-refused' ? error.message : wordsOf(error);
+      const reason = toReason(error);
       if (BASE_MOVED.test(reason)) return { outcome: 'base-moved', reason };
       return { outcome: 'refused', reason, isHeadMoved: isHeadMoved(pull, wanted, error) };
     }
@@ -64,6 +65,12 @@ const BASE_MOVED = /^base branch was modified\b/i;
 function isRefusal(error: unknown): error is QuorumError {
   if (error instanceof ConflictError) return true;
   return error instanceof QuorumError && REFUSALS.has(error.code);
+}
+
+function toReason(error: QuorumError): string {
+  if (error.code === 'workflows-refused') return error.message;
+  const said = wordsOf(error);
+  return saySignatureRefusal(said) ?? said;
 }
 
 const REFUSALS: ReadonlySet<string> = new Set(['github-invalid', 'workflows-refused']);

@@ -8,6 +8,7 @@ import { LIST_PULLS, type WireListedPull } from '../pulls/operations.ts';
 import { toReactionContent } from '../pulls/review-words.ts';
 import { toActor } from '../to-domain.ts';
 import { readTip } from './delete-branch.ts';
+import { mustSign } from './must-sign.ts';
 import { LIST_COLLABORATORS, LIST_DATED_REACTIONS, LIST_REPORTED_CHECKS } from './operations.ts';
 
 export function createWorkReader(bound: Bound): WorkReader {
@@ -16,6 +17,7 @@ export function createWorkReader(bound: Bound): WorkReader {
     branchTip: (ref, branch) => readTip(bound, bound.places.last(ref), branch),
     isInUse: (ref, branch) => isInUse(bound, ref, branch),
     ownChecks: (ref, sha) => readOwnChecks(bound, ref, sha),
+    mustSign: (ref, branch) => mustSign(bound, ref, branch),
     writers: (ref) => readWriters(bound, ref),
   };
 }

@@ -15,4 +15,9 @@ export interface BranchRules {
   hasQueue: boolean;
   /** Only with every conversation resolved. */
   mustResolve?: boolean;
+  /**
+   * Only commits with a verified signature, in pushes and in what is merged:
+   * https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/managing-protected-branches/about-protected-branches#require-signed-commits
+   */
+  mustSign?: boolean;
 }

@@ -6,6 +6,7 @@ import { HttpError } from './http-error.ts';
 import type { Repository } from './model.ts';
 import { canSee, covers, holds } from './permissions.ts';
 import { withAnnouncement } from './pushes.ts';
+import { signedBranches } from './required.ts';
 import { actorAccount, actorName, authenticate, type Actor } from './tokens.ts';
 import { findRepository, fullName, roleOf, type World } from './world.ts';
 
@@ -119,6 +120,7 @@ async function serve(
       user: by?.login ?? '',
       query: exchange.query.toString(),
       refuseWorkflows: mayNotTouchWorkflows(actor),
+      signed: signedBranches(repository),
       discard: exchange.discard,
     });
   const isReceive = exchange.request.file === 'git-receive-pack';

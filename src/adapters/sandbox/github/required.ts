@@ -1,11 +1,33 @@
 /** What a branch asks of what is merged into it, by its protection or by a ruleset. */
 import type { BranchRules, MergeWay } from './branch-rules.ts';
+import { git } from './git/run.ts';
 import type { Repository } from './model.ts';
 
 const NO_RULES: BranchRules = { from: 'protection', checks: [], isStrict: false, hasQueue: false };
 
 export function rulesOf(repository: Repository, branch: string): BranchRules {
-  return repository.rules?.get(branch) ?? NO_RULES;
+  return repository.rules?.get(branch) ?? repository.rules?.get(EVERY_BRANCH) ?? NO_RULES;
+}
+
+/** As a ruleset names all branches. */
+const EVERY_BRANCH = '~ALL';
+
+/** The commits of one that are not part of the other and have no signature. */
+export async function unsignedCommits(
+  gitDir: string,
+  range: { from: string; to: string },
+): Promise<string[]> {
+  const shas = (await git(gitDir, ['rev-list', range.to, `^${range.from}`])).split('\n');
+  const found = shas.filter((sha) => sha !== '');
+  const texts = await Promise.all(found.map((sha) => git(gitDir, ['cat-file', 'commit', sha])));
+  return found.filter((_, index) => !/^gpgsig /m.test(texts[index]?.split('\n\n')[0] ?? ''));
+}
+
+/** Names of the branches that take signed commits only, as the hook of a push reads them. */
+export function signedBranches({ rules }: Repository): string {
+  return [...(rules ?? [])]
+    .flatMap(([name, { mustSign }]) => (mustSign === true ? [name] : []))
+    .join(' ');
 }
 
 export function allows(repository: Repository, way: MergeWay): boolean {

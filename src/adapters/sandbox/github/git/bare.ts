@@ -14,15 +14,29 @@ export interface SeedCommit {
  * Refuses what GitHub refuses at receipt: hidden refs, and workflow files that an App without `workflows` would create or
  * update. Those count as well that differ from the default branch's because the pushed branch is behind:
  * https://github.com/wildfly/wildfly.org/issues/549 and https://github.com/vtmocanu/uzi/issues/456.
- * SANDBOX_NO_WORKFLOWS is set per push by the HTTP side; the new objects are in quarantine here and readable.
+ * On branches that take signed commits only, unsigned ones: https://github.com/CasperWA/push-protected/issues/230.
+ * SANDBOX_SIGNED and SANDBOX_NO_WORKFLOWS are set per push by the HTTP side; the new objects are in quarantine here and readable.
  */
 const UPDATE_HOOK = `#!/bin/sh
 ref="$1" old="$2" new="$3"
 case "$ref" in
   refs/pull/*) echo "deny updating a hidden ref"; exit 1 ;;
 esac
-[ "$SANDBOX_NO_WORKFLOWS" = 1 ] || exit 0
 case "$new" in *[!0]*) ;; *) exit 0 ;; esac
+signed=no
+for branch in $SANDBOX_SIGNED; do
+  [ "$branch" = '~ALL' ] && signed=yes
+  [ "refs/heads/$branch" = "$ref" ] && signed=yes
+done
+if [ "$signed" = yes ]; then
+  for commit in $(git rev-list "$new" --not --all); do
+    git cat-file commit "$commit" | sed '/^$/q' | grep -q '^gpgsig ' && continue
+    echo "error: GH006: Protected branch update failed for $ref."
+    echo "error: Commits must have verified signatures."
+    exit 1
+  done
+fi
+[ "$SANDBOX_NO_WORKFLOWS" = 1 ] || exit 0
 file=$(git log --format= --name-only "$new" --not --all -- .github/workflows | head -n 1)
 if [ -z "$file" ] && base=$(git rev-parse --quiet --verify HEAD); then
   file=$(git diff-tree -r --no-renames --diff-filter=AM --name-only "$base" "$new" -- .github/workflows | head -n 1)

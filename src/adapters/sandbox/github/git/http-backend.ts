@@ -29,6 +29,8 @@ export interface GitServing {
   query: string;
   /** Set for an App that may not touch workflow files. */
   refuseWorkflows: boolean;
+  /** Branches that take signed commits only. */
+  signed: string;
   /** The answer is thrown away: used when the caller must not learn of the effect. */
   discard: boolean;
 }
@@ -90,6 +92,7 @@ function cgiEnv(req: IncomingMessage, serving: GitServing): Record<string, strin
     GIT_CONFIG_COUNT: '1',
     GIT_CONFIG_KEY_0: 'http.receivepack',
     GIT_CONFIG_VALUE_0: 'true',
+    SANDBOX_SIGNED: serving.signed,
     SANDBOX_NO_WORKFLOWS: serving.refuseWorkflows ? '1' : '0',
     PATH_INFO: `/${serving.gitDir.slice(slash + 1)}/${serving.request.file}`,
     REQUEST_METHOD: req.method ?? 'GET',

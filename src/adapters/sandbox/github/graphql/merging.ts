@@ -74,7 +74,10 @@ function toTeamRequests({ world, repository, actor }: Place, pull: Pull): object
 }
 
 /** Null when it is gone. */
-async function toBranch({ world, repository }: Place, name: string): Promise<object | null> {
+export async function toBranch(
+  { world, repository }: Pick<Place, 'world' | 'repository'>,
+  name: string,
+): Promise<object | null> {
   const ref = `refs/heads/${name}`;
   const found = await tryGit(repository.gitDir, ['rev-parse', '--verify', '--quiet', ref]);
   if (found.code !== 0) return null;
@@ -95,11 +98,12 @@ function isTold({ behaviour }: World, repository: Repository, name: string): boo
 }
 
 /** A branch's own protection, as everybody may know it: the names without their Apps. */
-function toOld({ checks, mustResolve = false }: BranchRules): object {
+function toOld({ checks, mustResolve = false, mustSign = false }: BranchRules): object {
   return {
     requiredStatusCheckContexts: checks.map(({ context }) => context),
     requiresConversationResolution: mustResolve,
     requiresLinearHistory: false,
+    requiresSignatures: mustSign,
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Account, Repository } from '../model.ts';
 import { canSee, covers, holds } from '../permissions.ts';
 import { account, fullName, nodeId, roleOf } from '../world.ts';
-import { mergeWays } from './merging.ts';
+import { mergeWays, toBranch } from './merging.ts';
 import { createShelf, toGitObject, type PullsOf } from './git-objects.ts';
 import { edges, toActor, type Paging, type Place, type Scene } from './parts.ts';
 
@@ -35,6 +35,10 @@ export function toRepositoryFields(
       // A branch without a commit is none.
       if (target === null) return null;
       return { id: nodeId('REF', repository.id), name: repository.defaultBranch, target };
+    },
+    ref: ({ qualifiedName }: { qualifiedName: string }) => {
+      refuseUnlessReader(scene, repository);
+      return toBranch({ ...scene, repository }, qualifiedName.replace(/^refs\/heads\//, ''));
     },
     object: ({ expression, oid }: { expression?: string; oid?: string }) =>
       read(expression ?? oid ?? ''),

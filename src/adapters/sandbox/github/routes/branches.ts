@@ -72,7 +72,14 @@ function listRules(call: RepositoryCall): Promise<Answer> {
   return listed(call, toRules(rules), (rule) => ({ ...rule, ...source }));
 }
 
-function toRules({ from, checks, isStrict, hasQueue, mustResolve }: BranchRules): object[] {
+function toRules({
+  from,
+  checks,
+  isStrict,
+  hasQueue,
+  mustResolve,
+  mustSign,
+}: BranchRules): object[] {
   if (from === 'protection') return [];
   const required = {
     type: 'required_status_checks',
@@ -88,6 +95,7 @@ function toRules({ from, checks, isStrict, hasQueue, mustResolve }: BranchRules)
     ...(checks.length > 0 ? [required] : []),
     ...(mustResolve === true ? [RESOLVED] : []),
     ...(hasQueue ? [QUEUE] : []),
+    ...(mustSign === true ? [{ type: 'required_signatures' }] : []),
   ];
 }
 

@@ -10,7 +10,7 @@ import type { Pull, Repository, ReviewComment, Thread } from '../model.ts';
 import { reads, writes } from '../permissions.ts';
 import { pullOf } from '../pulls.ts';
 import { announceMoves, markMerged, personOf } from '../pushes.ts';
-import { allows, missingChecks, rulesOf } from '../required.ts';
+import { allows, missingChecks, rulesOf, unsignedCommits } from '../required.ts';
 import {
   NO_CONTENT,
   ok,
@@ -126,6 +126,11 @@ async function refuseByRules(
   if (rules.mustResolve === true && pull.reviewComments.some(isUnresolved))
     throw new HttpError(405, 'All conversations must be resolved before merging');
   if (rules.hasQueue) throw new HttpError(405, 'Changes must be made through the merge queue');
+  const { gitDir } = repository;
+  const isUnsigned =
+    rules.mustSign === true &&
+    (await unsignedCommits(gitDir, { from: at.baseSha, to: sha })).length > 0;
+  if (isUnsigned) throw new HttpError(405, 'Commits must have verified signatures.');
   const [missing] = missingChecks(repository, { branch, sha });
   if (missing !== undefined)
     throw new HttpError(405, `Required status check "${missing}" is expected.`);
