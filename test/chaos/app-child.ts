@@ -24,13 +24,18 @@ async function look() {
   const { events, effects } = await records.counts();
   const waiting = await records.events({ status: 'pending', limit: 2000 });
   const timers = waiting.filter((event) => event.data.kind === 'timer').length;
+  // A reconcile pass begins every few seconds: by itself it is nothing that is left to be done.
+  const passing = { key: 'tick:reconcile', status: 'pending', limit: 100 };
+  const passes = [...(await records.events(passing)), ...(await records.effects(passing))].filter(
+    ({ data }) => data.kind !== 'timer',
+  ).length;
   const ended = await Promise.all(
     ['dead', 'refused'].map((status) => records.effects({ status, limit: 50 })),
   );
   const failed = ended.flat().map(({ id, status, reason }) => `${status}: ${id}: ${reason ?? ''}`);
   return {
     kind: 'look',
-    pending: events.pending - timers + effects.pending,
+    pending: events.pending - timers - passes + effects.pending,
     deadEvents: events.dead,
     failed,
   };

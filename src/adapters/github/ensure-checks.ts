@@ -15,7 +15,7 @@ import {
 import { eachPage, PER_PAGE } from './pages.ts';
 import type { Place } from './places.ts';
 import type { KnownCheck } from './recall.ts';
-import { askTrace, findOlder, LAG_MS, SUPERSEDED, type Once } from './twins.ts';
+import { askTrace, findOlder, keepOne, readTwice, SUPERSEDED, type Once } from './twins.ts';
 
 /** GitHub's limits of a check run's texts. */
 const MAX_TITLE = 255;
@@ -130,27 +130,36 @@ interface Looked {
   unheard: readonly Pick<Wanted, 'wire' | 'isDoubtful'>[];
 }
 
-/** Newest first. In doubt, a list without one of them is read twice. */
+/** Newest first. In doubt the list is read twice, and of those written twice the older ones are ended. */
 async function findUnheard(bound: Bound, looked: Looked): Promise<WireCheckRun[]> {
-  const { unheard } = looked;
+  const { place, headSha, unheard } = looked;
   if (unheard.length === 0) return [];
-  const found = await findOurs(bound, looked);
-  const isUnseen = unheard.some(
-    ({ wire, isDoubtful }) => isDoubtful && !found.some((run) => isOf(run, wire)),
-  );
-  if (!isUnseen) return found;
-  await bound.clock.sleep(LAG_MS);
-  return findOurs(bound, looked);
+  const doubtful = unheard.filter(({ isDoubtful }) => isDoubtful);
+  const list = (): Promise<WireCheckRun[]> => findOurs(bound, looked);
+  if (doubtful.length === 0) return list();
+  const found = await readTwice(bound, { list, idOf: ({ id }) => id });
+  for (const one of doubtful)
+    await keepOne(
+      onceOf(bound, { place, headSha, one }),
+      found.filter((run) => isOf(run, one.wire)),
+    );
+  return found.toSorted((a, b) => b.id - a.id);
+}
+
+interface LookedOne {
+  place: Place;
+  headSha: string;
+  one: Pick<Wanted, 'wire' | 'isDoubtful'>;
 }
 
 /** GitHub shows the newest of a name, and deletes none: an older one that was written twice is ended. */
-async function endOlder(
-  bound: Bound,
-  { place, headSha, one }: { place: Place; headSha: string; one: Wanted },
-): Promise<void> {
-  const written = bound.recall.checks.get(one.slot)?.id;
-  if (written === undefined) return;
-  const once: Once<WireCheckRun> = {
+async function endOlder(bound: Bound, looked: LookedOne & { one: Wanted }): Promise<void> {
+  const written = bound.recall.checks.get(looked.one.slot)?.id;
+  if (written !== undefined) await findOlder(bound, onceOf(bound, looked), written);
+}
+
+function onceOf(bound: Bound, { place, headSha, one }: LookedOne): Once<WireCheckRun> {
+  return {
     list: async () => {
       const found = await findOurs(bound, { place, headSha, unheard: [one] });
       return found.filter((run) => isOf(run, one.wire));
@@ -162,7 +171,6 @@ async function endOlder(
       await bound.calls.send(EDIT_CHECK_RUN, params);
     },
   };
-  await findOlder(bound, once, written);
 }
 
 async function findOurs(

@@ -31,18 +31,28 @@ export async function askTrace(find: FindTrace | undefined): Promise<Trace> {
   return (await find?.()) ?? {};
 }
 
-/** What is there of it, its twins folded away. In doubt, a list without it is read twice. */
+/**
+ * What is there of it, its twins folded away. In doubt the list is read twice: the first may lag behind and show nothing,
+ * or only the older of two.
+ */
 export async function findOnce<T>(
   bound: Bound,
   once: Once<T>,
   { isDoubtful }: Trace,
 ): Promise<T | undefined> {
-  let found = await once.list();
-  if (found.length === 0 && isDoubtful === true) {
-    await bound.clock.sleep(LAG_MS);
-    found = await once.list();
-  }
-  return keepOne(once, found);
+  return keepOne(once, await (isDoubtful === true ? readTwice(bound, once) : once.list()));
+}
+
+/** What either of two reads shows, as the later one shows it. */
+export async function readTwice<T>(
+  bound: Bound,
+  { list, idOf }: Pick<Once<T>, 'list' | 'idOf'>,
+): Promise<T[]> {
+  const found = await list();
+  await bound.clock.sleep(LAG_MS);
+  const later = await list();
+  const known = new Set(later.map((one) => idOf(one)));
+  return [...found.filter((one) => !known.has(idOf(one))), ...later];
 }
 
 /**
@@ -65,7 +75,8 @@ export async function findOlder<T>(
   return undefined;
 }
 
-async function keepOne<T>(once: Once<T>, found: readonly T[]): Promise<T | undefined> {
+/** Folds away all but the one that stays. */
+export async function keepOne<T>(once: Once<T>, found: readonly T[]): Promise<T | undefined> {
   const inOrder = found.toSorted((a, b) => once.idOf(a) - once.idOf(b));
   const kept = once.stays === 'first' ? inOrder.at(0) : inOrder.at(-1);
   for (const twin of inOrder) if (twin !== kept) await once.fold(twin);

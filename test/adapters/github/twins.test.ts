@@ -104,12 +104,12 @@ describe.each(KINDS)('$title, written before a crash', ({ title, write, count })
   let at: Written;
   const again = (trace: Trace) =>
     write(at.world.open().at(at.world.repository), at, () => Promise.resolve(trace));
-  const lag = (times: number) =>
+  const lag = (times: number, behindMs = 3_600_000) =>
     at.world.sandbox.faults.add({
       method: 'GET',
       path: LISTS,
       times,
-      fault: { kind: 'stale', behindMs: 3_600_000 },
+      fault: { kind: 'stale', behindMs },
     });
   beforeEach(async () => {
     const world = await openSandboxPulls();
@@ -132,6 +132,16 @@ describe.each(KINDS)('$title, written before a crash', ({ title, write, count })
   verifies('P2', 'is one again when no list shows it before it is written twice', async () => {
     await again({});
     lag(2);
+    await again({ isDoubtful: true });
+    expect([count(at), at.world.openApi.violations]).toEqual([1, []]);
+  });
+
+  verifies('P2', 'is one when the first list shows only the older of two', async () => {
+    await again({});
+    at.world.advance(60_000);
+    lag(1);
+    await again({});
+    lag(1, 20_000);
     await again({ isDoubtful: true });
     expect([count(at), at.world.openApi.violations]).toEqual([1, []]);
   });
