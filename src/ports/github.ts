@@ -199,6 +199,8 @@ export interface LabelledThread {
 /** One place to reach GitHub, bound to a repository's installation and counting every call. */
 export interface GitHub {
   app: GitHubApp;
+  /** Host in the noreply addresses of accounts, such as `github.com`. */
+  accountHost: string;
   /** Reader and writer with the installation's token; `counts` grows as calls are made. */
   at(ref: RepositoryRef, signal?: AbortSignal): GitHubSession;
   /** Forgets tokens and cached reads of an installation that was removed or suspended. */

@@ -46,7 +46,14 @@ async function claim(data: Claim, session: WorkSession, ports: ActPorts): Promis
   }
   const { defaultBranch, headSha } = seen.repository;
   const base = { branch: defaultBranch, sha: headSha };
-  return { outcome: 'claimed', lease, base, text: textOf(plan, data), nonce: ports.random.id() };
+  return {
+    outcome: 'claimed',
+    lease,
+    base,
+    accountHost: ports.github.accountHost,
+    text: textOf(plan, data),
+    nonce: ports.random.id(),
+  };
 }
 
 function textOf(plan: Plan, data: Claim): Extract<ClaimResult, { outcome: 'claimed' }>['text'] {

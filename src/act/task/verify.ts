@@ -4,6 +4,7 @@ import type { EffectData } from '../../domain/effect.ts';
 import { RefusedError } from '../../domain/errors.ts';
 import type { TestCommand } from '../../domain/gates/test-command.ts';
 import type { CommitWanted, RetestResult, VerifyResult } from '../../domain/task/effects.ts';
+import { noreplyEmail } from '../../domain/noreply.ts';
 import type { Patch } from '../../domain/task/patch.ts';
 import { toRepositoryRef, type ThreadRef } from '../../domain/thread.ts';
 import type { Worktree } from '../../ports/git.ts';
@@ -170,7 +171,7 @@ export async function makeCommit(
 /** Commits are by the App's own account, as GitHub shows it. */
 async function authorOf({ github }: ActPorts): Promise<{ name: string; email: string }> {
   const { id, login } = await github.app.self();
-  return { name: login, email: `${id}+${login}@users.noreply.github.com` };
+  return { name: login, email: noreplyEmail({ id, login }, github.accountHost) };
 }
 
 type Retest = Extract<EffectData, { kind: 'retest' }>;

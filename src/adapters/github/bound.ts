@@ -17,6 +17,7 @@ export interface KeptText {
 }
 
 export interface Bound {
+  installationId: number;
   calls: Calls;
   identity: Identity;
   places: Places;

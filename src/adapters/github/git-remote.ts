@@ -2,6 +2,7 @@
 import type { RepositoryRef } from '../../domain/thread.ts';
 import type { GitRemote } from '../../ports/work.ts';
 import type { Credentials } from './credentials.ts';
+import { webUrl } from './web-host.ts';
 
 /** Those that were used last; an installation of more repositories asks for their tokens anew. */
 const MOST = 200;
@@ -34,7 +35,7 @@ export function createGitRemote({
     const [name, header] = await Promise.all([nameOf(ref), credentials.authorization({})]);
     const token = header.replace(/^\w+ /, '');
     return {
-      url: gitUrl(apiUrl, name),
+      url: `${webUrl(apiUrl)}/${name}.git`,
       authorization: `Basic ${basic(token)}`,
       forget: () => credentials.forget(),
     };
@@ -44,12 +45,4 @@ export function createGitRemote({
 /** GitHub takes a token as the password of this name. */
 function basic(token: string): string {
   return Buffer.from(`x-access-token:${token}`).toString('base64');
-}
-
-/** `https://api.github.com` serves github.com; a GitHub Enterprise Server has its API below itself. */
-function gitUrl(apiUrl: string, name: string): string {
-  const url = new URL(apiUrl);
-  if (url.hostname.startsWith('api.')) url.hostname = url.hostname.slice('api.'.length);
-  const path = url.pathname.replace(/\/api\/v3\/?$/, '').replace(/\/$/, '');
-  return `${url.origin}${path}/${name}.git`;
 }

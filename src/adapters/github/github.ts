@@ -33,6 +33,7 @@ import { createRecall } from './recall.ts';
 import { createLocks } from './semaphore.ts';
 import { surveyIssue } from './survey/issue.ts';
 import { createTrees } from './trees.ts';
+import { accountHost } from './web-host.ts';
 import { createWire } from './wire.ts';
 import { createWorkReader } from './work/reader.ts';
 import { createPlanWriter, createTaskPulls } from './work/writer.ts';
@@ -75,12 +76,14 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
   };
   const appId = auth.kind === 'app' ? Number(auth.appId) : undefined;
   return {
+    accountHost: accountHost(options.baseUrl ?? DEFAULT_BASE_URL),
     app: createApp({ kind: auth.kind, identity, clock, log, own, of }),
     at: (ref, signal) => {
       const counts: CallCounts = {};
       const bound: Bound = {
         ...shared,
         appId,
+        installationId: ref.installationId,
         calls: coverage.watch(ref, lines.of(ref.installationId).calls(counts, signal)),
       };
       return { ...createSession(bound), counts };

@@ -5,17 +5,17 @@ import type { Bound } from './bound.ts';
 import { operation } from './operations.ts';
 import { GRAPHQL } from './wire.ts';
 
+const WireError = z.object({
+  message: z.string().default(''),
+  type: z.string().optional(),
+  path: z.array(z.union([z.string(), z.number()])).default([]),
+  extensions: z.object({ code: z.string().optional() }).optional(),
+});
+type WireError = z.infer<typeof WireError>;
+
 const Reply = z.object({
   data: z.record(z.string(), z.unknown()).nullish(),
-  errors: z
-    .array(
-      z.object({
-        message: z.string().default(''),
-        type: z.string().optional(),
-        path: z.array(z.union([z.string(), z.number()])).default([]),
-      }),
-    )
-    .optional(),
+  errors: z.array(WireError).optional(),
 });
 
 const POST_GRAPHQL = operation(GRAPHQL, Reply);
@@ -42,7 +42,10 @@ export interface Told {
  * @throws what the line throws for lost answers, limits of REST and wrong credentials
  */
 export async function askGraphql(bound: Bound, query: Query): Promise<Told | undefined> {
-  return settle(() => bound.calls.mint(POST_GRAPHQL, toBody(query)), isNoGraphql);
+  const slot = `${bound.installationId}/${query.text}`;
+  if (bound.recall.missing.get(slot) === true) return undefined;
+  const note = (): void => bound.recall.missing.set(slot, true);
+  return settle(() => bound.calls.mint(POST_GRAPHQL, toBody(query)), isNoGraphql, note);
 }
 
 /** The fields of an answer without errors; undefined for a partial one, whose nulls and gaps are no facts. */
@@ -78,9 +81,11 @@ function toBody({ text, variables }: Query): Record<string, unknown> {
 async function settle(
   ask: () => Promise<{ data: z.infer<typeof Reply> }>,
   mayDoWithout: (error: unknown) => boolean,
+  onUnknownField?: () => void,
 ): Promise<Told | undefined> {
   try {
     const { data, errors = [] } = (await ask()).data;
+    if (errors.some(isUnknownField)) onUnknownField?.();
     if (data === undefined || data === null) return undefined;
     const reasons = errors.map(({ path, type = '' }): [string, string] => [String(path[0]), type]);
     return {
@@ -94,6 +99,17 @@ async function settle(
     throw error;
   }
 }
+
+/** An older server refuses the whole query for one field that it lacks, and does so each time. */
+function isUnknownField({ message, extensions }: WireError): boolean {
+  const code = extensions?.code ?? '';
+  return (
+    UNKNOWN_FIELD.has(code) || /^(?:Field|Argument) '.{1,100}' doesn't exist on /.test(message)
+  );
+}
+
+/** GitHub's own codes for what its schema does not have. */
+const UNKNOWN_FIELD = new Set(['undefinedField', 'undefinedType', 'argumentNotAccepted']);
 
 /** No such route, or not allowed. */
 function isMissing(error: unknown): boolean {

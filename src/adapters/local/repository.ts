@@ -89,6 +89,7 @@ export async function openLocalRepository(
     thread: ref,
     github: {
       app: createLocalApp(thread),
+      accountHost: 'github.com',
       at: () => ({
         read,
         survey: { issue: async () => undefined },

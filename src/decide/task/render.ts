@@ -1,6 +1,7 @@
 /** The words of a task's commit and pull request. */
 import { cleanOutput } from '../../domain/clean-output.ts';
 import { taskSubject } from '../../domain/gates/judge-branch.ts';
+import { noreplyEmail } from '../../domain/noreply.ts';
 import { codeSpan } from '../../domain/code-span.ts';
 import type { CommitWanted } from '../../domain/task/effects.ts';
 import { renderExchange } from './questions.ts';
@@ -10,11 +11,11 @@ const LONGEST_SUBJECT = 72;
 
 /** The commit of the run's change: the same run gives the same words, and so the same commit. */
 export function toCommit(run: TaskRun): CommitWanted {
-  const { change, order, startedAt } = run;
+  const { change, order, startedAt, accountHost = 'github.com' } = run;
   if (change === undefined) throw new Error(`task run ${run.id} has no change`);
   const { plan, task } = order.ref;
   const { id, login } = order.approvedBy;
-  const coAuthor = `${login} <${id}+${login}@users.noreply.github.com>`;
+  const coAuthor = `${login} <${noreplyEmail({ id, login }, accountHost)}>`;
   const message = [
     taskSubject({ number: task, title: order.title }),
     '',

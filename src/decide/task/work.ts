@@ -45,6 +45,7 @@ export function takeClaim(scene: TaskScene, result: EffectResults['claim']): str
   }
   run.lease = result.lease;
   run.base = result.base;
+  if (result.accountHost !== undefined) run.accountHost = result.accountHost;
   run.text = result.text;
   run.nonce = result.nonce;
   tellPlan(scene, 'claimed');

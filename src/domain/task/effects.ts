@@ -185,6 +185,8 @@ export type ClaimResult =
       outcome: 'claimed';
       lease: Lease;
       base: { branch: string; sha: string };
+      /** Host in accounts' noreply addresses; github.com when absent. */
+      accountHost?: string;
       text: TaskText;
       /** Unguessable, for the delimiters around other people's words. */
       nonce: string;

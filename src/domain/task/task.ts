@@ -142,6 +142,8 @@ export interface TaskRun {
   nonce?: string;
   lease?: Lease;
   base?: { branch: string; sha: string };
+  /** Host in accounts' noreply addresses; github.com when absent. */
+  accountHost?: string;
   /** The commit that the coder started from last. */
   from?: string;
   change?: TaskChange;

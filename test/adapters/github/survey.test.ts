@@ -70,6 +70,23 @@ describe('a survey of a pull request', () => {
     expect(asked).toEqual([['POST /graphql', 1]]);
   });
 
+  test('asks a server only once for a field that it does not have', async () => {
+    const message = "Field 'rules' doesn't exist on type 'Ref'";
+    const body = { errors: [{ message, path: ['query'], extensions: { code: 'undefinedField' } }] };
+    const fault = { kind: 'status', status: 200, body } as const;
+    const disarm = world.sandbox.faults.add({ path: /graphql/, times: Infinity, fault });
+    const github = world.open();
+    const calls = async (): Promise<number> => {
+      const session = github.at(ref);
+      expect(await session.pulls.survey(ref, anAsk())).toBeUndefined();
+      return session.counts['POST /graphql'] ?? 0;
+    };
+    expect([await calls(), await calls()]).toEqual([1, 0]);
+    github.forget(ref.installationId);
+    expect(await calls()).toBe(1);
+    disarm();
+  });
+
   test('has the files that settings are made of: texts, what is none, and what is too long', async () => {
     const told = await world.open().at(ref).pulls.survey(ref, anAsk());
     const { read } = world.open().at(ref);

@@ -99,6 +99,15 @@ describe('a task that goes well', () => {
   });
 });
 
+test('names accounts by the host of an Enterprise Server', () => {
+  const play = playTask();
+  play.send({ kind: 'task-go', run: 'plan', order: ORDER });
+  const { claim, code } = GOOD;
+  play.answer({ ...claim, result: { ...claim.result, accountHost: 'git.example.org' } });
+  play.answer(code);
+  expect(play.last('verify').commit.coAuthor).toBe('ana <11+ana@users.noreply.git.example.org>');
+});
+
 describe('what stops a task', () => {
   verifies(['TG-5'], 'is the first gate that does not pass, in a sentence of its own', () => {
     const play = playTask();

@@ -87,6 +87,7 @@ async function withoutWrites(
   const write = createLocalWriter({ thread, self, clock: basics.clock, markerSecret, onWrite });
   return {
     app: github.app,
+    accountHost: github.accountHost,
     forget: (installationId) => github.forget(installationId),
     at(place, signal) {
       const { read, survey, history, code, counts, pulls } = github.at(place, signal);

@@ -1,6 +1,7 @@
 /** Does GitHub know us, may the App do what it must, and do webhooks arrive. */
 import { z } from 'zod';
 import { readPrivateKey, renderAppJwt } from '../../../adapters/github/app-jwt.ts';
+import { webUrl } from '../../../adapters/github/web-host.ts';
 import { toFailure } from '../../../domain/errors.ts';
 import { readCredentials, type AppCredentials } from '../../credentials.ts';
 import { WEBHOOK_PATH } from '../../manifest.ts';
@@ -72,7 +73,7 @@ async function askGitHub(basics: Basics, credentials: AppCredentials): Promise<F
     return [
       { level: 'ok', about: 'GitHub', says: `${apiUrl} knows us as ${grant.slug}` },
       compareGrant(grant),
-      installed(grant),
+      installed(grant, apiUrl),
       ...(installations.ok
         ? compareInstallations(Installations.parse(await installations.json()))
         : []),
@@ -92,14 +93,23 @@ function unreachable(apiUrl: string, why: string): Finding {
   };
 }
 
-function installed({ slug, installations_count: count }: z.infer<typeof AppGrant>): Finding {
+/** github.com has the pages of Apps at `/apps`, an Enterprise Server at `/github-apps`. */
+function appPage(apiUrl: string, slug: string): string {
+  const url = webUrl(apiUrl);
+  return `${url}/${apiUrl.endsWith('/api/v3') ? 'github-apps' : 'apps'}/${slug}`;
+}
+
+function installed(
+  { slug, installations_count: count }: z.infer<typeof AppGrant>,
+  apiUrl: string,
+): Finding {
   if (count === undefined || count > 0)
     return {
       level: 'ok',
       about: 'installations',
       says: count === undefined ? 'not told' : String(count),
     };
-  const fix = `Install it: https://github.com/apps/${slug}/installations/new`;
+  const fix = `Install it: ${appPage(apiUrl, slug)}/installations/new`;
   return { level: 'warn', about: 'installations', says: 'the App is installed nowhere', fix };
 }
 
