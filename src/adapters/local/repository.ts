@@ -4,7 +4,13 @@ import { RefusedError } from '../../domain/errors.ts';
 import type { Actor, RepositoryRef, ThreadRef } from '../../domain/thread.ts';
 import type { IssueView, SourceFile } from '../../domain/view.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { GitHub, GitHubApp, GitHubCode, GitHubReader } from '../../ports/github.ts';
+import type {
+  GitHub,
+  GitHubApp,
+  GitHubCode,
+  GitHubHistory,
+  GitHubReader,
+} from '../../ports/github.ts';
 import { openGitTree } from './git-tree.ts';
 import { openPlainTree } from './plain-tree.ts';
 import { createLocalWriter, type LocalThread } from './thread.ts';
@@ -43,9 +49,6 @@ const OWNER_ID = 2;
 /** As many as GitHub lists on one page. */
 const MAX_COMMITS = 100;
 
-/** A checkout knows no pull requests. */
-const knowsNoPulls = async (): Promise<undefined> => undefined;
-
 /**
  * Opens a directory: git's HEAD where it is a repository, the files on disk otherwise.
  *
@@ -79,12 +82,6 @@ export async function openLocalRepository(
     createdAt: thread.updatedAt,
   });
   const write = createLocalWriter({ ...options, thread, self: SELF });
-  const history = {
-    commits: async (_: RepositoryRef, at: { path: string }) => {
-      const commits = await tree.commits(at.path, MAX_COMMITS);
-      return { commits, isCut: commits.length >= MAX_COMMITS };
-    },
-  };
   return {
     thread: ref,
     github: {
@@ -93,13 +90,24 @@ export async function openLocalRepository(
       at: () => ({
         read,
         survey: { issue: async () => undefined },
-        history: { ...history, broughtIn: knowsNoPulls },
+        history: createLocalHistory(tree),
         code: createLocalCode(tree),
         write,
         counts: {},
       }),
       forget: () => undefined,
     },
+  };
+}
+
+function createLocalHistory(tree: WorkingTree): GitHubHistory {
+  return {
+    commits: async (_, at) => {
+      const commits = await tree.commits(at.path, MAX_COMMITS);
+      return { commits, isCut: commits.length >= MAX_COMMITS };
+    },
+    // A checkout knows no pull requests.
+    broughtIn: async () => undefined,
   };
 }
 
