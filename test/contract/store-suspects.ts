@@ -2,7 +2,7 @@
 import { describe, expect } from 'vitest';
 import { MAX_ENDINGS } from '../../src/domain/suspicion.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import type { Store, Work } from '../../src/ports/store.ts';
+import type { Settlement, Store, Work } from '../../src/ports/store.ts';
 import { verifies } from '../verifies.ts';
 import { createFastClock } from './fast-clock.ts';
 import { realClock } from './real-clock.ts';
@@ -57,31 +57,6 @@ export function describeSuspects({ place, store, reopen }: Suspects): void {
       expect(log.given.map(({ attempt, endings }) => [attempt, endings])).toEqual(
         log.given.map(() => [1, undefined]),
       );
-    });
-
-    verifies('DUR-06', 'an effect that was in hand is not begun for the first time', async () => {
-      await store().append([timer('a', 'k')]);
-      const lane = { lane: 'l', slot: 's' };
-      const log = await startLog(store(), ({ kind }) =>
-        kind === 'effect'
-          ? new Promise<undefined>(() => undefined)
-          : { kind: 'finish', status: 'done', effects: [effect('f', lane)] },
-      );
-      await until(() => log.given.length === 2);
-      await store().close();
-      await killHolding(['f']);
-      const again = await reopen();
-      await again.append([timer('b', 'k')]);
-      const after = await startLog(again, ({ kind }) =>
-        kind === 'effect' ? DONE : { kind: 'finish', status: 'done', effects: [effect('g', lane)] },
-      );
-      await idle(again);
-      // It may have been half done: a newer one of its slot does not replace it.
-      const effects = after.given.filter(({ kind }) => kind === 'effect');
-      expect(effects).toMatchObject([
-        { id: 'f', isFirst: false },
-        { id: 'g', isFirst: true },
-      ]);
     });
 
     verifies('DUR-06', 'a suspect that takes long lets others run beside it', async () => {
@@ -200,8 +175,9 @@ export function describeSuspects({ place, store, reopen }: Suspects): void {
       expect(await first.stop(20)).toBe('abandoned');
       const second = await startLog(store(), hang);
       await until(() => second.given.length === 2);
-      const again = await reopen();
-      // Each ends when both are in hand: neither runs alone.
+      // Each ends when both are in hand, and no time alone ever ends.
+      const now = Date.now();
+      const again = await reopen({ ...realClock, now: () => now });
       const last = await startLog(again, async () => {
         await until(() => last.given.length === 2);
         return DONE;
@@ -209,5 +185,35 @@ export function describeSuspects({ place, store, reopen }: Suspects): void {
       await idle(again);
       expect([...second.given, ...last.given].map(({ attempt }) => attempt)).toEqual([1, 1, 1, 1]);
     });
+
+    verifies(
+      'P2',
+      'an effect that was begun is not replaced by a newer one of its slot',
+      async () => {
+        const lane = { lane: 'l', slot: 's' };
+        const give = (id: string): Settlement => ({
+          kind: 'finish',
+          status: 'done',
+          effects: [effect(id, lane)],
+        });
+        await store().append([timer('a', 'a')]);
+        const first = await startLog(
+          store(),
+          ({ id }) => (id === 'a' ? give('f') : new Promise<undefined>(() => undefined)),
+          1,
+        );
+        await until(() => first.given.length === 2);
+        // It waits in front of what is given back now.
+        await store().append([timer('b', 'b')]);
+        expect(await first.stop(20)).toBe('abandoned');
+        const after = await startLog(store(), ({ id }) => (id === 'b' ? give('g') : DONE), 1);
+        await idle(store());
+        const effects = after.given.filter(({ kind }) => kind === 'effect');
+        expect(effects).toMatchObject([
+          { id: 'f', isFirst: false, attempt: 1 },
+          { id: 'g', isFirst: true },
+        ]);
+      },
+    );
   });
 }
