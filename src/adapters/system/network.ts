@@ -75,13 +75,15 @@ function filesIn(folder: string): string[] {
   }
 }
 
-const PEM = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
+const BEGIN = '-----BEGIN CERTIFICATE-----';
+const END = '-----END CERTIFICATE-----';
 
 /** None where nothing can be read, as OpenSSL takes it. */
 function certificatesIn(file: string): string[] {
   if (file === '') return [];
   try {
-    return (readFileSync(file, 'utf8').match(PEM) ?? []).filter(isCertificate);
+    const [, ...parts] = readFileSync(file, 'utf8').split(BEGIN);
+    return parts.map((part) => `${BEGIN}${part.split(END)[0] ?? ''}${END}`).filter(isCertificate);
   } catch {
     return [];
   }
