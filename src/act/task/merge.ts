@@ -131,13 +131,14 @@ const FRESH_MS = 60_000;
 
 export async function mergePull(
   data: Merge,
-  { ports, isNew, isFirst, at }: { ports: ActPorts; isNew: boolean; isFirst: boolean; at: string },
+  { ports, isNew, at }: { ports: ActPorts; isNew: boolean; at: string },
 ): Promise<Performed<'merge'>> {
   const { thread, sha, method, title, message, deleteBranch, isQueued } = data;
   const session = workAt(ports, thread);
   if (!isProved(data, ports))
     return { effectKind: 'merge', result: { outcome: 'stale' }, githubCalls: session.counts };
-  const isOld = !isFirst || ports.clock.now() - Date.parse(at) > FRESH_MS;
+  // What is asked again within a moment, because it was refused in haste, rests on the same.
+  const isOld = ports.clock.now() - Date.parse(at) > FRESH_MS;
   if (isOld && !(await session.tasks.mergeFacts(thread)).isMerged)
     return { effectKind: 'merge', result: { outcome: 'stale' }, githubCalls: session.counts };
   if (await hasBaseMoved(data, session, { ports, isNew }))

@@ -203,11 +203,24 @@ export function takeMerged(scene: TaskScene, result: EffectResults['merge']): st
   if (result.outcome === 'stale') return lookMerge(scene);
   if (result.outcome === 'base-moved') return takeBaseMoved(scene, result.reason);
   delete scene.run.races;
+  if (result.outcome !== 'refused') delete scene.run.refusals;
   if (result.outcome === 'queued') {
     scene.run.queued = scene.run.headSha ?? '';
     return wait(scene, { missing: [], says: IN_QUEUE });
   }
+  countRefusal(scene);
   return waitForPerson(scene, `GitHub refused the merge: ${result.reason}`);
+}
+
+/** Each time it is asked for, what is missing counts as news: without a count it would be asked for each minute. */
+function countRefusal({ run }: TaskScene): void {
+  run.refusals = (run.refusals ?? 0) + 1;
+}
+
+/** The merge could not be carried out at all: whether it was refused for good is not known. */
+export function takeNoMerge(scene: TaskScene, sentence: string): undefined {
+  countRefusal(scene);
+  return takeNoLook(scene, sentence);
 }
 
 /** What was just merged shows in GitHub's copies a moment later. */

@@ -13,7 +13,15 @@ import { createStep, ignored, readState, type Decision, type Moment } from '../d
 import { block, dropClaim, endByHand, failAttempt, finish, giveBack } from './end.ts';
 import { beginAgain } from './found.ts';
 import { tidy } from './tidy.ts';
-import { hearPull, lookMerge, takeMerged, takeMergeView, takeNoLook, takeRetest } from './pull.ts';
+import {
+  hearPull,
+  lookMerge,
+  takeMerged,
+  takeMergeView,
+  takeNoLook,
+  takeNoMerge,
+  takeRetest,
+} from './pull.ts';
 import { keepAnswer, takeUp } from './questions.ts';
 import { goOnWithPull, lookWhetherOpen, takeClaimAgain, takeReopened } from './reopened.ts';
 import { takeProved, takeSent } from './rebuild.ts';
@@ -213,8 +221,9 @@ function takeFailure(
   const { run } = scene;
   const sentence = `${effectKind} failed: ${failure.message}`;
   if (run.phase.kind === 'reviewing' || run.phase.kind === 'merging') {
+    const take = run.phase.kind === 'merging' ? takeNoMerge : takeNoLook;
     run.phase = { kind: 'reviewing' };
-    return takeNoLook(scene, sentence);
+    return take(scene, sentence);
   }
   // A lost lease, a missing sandbox or a missing right is nobody's attempt at the task.
   if (LOST.has(failure.code)) return giveBack(scene, sentence);

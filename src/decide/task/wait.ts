@@ -34,7 +34,7 @@ export function wait(
   if (stuck === undefined) delete run.stuck;
   else run.stuck = stuck;
   run.missing = told;
-  const looks = isNews ? 0 : (run.looks ?? 0) + 1;
+  const looks = Math.max((run.refusals ?? 1) - 1, isNews ? 0 : (run.looks ?? 0) + 1);
   run.looks = looks;
   const timer = wantLook(step, looks, isSoon === true ? { firstMs: SOON_MS } : {});
   run.phase = { kind: 'reviewing', timer };

@@ -174,6 +174,8 @@ export interface TaskRun {
   rebuilds?: number;
   /** How often in a row GitHub refused its merge because the base was modified at the same moment. */
   races?: number;
+  /** How often in a row its merge was refused or failed: it is tried ever more rarely. */
+  refusals?: number;
   /** Head that was in conflict with the base, while all of it is made anew. */
   remade?: string;
   approved?: PullWord;
