@@ -20,9 +20,12 @@ import type { TeamNames } from './team-names.ts';
 type LookComment = Extract<EffectData, { kind: 'look-comment' }>;
 
 const MAX_COMMENTS = 100;
-/** GitHub's copies lag behind its webhooks: what is not there yet is looked for again, for so long. */
+/** GitHub's copies lag behind its webhooks, mostly by less than this: then it is looked for often. */
 const LAG_MS = 3_000;
 const AGAIN_MS = 700;
+/** A list of the time before a restart is no older than this: until then nothing is taken for deleted. */
+const LONGEST_LAG_MS = 25_000;
+const SELDOM_MS = 4_000;
 const DAY_MS = 24 * 3_600_000;
 
 interface Context {
@@ -42,7 +45,9 @@ export async function lookAtComment(
   if (called !== undefined && !(await isCalled(called, teamNames(data.thread, session))))
     return done({ kind: 'gone', reason: 'nobody of the team is called so' }, session);
   const first = await readConversation(data, session, ports);
-  if (first === undefined && ports.clock.now() - Date.parse(at) < LAG_MS) throw notThereYet();
+  const age = ports.clock.now() - Date.parse(at);
+  if (first === undefined && age < LONGEST_LAG_MS)
+    throw notThereYet(age < LAG_MS ? AGAIN_MS : SELDOM_MS);
   const talk = first ?? (await readLater(data, session, ports));
   if (talk === undefined) return done({ kind: 'gone', reason: 'the comment was deleted' }, session);
   const reason = whyVoid(talk.comment, data);
@@ -58,11 +63,11 @@ async function isCalled(called: readonly string[], names: Promise<string[]>): Pr
   return (await names).some((name) => called.includes(nameDigest(name)));
 }
 
-function notThereYet(): TransientError {
+function notThereYet(retryAfterMs: number): TransientError {
   return new TransientError({
     code: 'comment-not-there',
     message: 'The comment is not there yet.',
-    retryAfterMs: AGAIN_MS,
+    retryAfterMs,
   });
 }
 

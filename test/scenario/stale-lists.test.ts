@@ -140,7 +140,7 @@ verifies('P1', 'a command that the list shows seconds later is not taken for del
   const world = await aLeapWorld();
   const { number } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
   await world.pass(60_000);
-  const fault = { kind: 'stale', behindMs: 4_500 } as const;
+  const fault = { kind: 'stale', behindMs: 20_000 } as const;
   world.sandbox.faults.add({ method: 'GET', path: /\/comments$/, times: Infinity, fault });
   await world.sandbox.as('ana').comment(REPO, number, '/pm status');
   await world.pass(60_000);

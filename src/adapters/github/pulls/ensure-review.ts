@@ -152,8 +152,8 @@ async function createWithout(
   const { comments } = want.review;
   const unplaced = await findUnplaceable(bound, want, pull);
   const all = comments.map((_, index) => index);
-  if (unplaced.length === 0) return send(bound, want, { event, unplaced: all });
   try {
+    // Where each line can be found, the refusal may have passed: it is believed when it comes again.
     return await send(bound, want, { event, unplaced });
   } catch (error) {
     const isWorthAgain = isInvalid(error) && unplaced.length < comments.length;

@@ -54,7 +54,11 @@ interface Post {
 }
 
 /** A server with an empty list of reviews; `answer` says what comes of the n-th review. */
-async function review(answer: (nth: number, post: Post) => Reply, pull: object = PULL) {
+async function review(
+  answer: (nth: number, post: Post) => Reply,
+  pull: object = PULL,
+  wanted = REVIEW,
+) {
   const posts: Post[] = [];
   const script = (seen: Seen): Reply | undefined => {
     const { method, path } = seen;
@@ -73,7 +77,7 @@ async function review(answer: (nth: number, post: Post) => Reply, pull: object =
   const stage = await openStage(script);
   const outcome = openGitHub(stage, createTestClock())
     .at(THREAD)
-    .reviews.ensureReview(THREAD, REVIEW);
+    .reviews.ensureReview(THREAD, wanted);
   return { outcome, posts };
 }
 
@@ -98,6 +102,13 @@ test('the comment that fits nowhere goes into the body, then all of them, and no
   const never = await review(() => INVALID);
   await expect(never.outcome).rejects.toMatchObject({ code: 'github-invalid' });
   expect(never.posts.length).toBe(3);
+});
+
+test('a refusal that does not come again costs no line its comment', async () => {
+  const wanted = { ...REVIEW, comments: REVIEW.comments.slice(0, 1) };
+  const { outcome, posts } = await review((nth) => (nth === 1 ? INVALID : WRITTEN), PULL, wanted);
+  expect(await outcome).toMatchObject({ outcome: 'created', unplaced: [] });
+  expect(posts.map(({ comments }) => comments.length)).toEqual([1, 1]);
 });
 
 test('a lock is told apart from a missing permission', async () => {
