@@ -1,9 +1,10 @@
 /** The embedded store's files: one process at a time, nothing lost by kill -9, older shapes brought up to date. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { GroupCommit } from '../../../src/adapters/store/sqlite/group-commit.ts';
 import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';
 import { openSqliteReader } from '../../../src/adapters/store/sqlite/reader.ts';
@@ -28,12 +29,71 @@ afterEach(async () => {
 
 test('a directory in use is refused, and the message names the process', async () => {
   const store = await openSqliteStore({ dir, clock });
-  await expect(openSqliteStore({ dir, clock })).rejects.toMatchObject({
+  const refusal = {
     code: 'data-dir-locked',
     message: expect.stringContaining(`process ${process.pid} since`),
-  });
+  };
+  await expect(openSqliteStore({ dir, clock })).rejects.toMatchObject(refusal);
+  // The attempt drops no lock of this process: another one is still kept out.
+  const lock = JSON.stringify(path.join(dir, 'lock.db'));
+  const take = `new (require('node:sqlite').DatabaseSync)(${lock}).exec('BEGIN EXCLUSIVE')`;
+  const other = spawnSync(process.execPath, ['--no-warnings', '-e', take], { encoding: 'utf8' });
+  expect(other.stderr).toContain('database is locked');
   await store.close();
   await (await openSqliteStore({ dir, clock })).close();
+});
+
+/** Modes of what is in a directory, and of itself as `.`. */
+async function modesIn(folder: string): Promise<Record<string, string>> {
+  const names = ['.', ...(await readdir(folder))].toSorted();
+  const modes = names.map(async (name) => {
+    const { mode } = await stat(path.join(folder, name));
+    return [name, (mode & 0o777).toString(8)] as const;
+  });
+  return Object.fromEntries(await Promise.all(modes));
+}
+
+describe.each([0o000, 0o022, 0o077])('with umask %i', (mask) => {
+  const CLOSED = {
+    '.': '700',
+    'lock.db': '600',
+    'owner.json': '600',
+    'quorum.db': '600',
+    'quorum.db-shm': '600',
+    'quorum.db-wal': '600',
+  };
+  let before: number;
+  beforeEach(() => {
+    before = process.umask(mask);
+  });
+  afterEach(() => process.umask(before));
+
+  test('only the owner can read a new store and its directory', async () => {
+    const data = path.join(dir, 'data');
+    const store = await openSqliteStore({ dir: data, clock });
+    await store.append([timer('a', 'k')]);
+    expect(await modesIn(data)).toMatchObject(CLOSED);
+    await store.close();
+  });
+});
+
+test('a store that others could read is taken from them at the next start', async () => {
+  const data = path.join(dir, 'data');
+  await (await openSqliteStore({ dir: data, clock })).close();
+  await chmod(data, 0o755);
+  for (const name of await readdir(data)) await chmod(path.join(data, name), 0o644);
+  const store = await openSqliteStore({ dir: data, clock });
+  const modes = await modesIn(data);
+  expect([modes['.'], modes['quorum.db'], modes['lock.db']]).toEqual(['700', '600', '600']);
+  await store.close();
+});
+
+test('a directory that holds other files keeps its mode; the store in it is private', async () => {
+  await mkdir(path.join(dir, 'photos'));
+  await chmod(dir, 0o755);
+  const store = await openSqliteStore({ dir, clock });
+  expect(await modesIn(dir)).toMatchObject({ '.': '755', 'quorum.db': '600' });
+  await store.close();
 });
 
 test('of many processes that want a dead one’s directory at once, one gets it', async () => {

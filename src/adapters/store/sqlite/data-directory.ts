@@ -1,7 +1,23 @@
 /** The data directory before SQLite touches it: what an operator got wrong is told as such, and nothing is replaced. */
-import { accessSync, constants, mkdirSync, statSync, type Stats } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  statSync,
+  type Stats,
+} from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../../domain/errors.ts';
+
+/** Private text of every tenant is in there: nobody but the owner reads it, whatever the umask. */
+const PRIVATE_FILE = 0o600;
+const PRIVATE_DIRECTORY = 0o700;
+/** What Quorum keeps in its data directory, and backups beside it. */
+const OWN_NAMES = /^(?:quorum[-.]|lock\.db|owner\.json$|work$|lost\+found$)/;
 
 /** The database file of a data directory. */
 export function databaseFile(dir: string): string {
@@ -16,6 +32,7 @@ export function prepareDirectory(dir: string): void {
   try {
     makeDirectory(dir);
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
+    closeDirectory(dir);
     const found = statOf(databaseFile(dir));
     if (found?.isFile() === false) throw unusable(dir, `${databaseFile(dir)} is not a file`);
     if (found !== undefined) accessSync(databaseFile(dir), constants.R_OK | constants.W_OK);
@@ -23,6 +40,28 @@ export function prepareDirectory(dir: string): void {
     if (error instanceof ConfigError) throw error;
     throw unusable(dir, reasonOf(error), error);
   }
+}
+
+/**
+ * Makes a SQLite file if it is missing, and takes it from everybody but its owner. SQLite gives a log, index or journal
+ * that it makes the mode of its database; those of an earlier start are changed here.
+ */
+export function makePrivate(file: string): void {
+  // One that is there is not opened: closing it would drop the locks that this process has on it.
+  if (statOf(file) === undefined) closeSync(openSync(file, 'a', PRIVATE_FILE));
+  for (const end of ['', '-wal', '-shm', '-journal']) setMode(`${file}${end}`, PRIVATE_FILE);
+}
+
+/** A directory in which other things are kept too, such as a home directory, is not Quorum's to close. */
+function closeDirectory(dir: string): void {
+  if (readdirSync(dir).every((name) => OWN_NAMES.test(name))) setMode(dir, PRIVATE_DIRECTORY);
+}
+
+/** Where the mode belongs to somebody else, as on some mounted volumes, the store is used all the same. */
+function setMode(file: string, mode: number): void {
+  const found = statOf(file);
+  if (found === undefined || (found.mode & 0o777) === mode) return;
+  if (found.uid === process.getuid?.()) chmodSync(file, mode);
 }
 
 /**

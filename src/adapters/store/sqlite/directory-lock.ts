@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '../../../domain/errors.ts';
-import { prepareDirectory } from './data-directory.ts';
+import { makePrivate, prepareDirectory } from './data-directory.ts';
 import { resultCode } from './sql.ts';
 
 /**
@@ -16,14 +16,18 @@ import { resultCode } from './sql.ts';
 export function lockDirectory(dir: string, now: number): () => void {
   prepareDirectory(dir);
   const owner = path.join(dir, 'owner.json');
-  const db = new DatabaseSync(path.join(dir, 'lock.db'), { timeout: 0 });
+  const lock = path.join(dir, 'lock.db');
+  makePrivate(lock);
+  const db = new DatabaseSync(lock, { timeout: 0 });
   try {
     db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
     db.close();
     throw toLockError(error, dir, owner);
   }
-  writeFileSync(owner, JSON.stringify({ pid: process.pid, since: new Date(now).toISOString() }));
+  writeFileSync(owner, JSON.stringify({ pid: process.pid, since: new Date(now).toISOString() }), {
+    mode: 0o600,
+  });
   return () => {
     rmSync(owner, { force: true });
     db.close();

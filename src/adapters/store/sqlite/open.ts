@@ -16,7 +16,7 @@ import type {
 import { storeDown } from '../failures.ts';
 import { DEFAULT_RETENTION_MS, SETTLES_PER_PRUNE } from '../retention.ts';
 import { number } from '../row.ts';
-import { databaseFile, requireContent, wasUsedBefore } from './data-directory.ts';
+import { databaseFile, makePrivate, requireContent, wasUsedBefore } from './data-directory.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { GroupCommit } from './group-commit.ts';
 import { Lanes } from './lanes.ts';
@@ -52,6 +52,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   try {
     if (dir !== undefined) requireContent(dir, wasUsed);
     const file = dir === undefined ? undefined : databaseFile(dir);
+    if (file !== undefined) makePrivate(file);
     const db = openDatabase(file ?? ':memory:');
     migrate(db, now);
     const disk = file === undefined ? undefined : openWalFile(file);
