@@ -89,7 +89,7 @@ export async function mirrorWith(
   return place.locks.run(`mirror:${ref.repositoryId}`, async () => {
     const mirror = await openMirror(place, ref);
     for (const sha of shas)
-      if (!(await has(mirror, sha))) await fetch(mirror, await place.remoteOf(ref), sha);
+      if (!(await has(mirror, sha))) await fetchCommit(mirror, await place.remoteOf(ref), { sha });
     return mirror;
   });
 }
@@ -99,14 +99,25 @@ async function has(mirror: string, sha: string): Promise<boolean> {
   return (await runGit({ dir: mirror, args, env: { GIT_DIR: mirror } })).code === 0;
 }
 
-/** A reference keeps the commit, and tells the remote the next time what is here already. */
-async function fetch(mirror: string, remote: Remote, sha: string): Promise<void> {
+/**
+ * Fetches a commit with everything before it, for as long as the transfer goes on. A reference keeps the commit, and tells
+ * the remote the next time what is here already.
+ *
+ * @throws RefusedError `git-no-commit`, `git-refused`; TransientError `git-unreachable`, also after `silenceMs`
+ */
+export async function fetchCommit(
+  mirror: string,
+  remote: Remote,
+  { sha, silenceMs }: { sha: string; silenceMs?: number },
+): Promise<void> {
   const answer = await askRemote({
     mirror,
     remote,
+    silenceMs,
     args: (url) => [
       'fetch',
-      '--quiet',
+      // A transfer that goes on is not silent, however large it is.
+      '--progress',
       '--no-tags',
       '--no-write-fetch-head',
       '--end-of-options',

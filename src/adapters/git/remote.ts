@@ -28,18 +28,25 @@ export type RemoteOf = (ref: RepositoryRef) => Promise<Remote>;
 export interface RemoteCall {
   mirror: string;
   remote: Remote;
+  silenceMs?: number | undefined;
   /** `args` gets the remote's address. */
   args: (url: string) => readonly string[];
 }
 
 /** Runs git with a remote, whatever its exit code. @throws RefusedError `git-refused` for an address of another kind */
-export async function askRemote({ mirror, remote, args }: RemoteCall): Promise<GitAnswer> {
+export async function askRemote({
+  mirror,
+  remote,
+  silenceMs,
+  args,
+}: RemoteCall): Promise<GitAnswer> {
   const url = parseUrl(remote.url);
   const { authorization, network } = remote;
   const isHttps = url.protocol === 'https:';
   const answer = await runGit({
     dir: mirror,
     args: args(url.href),
+    ...(silenceMs !== undefined && { silenceMs }),
     // What is on loopback needs no proxy.
     env: { GIT_DIR: mirror, ...(isHttps && network?.proxies) },
     config: [
@@ -107,9 +114,15 @@ export function refused(reason: string, isHasty = false): RefusedError {
   return new RefusedError({ code: 'git-refused', message: `Git was refused: ${reason}`, isHasty });
 }
 
+/** What both sides of a transfer say of how far they are. */
+const PROGRESS =
+  /^(?:remote: )?(?:Enumerating|Counting|Compressing|Receiving|Unpacking|Resolving|Writing|Total)\b/;
+
 /** What git and the remote said, in one line and without control characters. */
 export function wordsOf({ stdout, stderr }: GitAnswer): string {
-  const lines = `${stderr}\n${stdout.toString()}`.split('\n').filter((line) => line.trim() !== '');
+  const lines = `${stderr}\n${stdout.toString()}`
+    .split(/[\r\n]/)
+    .filter((line) => line.trim() !== '' && !PROGRESS.test(line));
   const text = lines.join(' · ').replaceAll(/\p{Cc}/gu, ' ');
   return text === '' ? 'no words' : text.slice(0, 500);
 }

@@ -11,6 +11,8 @@ export interface GitCall {
   config?: readonly (readonly [string, string])[];
   /** Not empty: simple-git would leave git waiting for its end. */
   input?: Buffer | string;
+  /** The process is ended after this silence; 10 minutes when absent. */
+  silenceMs?: number;
   /** The process is ended when it says more than this on its output. */
   maxBytes?: number;
 }
@@ -72,7 +74,7 @@ export async function runGit(call: GitCall): Promise<GitAnswer> {
     baseDir: call.dir,
     abort: controller.signal,
     allowEnvironment: Object.keys(env),
-    timeout: { block: SILENCE_MS },
+    timeout: { block: call.silenceMs ?? SILENCE_MS },
     // All that it said, however late a busy process reads it.
     completion: { onClose: true, onExit: false },
     unsafe: OURS,
