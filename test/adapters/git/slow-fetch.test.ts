@@ -1,7 +1,7 @@
 /** A first fetch over a slow line: it goes on for as long as something arrives. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, request } from 'node:http';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,18 +15,23 @@ const SILENCE_MS = 2_000;
 const PIECE = 64 * 1024;
 const PAUSE_MS = 300;
 
+async function passOn(from: IncomingMessage, to: ServerResponse, pauseMs: number): Promise<void> {
+  for await (const chunk of from as AsyncIterable<Buffer>)
+    for (let at = 0; at < chunk.length; at += PIECE) {
+      to.write(chunk.subarray(at, at + PIECE));
+      if (pauseMs > 0) await wait(pauseMs);
+    }
+  to.end();
+}
+
 /** Passes packs on piece by piece, with a pause after each. */
 async function openSlowLine(to: string): Promise<string> {
   const server = createServer((req, res) => {
     const { method, headers, url = '' } = req;
-    const onward = request(`${to}${url}`, { method, headers }, async (answer) => {
+    const onward = request(`${to}${url}`, { method, headers }, (answer) => {
       res.writeHead(answer.statusCode ?? 502, answer.headers);
-      for await (const chunk of answer as AsyncIterable<Buffer>)
-        for (let from = 0; from < chunk.length; from += PIECE) {
-          res.write(chunk.subarray(from, from + PIECE));
-          if (url.endsWith('/git-upload-pack')) await wait(PAUSE_MS);
-        }
-      res.end();
+      const isPack = url.endsWith('/git-upload-pack');
+      void passOn(answer, res, isPack ? PAUSE_MS : 0);
     });
     onward.on('error', () => res.destroy());
     req.pipe(onward);
