@@ -1,7 +1,7 @@
 /** Where an effect is carried out: where its repository is now, unless nothing may be done there. */
 import type { Effect, EffectData } from '../domain/effect.ts';
 import { RefusedError, TransientError } from '../domain/errors.ts';
-import { toInstallationState, whyClosed, type InstallationState } from '../domain/installation.ts';
+import { toInstallationState, whyClosed } from '../domain/installation.ts';
 import { toRepositoryState, type RepositoryState } from '../domain/repository.ts';
 import type { RepositoryRef } from '../domain/thread.ts';
 import type { ActPorts } from './ports.ts';
@@ -21,12 +21,27 @@ export async function whereItIsNow(
   const { store } = ports;
   const stored = await store.load(`repository:${decided.repositoryId}`);
   const repository = toRepositoryState(stored?.state);
-  const { installationId } = repository?.at ?? decided;
-  const installation = (await store.load(`installation:${installationId}`))?.state;
-  const closed = whyClosed(installation, decided.repositoryId);
+  const moved = await look({ ...decided, ...repository?.at }, store);
+  // The App was removed from where the repository moved to, and installed again: what was decided since knows the new place.
+  const isOver =
+    moved.closed !== undefined && moved.place.installationId !== decided.installationId;
+  const before = isOver ? await look(decided, store) : moved;
+  const { place, closed } = before.closed === undefined ? before : moved;
   refuseThere(effect, { closed, repository, now: ports.clock.now() });
-  const place = placeNow(decided, repository, toInstallationState(installation));
   return { ...effect, data: moveTo(effect.data, place) };
+}
+
+/** An installation is of one account, which owns all its repositories: the account's own name is the newest. */
+async function look(
+  { installationId, repositoryId, owner, repo }: RepositoryRef,
+  store: Pick<ActPorts['store'], 'load'>,
+): Promise<{ place: RepositoryRef; closed: string | undefined }> {
+  const installation = (await store.load(`installation:${installationId}`))?.state;
+  const account = toInstallationState(installation)?.account ?? owner;
+  return {
+    place: { installationId, repositoryId, owner: account, repo },
+    closed: whyClosed(installation, repositoryId),
+  };
 }
 
 function refuseThere(
@@ -44,17 +59,6 @@ function refuseThere(
 function placeOf(data: EffectData): RepositoryRef | undefined {
   if (data.kind === 'reconcile') return undefined;
   return 'repository' in data ? data.repository : data.thread;
-}
-
-/** An installation is of one account, which owns all its repositories: the account's own name is the newest. */
-function placeNow(
-  decided: RepositoryRef,
-  repository: RepositoryState | undefined,
-  installation: InstallationState | undefined,
-): RepositoryRef {
-  const { repositoryId } = decided;
-  const { installationId, owner, repo } = repository?.at ?? decided;
-  return { installationId, repositoryId, owner: installation?.account ?? owner, repo };
 }
 
 function moveTo(data: EffectData, place: RepositoryRef): EffectData {

@@ -34,6 +34,7 @@ const RANGES: readonly (readonly [number, number, InvisibleKind])[] = [
   [0xfeff, 0xfeff, 'zero-width'],
   [0xffa0, 0xffa0, 'filler'],
   [0xfff0, 0xfffb, 'control-character'],
+  [0x13430, 0x1343f, 'control-character'],
   [0x1bca0, 0x1bca3, 'control-character'],
   [0x1d173, 0x1d17a, 'control-character'],
   [0xe0000, 0xe007f, 'tag-character'],
@@ -134,8 +135,9 @@ interface Stripped {
 
 /** Puts something in the place of each character that {@link findInvisible} finds. */
 export function replaceInvisible(text: string, by: (codePoint: number) => string): string {
-  return text.replace(CANDIDATE, (found, offset: number) =>
-    isWanted(found, offset, text) ? found : by(found.codePointAt(0) ?? 0),
+  const source = text.toWellFormed();
+  return source.replace(CANDIDATE, (found, offset: number) =>
+    isWanted(found, offset, source) ? found : by(found.codePointAt(0) ?? 0),
   );
 }
 
@@ -152,7 +154,9 @@ export function stripForModel(text: string): Stripped {
   return strip(text, (wanted) => (wanted.startsWith(BLACK_FLAG) ? BLACK_FLAG : ''));
 }
 
-function strip(source: string, keep: (wanted: string) => string): Stripped {
+function strip(text: string, keep: (wanted: string) => string): Stripped {
+  // Halves of a character would become one where what is between them goes.
+  const source = text.toWellFormed();
   const counts: Stripped['counts'] = {};
   const stripped = source.replace(CANDIDATE, (found, offset: number) => {
     if (isWanted(found, offset, source)) return keep(found);
@@ -160,7 +164,7 @@ function strip(source: string, keep: (wanted: string) => string): Stripped {
     counts[kind] = (counts[kind] ?? 0) + 1;
     return '';
   });
-  return { text: stripped.toWellFormed(), counts };
+  return { text: stripped, counts };
 }
 
 function isWanted(found: string, offset: number, source: string): boolean {

@@ -25,6 +25,12 @@ describe('text for a model', () => {
     expect(inline('abcdef', 3)).toBe('abc');
   });
 
+  test('holds no invisible character that its halves make once what is between them is removed', () => {
+    const halves = 'a\udb40\u200b\udc41b';
+    expect(inline(halves)).toBe('a\ufffd\ufffdb');
+    expect(trusted(halves)).toBe('a\ufffd\ufffdb');
+  });
+
   test('does not compile of a string that may have come from anywhere', () => {
     // @ts-expect-error a plain string in a template
     expect(() => prompt`a ${foreign}`).toThrow('invisible');

@@ -90,6 +90,30 @@ describe('in the middle of a run', () => {
   );
 
   verifies(
+    'ING-12',
+    'the repository is renamed, and the App removed and installed again: the next request is answered',
+    async () => {
+      const { world, goOn } = await aRunMidway();
+      goOn();
+      await world.idle();
+      world.sandbox.renameRepository(REPO, 'tidier');
+      await world.idle();
+      world.sandbox.removeInstallation(world.installationId);
+      await world.idle();
+      world.sandbox.installApp(world.appId, 'acme');
+      await world.idle();
+      const ana = world.sandbox.as('ana');
+      const { number } = (await ana.request('POST', '/repos/acme/tidier/issues', {
+        ...READY_ISSUE,
+        labels: ['deliberate'],
+      })) as { number: number };
+      await world.idle();
+      const path = `/repos/acme/tidier/issues/${number}/comments`;
+      expect(await ana.request('GET', path)).toHaveLength(1);
+    },
+  );
+
+  verifies(
     ['LOOP-09', 'ING-12'],
     'the team is switched off in the default branch: no verdict, a word why, and no label',
     async () => {

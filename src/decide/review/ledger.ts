@@ -1,7 +1,7 @@
 /** Carries findings from push to push: what is fixed, dismissed or outdated is never raised again. */
 import type { Diff, DiffFile } from '../../domain/diff/diff.ts';
 import { followLines } from '../../domain/diff/follow-lines.ts';
-import { compareFindings, type Finding } from '../../domain/finding.ts';
+import { compareFindings, isAtLeast, type Finding } from '../../domain/finding.ts';
 import type { FindingReply, FindingsLedger, LedgerFinding } from '../../domain/review.ts';
 import { resolutionOf, wordOf, type Dismissal } from './word.ts';
 
@@ -60,9 +60,14 @@ export function reconcileLedger(before: FindingsLedger, observed: Observed): Rec
   };
 }
 
-/** A re-review is about what came since; lines that it left alone were judged before. */
-function isNew({ scope, path }: Finding, { delta }: Observed): boolean {
-  return scope !== 'line' || delta === undefined || changeOf(path, delta) !== undefined;
+/**
+ * A re-review covers what came since the last one, and what keeps the check from success: the rules may have been unable
+ * to read those lines the last time.
+ */
+function isNew({ scope, path, source, severity }: Finding, { delta }: Observed): boolean {
+  if (scope !== 'line' || delta === undefined) return true;
+  const isSerious = source === 'signal' && isAtLeast(severity, 'high');
+  return isSerious || changeOf(path, delta) !== undefined;
 }
 
 function changeOf(path: string, { files }: Diff): DiffFile | undefined {

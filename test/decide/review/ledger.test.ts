@@ -83,10 +83,17 @@ describe('a finding over the pushes', () => {
 
   test('on lines that a push left alone is not news, and whoever repairs and resolves did not decline', () => {
     const elsewhere = parseDiff(aDiff('src/other.ts', ['one']));
-    const late = observed({ delta: elsewhere, findings: [aFinding()] });
+    const late = observed({ delta: elsewhere, findings: [aFinding({ severity: 'medium' })] });
     expect(reconcileLedger(EMPTY_LEDGER, late).fresh).toEqual([]);
     const replies = [aReply({ isResolved: true, resolvedBy: BY_ANA })];
     expect(reconcileLedger(known(), observed({ replies })).settled[0]?.status).toBe('fixed');
+  });
+
+  test('of a rule that could not run at the last head is found after the next push, where it is serious', () => {
+    const unread = reconcileLedger(EMPTY_LEDGER, observed({ headSha: 'h1', unread: 'all' }));
+    const delta = parseDiff(aDiff('src/other.ts', ['one']));
+    const next = reconcileLedger(unread.ledger, observed({ delta, findings: [aFinding()] }));
+    expect([next.fresh.length, openFindings(next.ledger).length]).toEqual([1, 1]);
   });
 
   test('that comes back after it was fixed is open again, and not fresh', () => {
