@@ -2,38 +2,46 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { ConfigError } from '../domain/errors.ts';
-import type { Env } from './env-file.ts';
 import type { ProbotPages } from './probot-pages.ts';
 
 export const WEBHOOK_PATH = '/api/github/webhooks';
 
 export interface ManifestParts {
-  env: Env;
   /** `app.yml`. */
   manifestFile: string;
   pages: Pick<ProbotPages, 'ManifestCreation'>;
 }
 
 /**
- * JSON that is safe inside Probot's form, and the address that GitHub is to deliver to: `WEBHOOK_PROXY_URL`, or the
- * webhook path of the server that was asked. (Probot's own default is `/`, where no webhook is received.)
+ * The webhook path of the server that was asked. (Probot's own default is `/`, where no webhook is received.)
+ */
+export function toHookUrl(req: IncomingMessage): string {
+  return `${baseUrlOf(req)}${WEBHOOK_PATH}`;
+}
+
+function baseUrlOf(req: IncomingMessage): string {
+  return `http://${req.headers.host ?? 'localhost'}`;
+}
+
+/**
+ * JSON that is safe inside Probot's form, for an App whose webhooks go to `hookUrl`.
  * ConfigError `manifest-invalid`.
  */
 export async function toManifest(
   parts: ManifestParts,
   req: IncomingMessage,
-): Promise<{ manifest: string; hookUrl: string }> {
+  hookUrl: string,
+): Promise<string> {
   // Needed once in the life of an App, and slow to load.
   const { parse, stringify } = await import('yaml');
-  const baseUrl = `http://${req.headers.host ?? 'localhost'}`;
-  const hookUrl = parts.env['WEBHOOK_PROXY_URL'] ?? `${baseUrl}${WEBHOOK_PATH}`;
   const hooked = {
     ...readManifest(parts.manifestFile, parse),
     hook_attributes: { url: hookUrl, active: true },
   };
   const creation = new parts.pages.ManifestCreation({ updateEnv: (env) => env });
+  const baseUrl = baseUrlOf(req);
   const json = creation.getManifest({ pkg: {}, baseUrl, readFileSync: () => stringify(hooked) });
-  return { manifest: escapeForAttribute(json), hookUrl };
+  return escapeForAttribute(json);
 }
 
 function readManifest(file: string, parse: (text: string) => unknown): object {

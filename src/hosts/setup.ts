@@ -13,7 +13,14 @@ import { toAppId, toPrivateKey } from './credentials.ts';
 import type { AppCredentials } from './credentials.ts';
 import { writeEnvFile } from './env-file.ts';
 import type { Env } from './env-file.ts';
-import { toManifest } from './manifest.ts';
+import {
+  describeOwner,
+  isAccepted,
+  readChoices,
+  renderQuestion,
+  type SetupChoices,
+} from './hook-address.ts';
+import { toHookUrl, toManifest, WEBHOOK_PATH } from './manifest.ts';
 import { loadProbotPages } from './probot-pages.ts';
 import type { ProbotPages } from './probot-pages.ts';
 import { createSetupAccess, type SetupAccess, type SetupSession } from './setup-access.ts';
@@ -155,45 +162,40 @@ async function answer(setup: Setup, visit: Entered): Promise<boolean> {
   if (page === 'GET /probot' && searchParams.has('token')) return redirect(res, '/probot');
   if (page === 'GET /probot') return answerPage(res, await renderSetup(setup, visit));
   if (page === 'GET /probot/setup') return convert(setup, visit);
-  if (page === 'GET /probot/import') return answerPage(res, await renderImport(setup, req));
+  if (page === 'GET /probot/import') return answerPage(res, renderImport(setup, visit));
   if (page === 'GET /probot/success') return answerPage(res, setup.pages.successView({ name }));
   if (page === 'POST /probot/import') return importApp(setup, visit);
   return setup.pages.staticFilesHandler(req, res);
 }
 
-async function renderSetup(setup: Setup, { req, session }: Entered): Promise<string> {
-  const { hookUrl, manifest } = await toManifest(setup, req);
-  const { isReachable } = describeHook(setup, hookUrl);
+async function renderSetup(setup: Setup, visit: Entered): Promise<string> {
+  const { req, session, searchParams } = visit;
+  const choices = readChoices(setup.env, searchParams);
+  const hookUrl = choices.hookUrl ?? toHookUrl(req);
+  if (!isAccepted(setup.env, hookUrl)) return renderQuestion(choices, choices.hookUrl);
   return setup.pages.setupView({
     name: 'Quorum',
-    description: isReachable ? 'Your agent team.' : UNREACHABLE,
-    createAppUrl: `${githubUrl(setup.env)}${organisation(setup.env)}/settings/apps/new?state=${session.state}`,
-    manifest,
+    description: describeOwner(choices),
+    createAppUrl: `${githubUrl(setup.env)}${organisation(choices)}/settings/apps/new?state=${session.state}`,
+    manifest: await toManifest(setup, req, hookUrl),
   });
 }
 
-const UNREACHABLE =
-  'GitHub cannot deliver to this machine’s own address. Stop, set WEBHOOK_PROXY_URL to an address that reaches it (ending in /api/github/webhooks), and start again.';
-
-/** github.com delivers only to the public Internet; a server of one's own may sit beside us. */
-function describeHook({ env }: Setup, hookUrl: string): { isReachable: boolean } {
-  const { hostname } = new URL(hookUrl);
-  const isLocal = /^(localhost|127\.|\[::1\])/.test(hostname);
-  return { isReachable: !isLocal || env['GHE_HOST'] !== undefined };
-}
-
-async function renderImport(setup: Setup, req: IncomingMessage): Promise<string> {
-  const { hookUrl } = await toManifest(setup, req);
-  const GH_HOST = githubUrl(setup.env);
-  return setup.pages.importView({ name: 'Quorum', GH_HOST, WEBHOOK_PROXY_URL: hookUrl });
+function renderImport(setup: Setup, { req, searchParams }: Entered): string {
+  const { hookUrl = toHookUrl(req) } = readChoices(setup.env, searchParams);
+  const isUsable = isAccepted(setup.env, hookUrl);
+  return setup.pages.importView({
+    name: 'Quorum',
+    GH_HOST: githubUrl(setup.env),
+    WEBHOOK_PROXY_URL: isUsable ? hookUrl : `https://your.host${WEBHOOK_PATH}`,
+  });
 }
 
 function githubUrl(env: Env): string {
   return `${env['GHE_PROTOCOL'] ?? 'https'}://${env['GHE_HOST'] ?? 'github.com'}`;
 }
 
-function organisation(env: Env): string {
-  const name = env['GH_ORG'];
+function organisation({ organisation: name }: SetupChoices): string {
   return name === undefined ? '' : `/organizations/${encodeURIComponent(name)}`;
 }
 

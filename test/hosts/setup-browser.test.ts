@@ -22,7 +22,11 @@ const FLAGS = [
 describe.skipIf(CHROMIUM === undefined)('in Chromium (skipped where there is none)', () => {
   test('a person opens the address of the terminal, registers the App on GitHub and comes back', async () => {
     const dir = mkdtempSync(path.join(tmpdir(), 'quorum-setup-'));
-    const github = await createSandboxGitHub({ dir: path.join(dir, 'github'), clock: CLOCK });
+    const github = await createSandboxGitHub({
+      dir: path.join(dir, 'github'),
+      clock: CLOCK,
+      behaviour: { refusesLocalHooks: false },
+    });
     onTestFinished(() => github.close());
     github.createUser('mona');
     const taken: AppCredentials[] = [];

@@ -10,7 +10,12 @@ import { CLOCK, openDoor } from '../adapters/http/door.ts';
 
 test('from the setup page, by the confirmation page of the embedded GitHub, to the first delivery', async () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'quorum-setup-'));
-  const github = await createSandboxGitHub({ dir: path.join(dir, 'github'), clock: CLOCK });
+  const github = await createSandboxGitHub({
+    dir: path.join(dir, 'github'),
+    clock: CLOCK,
+    // An Enterprise Server on the same network.
+    behaviour: { refusesLocalHooks: false },
+  });
   const taken: AppCredentials[] = [];
   let address = '';
   const door = await openDoor({

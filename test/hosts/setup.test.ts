@@ -179,13 +179,49 @@ describe('before there are credentials', () => {
       /^http:\/\/github\.com\/organizations\/octo-org\/settings\/apps\/new\?/,
     );
     expect(readForm(html).manifest.hook_attributes.url).toBe(url);
-    expect(html).not.toContain('WEBHOOK_PROXY_URL');
   });
 
-  test('it says so when GitHub could not reach this machine', async () => {
+  test.each([
+    { said: 'nothing', env: {}, query: '' },
+    {
+      said: 'localhost in the environment',
+      env: { WEBHOOK_PROXY_URL: 'http://localhost:3000/api/github/webhooks' },
+      query: '?hook=https://quorum.example/api/github/webhooks',
+    },
+    { said: 'a private address on the page', env: {}, query: '?hook=http://192.168.1.7/hooks' },
+    { said: 'no address on the page', env: {}, query: '?hook=javascript:alert(1)' },
+  ])(
+    'github.com gets no form before a public webhook address is known: $said',
+    async ({ env, query }) => {
+      await door.stop();
+      await open({ GHE_HOST: undefined, ...env });
+      const { html } = await ask(`/probot${query}`);
+      expect(html).not.toContain('/settings/apps/new');
+      expect(html).toContain('WEBHOOK_PROXY_URL');
+      expect(html).toContain('GH_ORG');
+      expect((await ask('/probot/import')).html).not.toContain('127.0.0.1');
+    },
+  );
+
+  test('a public address and an organisation that are entered on the page go into the form', async () => {
     await door.stop();
     await open({ GHE_HOST: undefined });
-    expect((await ask('/probot')).html).toContain('WEBHOOK_PROXY_URL');
+    const hook = 'https://quorum.example/api/github/webhooks';
+    const given = new URLSearchParams({ hook, organisation: 'octo-org' }).toString();
+    const { html } = await ask(`/probot?${given}`);
+    const { action, manifest } = readForm(html);
+    expect(action).toContain('/organizations/octo-org/settings/apps/new?');
+    expect(manifest.hook_attributes.url).toBe(hook);
+    expect(html).toContain('belong to the organisation <b>octo-org</b>');
+  });
+
+  test('what is entered on the page cannot become markup', async () => {
+    const { html } = await ask('/probot?organisation=%22%3E%3Cscript%3E');
+    expect(html).not.toContain('"><script>');
+  });
+
+  test('without an organisation the page says where the App can be installed', async () => {
+    expect((await ask('/probot')).html).toContain('GH_ORG');
   });
 
   test('webhooks wait, and the process says that it is not ready', async () => {

@@ -1,6 +1,7 @@
 /** `quorum setup`: opens the setup page, waits until the App is registered, keeps its credentials and stops. */
 import path from 'node:path';
 import type { AppCredentials } from '../credentials.ts';
+import { setupHints } from '../hook-address.ts';
 import { MANIFEST_FILE } from '../package-files.ts';
 import { openStore } from '../open-store.ts';
 import { startServer } from '../server.ts';
@@ -25,6 +26,12 @@ export async function setup(options: { json?: true }, io: Io): Promise<ExitCode>
   // What GitHub delivers in the meantime is kept: the next start works on it.
   const store = await openStore(settings, basics);
   try {
+    if (!wantsJson)
+      io.out(
+        setupHints(io.env)
+          .map((line) => `${line}\n`)
+          .join(''),
+      );
     const { promise, resolve } = Promise.withResolvers<AppCredentials>();
     const server = await startServer({
       ...basics,
@@ -37,13 +44,7 @@ export async function setup(options: { json?: true }, io: Io): Promise<ExitCode>
         envFile,
         manifestFile: MANIFEST_FILE,
         random: basics.random,
-        onAddress: (address) => {
-          if (wantsJson) outJson(io, { setup: address });
-          else
-            io.out(
-              `Open ${address} in a browser on this machine. The address works once, for 30 minutes. Ctrl-C stops.\n`,
-            );
-        },
+        onAddress: (address) => tellAddress(io, { wantsJson, address }),
         onCredentials: async (credentials) => resolve(credentials),
       },
     });
@@ -59,4 +60,15 @@ export async function setup(options: { json?: true }, io: Io): Promise<ExitCode>
   } finally {
     await store.close();
   }
+}
+
+function tellAddress(
+  io: Io,
+  { wantsJson, address }: { wantsJson: boolean; address: string },
+): void {
+  if (wantsJson) outJson(io, { setup: address });
+  else
+    io.out(
+      `Open ${address} in a browser on this machine. The address works once, for 30 minutes. Ctrl-C stops.\n`,
+    );
 }

@@ -29,6 +29,12 @@ export interface Behaviour {
    * @see https://docs.github.com/graphql/reference/branches
    */
   hidesUpdateRule: boolean;
+  /**
+   * An App whose webhook address is on localhost is not registered. Off: as on an Enterprise Server, which may be beside it.
+   *
+   * @see https://github.com/github-community-projects/private-mirrors/issues/387
+   */
+  refusesLocalHooks: boolean;
 }
 
 export const GITHUB_COM: Behaviour = {
@@ -36,4 +42,5 @@ export const GITHUB_COM: Behaviour = {
   racesMerges: true,
   tagsByToken: true,
   hidesUpdateRule: false,
+  refusesLocalHooks: true,
 };

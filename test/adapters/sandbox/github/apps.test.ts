@@ -224,7 +224,7 @@ describe('installations and deliveries', () => {
       name: 'Made Here',
       url: 'https://example.test',
       redirect_url: 'http://127.0.0.1:3000/probot/setup',
-      hook_attributes: { url: 'http://127.0.0.1:3000/api/github/webhooks' },
+      hook_attributes: { url: 'https://quorum.example/api/github/webhooks' },
       default_permissions: { issues: 'write' },
       default_events: ['issues'],
     });
@@ -267,4 +267,22 @@ describe('installations and deliveries', () => {
     expect(await list.json()).toMatchObject([{ account: { login: 'acme' } }]);
     expect(openApi.violations).toEqual([]);
   });
+
+  test.each([
+    { url: 'http://127.0.0.1:3000/hooks', refusesLocalHooks: true, expected: 422 },
+    { url: 'http://localhost:3000/hooks', refusesLocalHooks: true, expected: 422 },
+    { url: 'http://localhost:3000/hooks', refusesLocalHooks: false, expected: 200 },
+    { url: 'https://quorum.example/hooks', refusesLocalHooks: true, expected: 200 },
+  ])(
+    'the form with the webhook address $url answers $expected where local addresses are refused: $refusesLocalHooks',
+    async ({ url, refusesLocalHooks, expected }) => {
+      const { github } = await start({ behaviour: { refusesLocalHooks } });
+      const manifest = { name: 'Made Here', url: 'https://example.test', hook_attributes: { url } };
+      const answer = await fetch(`${github.url}/settings/apps/new`, {
+        method: 'POST',
+        body: new URLSearchParams({ manifest: JSON.stringify(manifest) }),
+      });
+      expect(answer.status).toBe(expected);
+    },
+  );
 });

@@ -14,6 +14,15 @@ export function answerManifest(world: World, request: PageRequest): PageAnswer {
   const manifest = parseManifest(text);
   if (manifest === undefined)
     return page(world, 422, markup`<h1 class="title">The manifest is not valid.</h1>`);
+  const hookHost = URL.parse(manifest.hook_attributes?.url ?? '')?.hostname ?? '';
+  if (world.behaviour.refusesLocalHooks && LOCAL.test(hookHost))
+    return page(
+      world,
+      422,
+      markup`<h1 class="title">
+        Hook url is not supported because it isn't reachable over the public Internet (${hookHost})
+      </h1>`,
+    );
   const owner = /^\/organizations\/([^/]+)\//.exec(request.path)?.[1];
   if (request.form.get('confirmed') === 'yes')
     return confirmed(world, request, { manifest, owner });
@@ -38,6 +47,8 @@ export function answerManifest(world: World, request: PageRequest): PageAnswer {
       </form>`,
   );
 }
+
+const LOCAL = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 function parseManifest(text: string): Manifest | undefined {
   try {
