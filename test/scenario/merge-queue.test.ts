@@ -29,17 +29,26 @@ interface Queue {
 }
 
 /** Somebody's pull request stands in the queue already. It breaks the tests, and conflicts with nothing. */
-async function breakGreeting({ sandbox }: PlanWorld): Promise<void> {
+async function breakGreeting(world: PlanWorld): Promise<void> {
+  await enqueue(world, await openPullOf(world, "throw new Error('broken');"));
+}
+
+/** A person's pull request that adds a test file; its number. */
+async function openPullOf({ sandbox }: PlanWorld, text: string): Promise<number> {
   const ana = sandbox.as('ana');
   const at = `/repos/${REPO}/contents/test/sum.test.js`;
-  const content = Buffer.from("throw new Error('broken');").toString('base64');
+  const content = Buffer.from(text).toString('base64');
   const main = (await ana.request('GET', `/repos/${REPO}/git/ref/heads/main`)) as {
     object: { sha: string };
   };
   const ref = { ref: 'refs/heads/broken', sha: main.object.sha };
   await ana.request('POST', `/repos/${REPO}/git/refs`, ref);
   await ana.request('PUT', at, { message: 'Break it', branch: 'broken', content });
-  const { number } = await ana.openPull(REPO, { title: 'Break it', head: 'broken' });
+  return (await ana.openPull(REPO, { title: 'Break it', head: 'broken' })).number;
+}
+
+async function enqueue({ sandbox }: PlanWorld, number: number): Promise<void> {
+  const ana = sandbox.as('ana');
   const { node_id: id } = (await ana.request('GET', `/repos/${REPO}/pulls/${number}`)) as {
     node_id: string;
   };
@@ -83,8 +92,11 @@ describe.skipIf(noBwrap !== undefined)('a task in a merge queue', { timeout: 120
   const REQUIRED = ['quorum / review', 'quorum / gate / tests'];
 
   /** What was reported on the queue's commit. */
-  async function groupChecks(world: PlanWorld): Promise<Record<string, string | null>> {
-    const { pull } = world.sandbox.repository(REPO).threads.get(PULL) ?? {};
+  async function groupChecks(
+    world: PlanWorld,
+    number = PULL,
+  ): Promise<Record<string, string | null>> {
+    const { pull } = world.sandbox.repository(REPO).threads.get(number) ?? {};
     const checks = await checksOf(world, pull?.autoMerge?.group?.sha ?? '');
     return Object.fromEntries(checks.map(({ name, conclusion }) => [name, conclusion]));
   }
@@ -105,6 +117,22 @@ describe.skipIf(noBwrap !== undefined)('a task in a merge queue', { timeout: 120
       'quorum / review': 'success',
       'quorum / gate / tests': 'failure',
     });
+  });
+
+  verifies('TG-6', 'a person’s pull request has its review reported, in a pause too', async () => {
+    const world = await aPlanWorld();
+    const rules = { checks: [], isStrict: false, hasQueue: true, from: 'ruleset' as const };
+    world.sandbox.repository(REPO).rules = new Map([['main', rules]]);
+    const number = await openPullOf(world, "import './greet.test.js';\n");
+    await world.idle();
+    const head = world.sandbox.repository(REPO).threads.get(number)?.pull?.headSha ?? '';
+    const review = (await checksOf(world, head)).find(({ name }) => name === 'quorum / review');
+    await world.sandbox.as('ana').comment(REPO, number, '/pm pause');
+    await world.idle();
+    await enqueue(world, number);
+    await world.idle();
+    expect(await groupChecks(world, number)).toEqual({ 'quorum / review': review?.conclusion });
+    expect(review?.conclusion).toEqual(expect.any(String));
   });
 
   verifies('TG-6', 'says that the owner has to accept the events of the queue', async () => {

@@ -101,7 +101,7 @@ export function reportQueued(
   { thread, group }: Extract<Trigger, { kind: 'queued' }>,
 ): Decision {
   const step = createStep(event.key, { id: `queued:${event.id}`, step: 0 }, now);
-  want(step, { kind: 'report-group', thread, group });
+  want(step, { kind: 'report-group', thread, group, evenPaused: true });
   return { state, effects: step.effects, events: [] };
 }
 

@@ -128,6 +128,8 @@ export type TaskEffect =
       kind: 'report-group';
       thread: ThreadRef;
       group: MergeGroup;
+      /** A pause of Quorum must not stop people's merges. */
+      evenPaused: true;
     }
   | {
       /** Merges exactly this head, while the base is the one that it was tested with. */
