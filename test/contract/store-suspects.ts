@@ -78,6 +78,22 @@ export function describeSuspects({ place, store, reopen }: Suspects): void {
       expect(log.ids().toSorted()).toEqual(['late', 'long', 'other']);
     });
 
+    verifies('P1', 'time alone ends where the process has no room for more work', async () => {
+      await store().append([timer('long', 'a')]);
+      await store().close();
+      await killHolding(['long']);
+      const full = await start({ hangs: true, isFast: true, concurrency: 1 });
+      await until(() => full.ids('began').includes('long'));
+      // Longer than its time alone, by the clock of that process.
+      await realClock.sleep(1500);
+      await full.kill();
+      await place().endClaims();
+      const again = await reopen(createFastClock(Date.now()));
+      const log = await startLog(again);
+      await idle(again);
+      expect(log.given.map(({ id, endings }) => [id, endings])).toEqual([['long', undefined]]);
+    });
+
     verifies('P1', 'work that is killed from outside again and again is not given up', async () => {
       await store().append([timer('long', 'a'), timer('other', 'b')]);
       await store().close();

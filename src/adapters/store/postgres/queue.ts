@@ -161,16 +161,18 @@ export class Queue {
 
   /** Whether it took as much as it could, so that there may be more. */
   async #takeSome(): Promise<boolean> {
+    const turn = this.#alone.solo.turn(this.#parts.clock.now(), () => this.#begunAt());
+    // Time alone ends in a full process too: a later end of the process is no evidence.
+    if (turn.kind === 'over') {
+      await this.#endAlone(turn.token);
+      return true;
+    }
     const consumers = withRoom(this.#consumers);
     const [first] = consumers;
     if (first === undefined) return false;
-    const turn = this.#alone.solo.turn(this.#parts.clock.now(), () => this.#begunAt());
     switch (turn.kind) {
       case 'none':
         return false;
-      case 'over':
-        await this.#endAlone(turn.token);
-        return true;
       case 'alone':
         await this.#takeAlone(turn, first);
         return true;

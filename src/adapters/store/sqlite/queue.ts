@@ -197,10 +197,12 @@ export class Queue {
   /** Fills the free hands, in one transaction that keeps the attempt before the work starts. */
   #take(): void {
     const { clock, commits, lanes } = this.#parts;
-    if (this.#taking !== undefined || withRoom(this.#consumers).length === 0) return;
+    if (this.#taking !== undefined || this.#consumers.size === 0) return;
     const turn = this.#solo.turn(clock.now(), () => this.#begunAt());
     if ('until' in turn && turn.until < Infinity) this.#armAt(turn.until);
     if (turn.kind === 'none' || (turn.kind === 'all' && !lanes.hasReady)) return;
+    // Time alone ends in a full process too: a later end of the process is no evidence.
+    if (turn.kind !== 'over' && withRoom(this.#consumers).length === 0) return;
     const taken: Held[] = [];
     this.#taking = taken;
     void commits
