@@ -307,34 +307,35 @@ describe('a comment on a line', () => {
     expect(checks.map((check) => check.conclusion)).toEqual(['action_required']);
   });
 
-  // Four times is twice over: a refusal of the whole review is believed when it comes again.
-  test.each([1, 4])(
-    'refused %i times: the review is written all the same, with all that was found',
-    async (times) => {
-      const world = await aWorld({ files: FILES });
-      const fault = {
-        kind: 'status',
-        status: 422,
-        body: { message: 'Unprocessable Entity' },
-      } as const;
-      world.sandbox.faults.add({ method: 'POST', path: /\/pulls\/\d+\/reviews$/, times, fault });
-      const number = await openPullOf(world, { 'src/run.ts': BAD });
-      await world.idle();
-      await expectAllWell(world, { refused: times === 1 ? [] : ['github-invalid'] });
-      const { reviews, comments, checks } = await reviewsOf(world, number);
-      expect(checks.map((check) => check.conclusion)).toEqual(['action_required']);
-      expect(comments).toEqual([]);
-      expect(reviews.map((body) => body.includes('src/run.ts#L2'))).toEqual(
-        times === 1 ? [true] : [],
-      );
-      if (times === 1) return;
-      // Nobody was told of it: the next review does.
-      await pushTo(world, { 'docs/a.md': '# A note\n\nOne line.\n' });
-      await world.idle();
-      const next = await reviewsOf(world, number);
-      expect(next.comments.map(({ path }) => path)).toEqual(['src/run.ts']);
-    },
-  );
+  // Six times is twice over: a refusal of the whole review is believed when it comes again.
+  test.each([
+    [1, 'on its line'],
+    [2, 'in the text'],
+    [6, 'by the next review'],
+  ])('whose review GitHub refuses, %i times in all, is told %s', async (times, where) => {
+    const world = await aWorld({ files: FILES });
+    const fault = {
+      kind: 'status',
+      status: 422,
+      body: { message: 'Unprocessable Entity' },
+    } as const;
+    world.sandbox.faults.add({ method: 'POST', path: /\/pulls\/\d+\/reviews$/, times, fault });
+    const number = await openPullOf(world, { 'src/run.ts': BAD });
+    await world.idle();
+    const isRefused = where === 'by the next review';
+    await expectAllWell(world, { refused: isRefused ? ['github-invalid'] : [] });
+    const { reviews, comments, checks } = await reviewsOf(world, number);
+    expect(checks.map((check) => check.conclusion)).toEqual(['action_required']);
+    expect(comments.map(({ path }) => path)).toEqual(where === 'on its line' ? ['src/run.ts'] : []);
+    const isInText = reviews.map((body) => body.includes('src/run.ts#L2'));
+    expect(isInText).toEqual(isRefused ? [] : [where === 'in the text']);
+    if (!isRefused) return;
+    // Nobody was told of it: the next review does.
+    await pushTo(world, { 'docs/a.md': '# A note\n\nOne line.\n' });
+    await world.idle();
+    const next = await reviewsOf(world, number);
+    expect(next.comments.map(({ path }) => path)).toEqual(['src/run.ts']);
+  });
 
   test('whose line vanished is about something that was fixed; it is not in the way', async () => {
     const world = await aWorld({ files: FILES });
