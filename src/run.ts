@@ -91,13 +91,13 @@ async function reduce(work: Extract<Work, { kind: 'event' }>, engine: Engine): P
     if (code === 'state-newer') return { kind: 'finish', status: 'parked', reason: message };
     engine.log.error(
       { err: error, event: event.id, key: event.key },
-      'a reducer failed: its event is put aside as dead',
+      'reducer threw; event dead-lettered',
     );
     return { kind: 'finish', status: 'dead', reason: message };
   }
 }
 
-/** Why this must not be tried again. */
+/** Why this must not be retried. */
 function poisonOf({ attempt, endings = 0 }: Work): Failure | undefined {
   if (endings >= MAX_ENDINGS) return ENDS_THE_PROCESS;
   return attempt > MAX_ATTEMPTS ? GIVEN_OUT_TOO_OFTEN : undefined;
@@ -149,10 +149,7 @@ function isDoubted({ attempt, reason }: EffectWork, error: unknown): error is Re
 }
 
 function askAgain(work: EffectWork, engine: Engine, error: RefusedError): Settlement {
-  engine.log.info(
-    { effect: work.id, code: error.code },
-    'a refusal is not believed yet: asked once more',
-  );
+  engine.log.info({ effect: work.id, code: error.code }, 'refusal may be stale; effect will retry');
   const reason = toReason(error);
   return { kind: 'retry', delayMs: BEFORE_BELIEVED_MS, reason, countsAsAttempt: true };
 }
@@ -168,10 +165,7 @@ function waitForBetter(work: EffectWork, engine: Engine, error: unknown): Retry 
   const backoff = Math.min(LONGEST_BACKOFF_MS, 1000 * 2 ** work.attempt);
   const delayMs = Math.round((named ?? backoff) * (1 + engine.random.next() * 0.2));
   const isLong = named !== undefined || work.attempt >= MAX_ATTEMPTS - 1;
-  engine.log.warn(
-    { effect: work.id, code: failure.code, delayMs },
-    'an effect waits for better times',
-  );
+  engine.log.warn({ effect: work.id, code: failure.code, delayMs }, 'effect deferred, will retry');
   return {
     kind: 'retry',
     delayMs: isLong && named === undefined ? LONGEST_BACKOFF_MS : delayMs,
@@ -188,7 +182,7 @@ function giveUp(
   const isRefusal = !FOR_PEOPLE.has(failure.code) && !failure.retryable;
   engine.log[isRefusal ? 'warn' : 'error'](
     { err: isRefusal ? undefined : error, effect: work.id, code: failure.code },
-    `${isRefusal ? 'an effect was given up' : 'an effect is put aside as dead'}: ${failure.message}`,
+    `${isRefusal ? 'effect refused' : 'effect dead-lettered'}: ${failure.message}`,
   );
   return {
     kind: 'finish',

@@ -51,7 +51,10 @@ function refuseThere(
   const { closed, repository, now } = to;
   const reason = closed ?? (repository?.isGone === true ? 'the repository is gone' : undefined);
   if (reason !== undefined)
-    throw new RefusedError({ code: 'place-closed', message: `Nothing is done there: ${reason}.` });
+    throw new RefusedError({
+      code: 'place-closed',
+      message: `Quorum cannot act in this repository: ${reason}.`,
+    });
   if (repository?.paused !== undefined && !isAllowedInPause(data))
     throw isPaused(repository.paused.by, now - Date.parse(at));
 }

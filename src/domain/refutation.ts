@@ -7,7 +7,7 @@ const MAX_QUOTE = 600;
 /** One voice's objection to one open finding of a rule. */
 export const Refutation = z.object({
   fingerprint: z.string().max(80).describe('As listed with the open finding'),
-  why: z.string().min(1).max(400).describe('Why the rule is wrong here, in one sentence'),
+  why: z.string().trim().min(1).max(400).describe('Why the rule is wrong here, in one sentence'),
   quote: z
     .string()
     .max(MAX_QUOTE)
@@ -20,15 +20,15 @@ export interface Refuted extends Omit<Refutation, 'fingerprint'> {
   handle: string;
 }
 
-/** Visible characters and letters or digits that a quote has at least: less stands in every file. */
+/** Characters, and different words or numbers, that a quote has at least: a keyword alone is in every file. */
 const MIN_QUOTE = 6;
-const MIN_TELLING = 3;
+const MIN_WORDS = 2;
 
-/** Whether a quote stands literally in one of the texts, white space aside. */
+/** Whether one of the texts contains a quote literally, apart from white space. */
 export function isQuoted(quote: string, texts: readonly string[]): boolean {
   const wanted = squeeze(quote);
-  const telling = wanted.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
-  if (wanted.length < MIN_QUOTE || telling < MIN_TELLING) return false;
+  const words = new Set(wanted.match(/[\p{L}\p{N}_]+/gu));
+  if (wanted.length < MIN_QUOTE || words.size < MIN_WORDS) return false;
   return texts.some((text) => text.includes(wanted));
 }
 

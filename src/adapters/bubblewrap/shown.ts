@@ -44,7 +44,7 @@ function findProblem({ paths, own }: Shown): Problem | undefined {
     const at = realOf(each);
     const why = whyNotShown(at, guarded);
     const name = at === each ? at : `${each} (${at})`;
-    if (why !== undefined) return toProblem(`${name} would be shown, and ${why}`, NAME);
+    if (why !== undefined) return toProblem(`the sandbox would show ${name}, which ${why}`, NAME);
   }
   return undefined;
 }
@@ -56,7 +56,7 @@ const NAME =
 function toProblem(what: string, details: string): Problem {
   return {
     code: 'sandbox-path-refused',
-    message: `Nothing is run in a sandbox: ${what}.`,
+    message: `Quorum does not start sandboxed programs: ${what}.`,
     details,
   };
 }

@@ -27,10 +27,10 @@ export function renderHeld(run: CouncilRun, { ledger }: ReviewState): string {
   const team = canTeamRefute(run)
     ? 'two contributors besides the lead refute it with a quote from the change'
     : undefined;
-  const person = `somebody with the triage role dismisses it: reply ${codeSpan('/pm feedback <reason>')} in its conversation, or comment ${codeSpan(`/pm feedback ${name}: <reason>`)}`;
+  const person = `a person with the triage role dismisses it: reply ${codeSpan('/pm feedback <reason>')} in its conversation, or comment ${codeSpan(`/pm feedback ${name}: <reason>`)}`;
   const only = team === undefined ? ' Too few contributors took part to refute it.' : '';
   return [
-    '**The check stays neutral, whatever the verdict:**',
+    '**The check stays neutral, regardless of the verdict:**',
     '',
     ...lines,
     ...more,

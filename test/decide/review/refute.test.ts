@@ -159,6 +159,10 @@ describe('a quote', () => {
     ['diff --git a/src/a.ts b/src/a.ts', false],
     ['@@ -9,1 +9,1 @@', false],
     ['const second = number(two);', false],
+    // Only a keyword, only a name, one letter.
+    ['const ', false],
+    ['second', false],
+    ['s', false],
   ])('%j counts: %s', (quote, counts) => {
     expect(refuted(quote)).toBe(counts);
   });

@@ -323,7 +323,7 @@ test('what a sandbox would show and must not is a failure, with the setting', as
   const fine = await doctor(env);
   expect(fine.find('sandbox paths')).toMatchObject({ level: 'ok' });
   for (const [more, says] of [
-    [{ CLAUDE_BIN: home }, `${home} would be shown, and is a home folder`],
+    [{ CLAUDE_BIN: home }, `the sandbox would show ${home}, which is a home folder`],
     [
       { QUORUM_DATA: '/usr/src/app/.quorum' },
       '/usr, which each sandboxed program reads, contains the data directory (`QUORUM_DATA`)',

@@ -1,4 +1,4 @@
-/** Rules about characters that nobody sees: what a reviewer reads is then not what runs, or what a model is told. */
+/** Rules about invisible characters: what a reviewer sees is not what runs, or what a model reads. */
 import { codePointName, findInvisible, type Invisible } from '../../../../domain/invisible.ts';
 import { bareFile } from '../bare-file.ts';
 import type { Language } from '../language.ts';
@@ -41,8 +41,7 @@ interface Place {
 
 function worstOf(characters: readonly Invisible[], place: Place): Found | undefined {
   const tags = characters.filter(({ kind }) => kind === 'tag-character');
-  if (tags.length > 0)
-    return { characters: tags, title: 'Tag characters carry text that nobody sees.' };
+  if (tags.length > 0) return { characters: tags, title: 'Tag characters carry invisible text.' };
   const run = runOfSelectors(characters);
   if (run.length > 0)
     return { characters: run, title: 'A run of variation selectors carries hidden data.' };
@@ -76,7 +75,7 @@ function reordered(
   if (controls.length === 0 || isProse || isNeeded || !isRead) return undefined;
   return {
     characters: controls,
-    title: 'A direction mark that nobody sees is part of this line.',
+    title: 'This line contains an invisible direction mark.',
     severity: 'medium',
   };
 }
@@ -108,7 +107,10 @@ function inCode(characters: readonly Invisible[], { line, file }: Place): Found 
     ({ codePoint, at }) => LINE_SEPARATORS.has(codePoint) && isOutsideStrings(line, at),
   );
   if (file.language === 'script' && separators.length > 0)
-    return { characters: separators, title: 'A line ends here for the interpreter alone.' };
+    return {
+      characters: separators,
+      title: 'An invisible line separator ends this line for the interpreter.',
+    };
   const inside = characters.filter(
     ({ kind, at }) =>
       kind !== 'bidi-control' && (line.code[at] === line.text[at] || isWithinWord(line, file, at)),
@@ -117,7 +119,7 @@ function inCode(characters: readonly Invisible[], { line, file }: Place): Found 
   const isName = inside.some(({ codePoint }) => HANGUL_FILLERS.has(codePoint));
   return {
     characters: inside,
-    title: 'A character that nobody sees is part of this code.',
+    title: 'This code contains an invisible character.',
     ...(!isName && { severity: 'medium' }),
   };
 }
@@ -149,7 +151,7 @@ function inNames({ diff }: Change): Sighting[] {
     const isNew = file.status === 'added' || file.status === 'renamed' || file.status === 'copied';
     const characters = isNew ? findInvisible(file.path) : [];
     if (characters.length === 0) return [];
-    const title = 'The name of this file holds characters that nobody sees.';
+    const title = 'The name of this file contains invisible characters.';
     return [
       { file: bareFile(file), line: 1, scope: 'file' as const, ...told({ characters, title }) },
     ];
@@ -162,7 +164,7 @@ export const HIDDEN_CHARACTER_RULES: readonly ReviewRule[] = [
     area: 'hidden text',
     severity: 'high',
     personas: ['maya'],
-    title: 'This line holds characters that nobody sees.',
+    title: 'This line contains invisible characters.',
     explanation:
       'What a reviewer reads is not what a compiler or a model gets: such characters reorder code (trojan source, CVE-2021-42574) and carry text or data past people.',
     advice:
