@@ -11,7 +11,7 @@ export const Refutation = z.object({
   quote: z
     .string()
     .max(MAX_QUOTE)
-    .describe('Code of the change that shows it, copied character by character'),
+    .describe('Code of the change that shows it, two words or more, copied character by character'),
 });
 export type Refutation = z.infer<typeof Refutation>;
 
