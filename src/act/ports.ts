@@ -12,6 +12,7 @@ import type { SearchCode } from '../domain/watch.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { BuildSession } from '../ports/builds.ts';
 import type { GitHub, GitHubSession } from '../ports/github.ts';
+import type { Log } from '../ports/log.ts';
 import type { GitHubPulls, PullSession } from '../ports/pulls.ts';
 import type { Model, ModelRequest } from '../ports/model.ts';
 import type { Scanner } from '../ports/scanner.ts';
@@ -46,6 +47,8 @@ export interface ActPorts {
   workshop?: Workshop;
   /** What a webhook would have meant to us; without it nothing is made of what the reconcile pass finds. */
   parseDelivery?: (delivery: Delivery) => Promise<DeliveryVerdict>;
+  /** Where a failure is written down that does not end the effect; nowhere when absent. */
+  log?: Pick<Log, 'warn'>;
   /** Signs and checks the markers of our comments. */
   markerSecret: string;
 }

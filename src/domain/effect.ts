@@ -8,6 +8,7 @@ import type { CommentAddress, CommentRef } from './talk.ts';
 import type { Actor, Permission, RepositoryRef, ThreadRef } from './thread.ts';
 import type { MarkerKind } from './marker.ts';
 import type { DeliveredPlan } from './plan/approval.ts';
+import type { InstallationPart } from './recovery.ts';
 import type { PromptText } from './prompt-text.ts';
 import type { TaskWords } from './plan/plan-view.ts';
 import type { TaskEffect } from './task/effects.ts';
@@ -275,6 +276,8 @@ export type EffectData =
       since: string;
       /** Pull requests, pushes and comments are looked for since then, ISO 8601; not at all when absent. */
       foundSince?: string;
+      /** Of a pass; all of it, as older versions wanted it, when absent. */
+      part?: 'deliveries' | 'installations' | InstallationPart;
     };
 
 export type EffectKind = EffectData['kind'];

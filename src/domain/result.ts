@@ -8,6 +8,7 @@ import type { PmProposal } from './plan/draft.ts';
 import type { PlanView } from './plan/plan-view.ts';
 import type { Tally } from './precision.ts';
 import type { MoneyLeft } from './reading.ts';
+import type { OwedRepository } from './recovery.ts';
 import type { RestView } from './rest.ts';
 import type { FindingReply, PullView } from './review.ts';
 import type { ChangeSignals, IssueScan, Scanned } from './scan.ts';
@@ -148,7 +149,16 @@ export interface EffectResults extends TaskEffectResults {
   close: 'closed' | 'was-closed';
   /** Ids of the check runs by their names. */
   check: { ids: Record<string, number> } | null;
-  reconcile: { redelivered: number; started: number };
+  reconcile: {
+    redelivered: number;
+    started: number;
+    /** Those that are not suspended, of the part that lists them. */
+    installations?: number[];
+    /** Of an installation's part: what could not be looked at. */
+    owed?: OwedRepository[];
+    /** Code of why none of its repositories, or not all, were listed. */
+    failure?: string;
+  };
 }
 
 /** A result together with the kind of effect that it is of. */

@@ -101,4 +101,11 @@ export type Trigger =
       action: 'renamed' | 'transferred' | 'deleted' | 'archived' | 'visibility' | 'moved-branch';
       repository: RepositoryRef;
     }
-  | { kind: 'tick'; loop: 'reconcile' };
+  | {
+      kind: 'tick';
+      loop: 'reconcile';
+      /** Of one installation's part of a pass. */
+      installationId?: number;
+      /** Since when the pass looks for what was lost, ISO 8601. */
+      since?: string;
+    };

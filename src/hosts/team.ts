@@ -92,6 +92,7 @@ function createEngine(options: TeamOptions, hands: number): Engine {
     random,
     personas,
     markerSecret,
+    log,
     parseDelivery: async (delivery) => parseDelivery({ ...delivery, ...(await receiver(github)) }),
     ...(options.workshop === undefined ? {} : { workshop: options.workshop }),
     scanner,

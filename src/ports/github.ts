@@ -7,6 +7,7 @@
  * Writes are never repeated blindly: each looks for its own trace first.
  */
 import type { CheckWanted, EffectData, IssueWanted } from '../domain/effect.ts';
+import type { Failure } from '../domain/errors.ts';
 import type { CallCounts } from '../domain/ledger.ts';
 import type { MarkerData, MarkerKind } from '../domain/marker.ts';
 import type { IssueOutcome } from '../domain/result.ts';
@@ -162,6 +163,8 @@ export interface RecentActivity {
   pulls: RecentPull[];
   /** New ones. */
   comments: RecentComment[];
+  /** Why a list could not be read, where GitHub refused one; what the others tell is there. */
+  unread?: Failure;
 }
 
 /** Times are ISO 8601; the author is undefined when that account is gone. */

@@ -25,9 +25,9 @@ async function look() {
   const waiting = await records.events({ status: 'pending', limit: 2000 });
   const timers = waiting.filter((event) => event.data.kind === 'timer').length;
   // A reconcile pass begins every few seconds: by itself it is nothing that is left to be done.
-  const passing = { key: 'tick:reconcile', status: 'pending', limit: 100 };
-  const passes = [...(await records.events(passing)), ...(await records.effects(passing))].filter(
-    ({ data }) => data.kind !== 'timer',
+  const wanted = await records.effects({ status: 'pending', limit: 2000 });
+  const passes = [...waiting, ...wanted].filter(
+    ({ key, data }) => key.startsWith('tick:reconcile') && data.kind !== 'timer',
   ).length;
   const ended = await Promise.all(
     ['dead', 'refused'].map((status) => records.effects({ status, limit: 50 })),

@@ -3,7 +3,7 @@ import type { Delivery } from '../../domain/delivery.ts';
 import type { NewEvent } from '../../domain/event.ts';
 import { threadKey, type Actor, type RepositoryRef } from '../../domain/thread.ts';
 import type { Trigger } from '../../domain/trigger.ts';
-import type { RecentComment, RecentPull } from '../../ports/github.ts';
+import type { RecentActivity, RecentComment, RecentPull } from '../../ports/github.ts';
 import type { ActPorts } from '../ports.ts';
 
 /**
@@ -14,10 +14,10 @@ export async function findRecent(
   ref: RepositoryRef,
   since: string,
   ports: ActPorts,
-): Promise<NewEvent[]> {
+): Promise<Pick<RecentActivity, 'unread'> & { events: NewEvent[] }> {
   const { github, clock } = ports;
-  if (ports.parseDelivery === undefined) return [];
-  const { pulls, comments } = await github.app.recent(ref, since);
+  if (ports.parseDelivery === undefined) return { events: [] };
+  const { pulls, comments, unread } = await github.app.recent(ref, since);
   const at = new Date(clock.now()).toISOString();
   const told: Delivery[] = [];
   for (const pull of pulls) told.push(toPullDelivery(ref, pull, await isKnown(ref, pull, ports)));
@@ -29,7 +29,7 @@ export async function findRecent(
     const verdict = await ports.parseDelivery({ ...delivery, at });
     if (verdict.kind === 'events') events.push(...verdict.events.flatMap(asFound));
   }
-  return events;
+  return { events, ...(unread && { unread }) };
 }
 
 /** Whether its stream has heard of it: then what came since is a push. */

@@ -7,7 +7,7 @@ import { pullNamedBy, type TaskStatus } from '../../domain/plan/plan.ts';
 import { taskKey } from '../../domain/task/task.ts';
 import { threadKey, type RepositoryRef, type ThreadRef } from '../../domain/thread.ts';
 import { isRecord } from '../../domain/yaml.ts';
-import { configOf } from '../reconcile.ts';
+import { configOf } from './read-config.ts';
 import { releaseLease } from '../task/lease.ts';
 import type { ActPorts } from '../ports.ts';
 import type { ReadSettings } from '../settings.ts';

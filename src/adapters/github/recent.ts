@@ -1,6 +1,6 @@
 /** What was opened, pushed or said in a repository lately, from lists at fixed addresses: unchanged ones cost nothing. */
 import { z } from 'zod';
-import { RefusedError } from '../../domain/errors.ts';
+import { QuorumError, toFailure, type Failure } from '../../domain/errors.ts';
 import type { RepositoryRef } from '../../domain/thread.ts';
 import type { RecentActivity, RecentComment, RecentPull } from '../../ports/github.ts';
 import type { Identity } from './identity.ts';
@@ -71,12 +71,14 @@ export async function readRecent(
   const isNew = ({ created_at: time }: { created_at: string }): boolean => isSince(time, since);
   const comments = await readSince(parts, COMMENTS, { params: byTime, isIn: isNew });
   const onDiffs = await readSince(parts, DIFF_COMMENTS, { params: byTime, isIn: isNew });
+  const unread = pulls.unread ?? comments.unread ?? onDiffs.unread;
   return {
-    pulls: pulls.map(toPull),
+    pulls: pulls.found.map(toPull),
     comments: [
-      ...comments.map((one) => toComment(one, 'thread', one.issue_url)),
-      ...onDiffs.map((one) => toComment(one, 'review', one.pull_request_url)),
+      ...comments.found.map((one) => toComment(one, 'thread', one.issue_url)),
+      ...onDiffs.found.map((one) => toComment(one, 'review', one.pull_request_url)),
     ],
+    ...(unread && { unread }),
   };
 }
 
@@ -86,13 +88,20 @@ function isSince(time: string, since: string): boolean {
 
 type Authored = Pick<z.infer<typeof Pull>, 'user' | 'performed_via_github_app'>;
 
-/** Newest first, down to the first that is older. A list that we may not read, or that is not there, is empty. */
+interface ReadList<T> {
+  found: T[];
+  /** Why it was not read to its end. */
+  unread?: Failure;
+}
+
+/** Newest first, down to the first that is older. A list that fails takes nothing from the others. */
 async function readSince<T extends Authored>(
   { calls, identity, log }: RecentParts,
   list: Operation<T[]>,
   { params, isIn }: { params: Record<string, unknown>; isIn: (one: T) => boolean },
-): Promise<T[]> {
+): Promise<ReadList<T>> {
   const found: T[] = [];
+  let unread: Failure | undefined;
   let pages = 0;
   try {
     for await (const page of eachPage(calls, list, params)) {
@@ -102,11 +111,12 @@ async function readSince<T extends Authored>(
       if (wanted.length < page.length || pages === MAX_PAGES) break;
     }
   } catch (error) {
-    if (!(error instanceof RefusedError)) throw error;
+    if (!(error instanceof QuorumError)) throw error;
+    unread = toFailure(error);
     log.info({ route: list.route, code: error.code }, 'a list of recent activity was not readable');
   }
   const isOurs = await Promise.all(found.map((one) => identity.isOurs(one)));
-  return found.filter((_, at) => isOurs[at] !== true);
+  return { found: found.filter((_, at) => isOurs[at] !== true), ...(unread && { unread }) };
 }
 
 function toPull(one: z.infer<typeof Pull>): RecentPull {

@@ -8,6 +8,7 @@ import type { Finding, Level } from './doctor/finding.ts';
 import { checkLive } from './doctor/live/check-live.ts';
 import { checkGit, checkNode } from './doctor/machine.ts';
 import { checkModels } from './doctor/models.ts';
+import { checkRecovery } from './doctor/recovery.ts';
 import { checkConfig, checkPersonas } from './doctor/repository.ts';
 import { checkStore } from './doctor/store.ts';
 import { EXIT, outJson, type ExitCode, type Io } from './io.ts';
@@ -25,6 +26,7 @@ export async function doctor(
     checkNode(),
     checkGit(),
     checkStore(io.env, basics),
+    checkRecovery(io.env),
     checkGitHub({ ...basics, env: io.env }),
     checkModels({ ...basics, env: io.env }),
     checkPersonas(io.cwd),

@@ -253,6 +253,40 @@ test('what GitHub refused is listed; what is gone there is not', async () => {
   });
 });
 
+test('what the last reconcile pass could not look at is listed, also while the App runs', async () => {
+  const dir = temporaryFolder();
+  const store = await openSqliteStore({ dir, clock: systemClock });
+  onTestFinished(() => store.close());
+  const at = new Date().toISOString();
+  const trigger = { kind: 'tick' as const, loop: 'reconcile' as const };
+  const owed = [{ repositoryId: 1, name: 'acme/shop', code: 'github-forbidden', since: at }];
+  const states: Record<string, object> = {
+    'tick:reconcile': { v: 1, installations: [7, 8] },
+    'tick:reconcile/7': { v: 1, owed },
+    'tick:reconcile/8': { v: 1, failure: 'github-unavailable' },
+  };
+  const keys = Object.keys(states);
+  const settled = Promise.withResolvers<void>();
+  let left = keys.length;
+  const worker = await store.work({
+    concurrency: 1,
+    consume: async (work) => {
+      const state = { key: work.lane ?? '', expected: 0, value: states[work.lane ?? ''] };
+      await store.settle(work, { kind: 'finish', status: 'done', state });
+      left -= 1;
+      if (left === 0) settled.resolve();
+    },
+  });
+  const data = { kind: 'trigger' as const, trigger };
+  await store.append(keys.map((key) => ({ id: key, key, version: 1, at, data })));
+  await settled.promise;
+  await worker.stop(1000);
+  expect((await doctor({ QUORUM_DATA: dir })).find('recovery of lost webhooks')).toMatchObject({
+    level: 'warn',
+    says: `2 failed in the last pass: acme/shop (github-forbidden, not searched since ${at}); installation 8 (github-unavailable)`,
+  });
+});
+
 test('--requeue makes no store in a place that has none', async () => {
   const dir = path.join(temporaryFolder(), 'mistyped');
   const { code, err } = await quorum(['doctor', '--requeue'], { env: { QUORUM_DATA: dir } });
