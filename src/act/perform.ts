@@ -22,6 +22,7 @@ import { createTeamNames, type TeamNames } from './team-names.ts';
 import { whereItIsNow } from './place.ts';
 import { pullsAt, type ActPorts, type Performed } from './ports.ts';
 import { proposePlan } from './propose.ts';
+import { setSuitePreferences } from './suite-preferences.ts';
 import { reconcile } from './reconcile.ts';
 import { findTrace, hasOlderCheck } from './trace.ts';
 import { isTaskEffect, workOnTask } from './task/perform-task.ts';
@@ -90,12 +91,15 @@ async function carryOut(effect: Effect, bound: Bound): Promise<Performed> {
   if (data.kind === 'propose') return proposePlan(effect, data, ports);
   if (data.kind === 'name-label') return nameLabel(data, context);
   if (data.kind === 'reconcile') return reconcile(data, context);
+  if (data.kind === 'suite-preferences') return setSuitePreferences(data, ports);
   return lookAt(data, { ...bound, at: effect.at });
 }
 
 type LookData = Exclude<
   EffectData,
-  Write | TaskEffect | { kind: 'ask' | 'propose' | 'name-label' | 'reconcile' }
+  | Write
+  | TaskEffect
+  | { kind: 'ask' | 'propose' | 'name-label' | 'reconcile' | 'suite-preferences' }
 >;
 
 async function lookAt(data: LookData, bound: Bound & { at: string }): Promise<Performed> {

@@ -60,12 +60,12 @@ function refuseThere(
 }
 
 function placeOf(data: EffectData): RepositoryRef | undefined {
-  if (data.kind === 'reconcile') return undefined;
+  if (data.kind === 'reconcile' || data.kind === 'suite-preferences') return undefined;
   return 'repository' in data ? data.repository : data.thread;
 }
 
 function moveTo(data: EffectData, place: RepositoryRef): EffectData {
-  if (data.kind === 'reconcile') return data;
+  if (data.kind === 'reconcile' || data.kind === 'suite-preferences') return data;
   return 'repository' in data
     ? { ...data, repository: { ...data.repository, ...place } }
     : { ...data, thread: { ...data.thread, ...place } };

@@ -1,7 +1,11 @@
 /** An installation: whether we may work there at all. Every effect asks this before it acts. */
+import type { Effect } from '../domain/effect.ts';
 import type { Event } from '../domain/event.ts';
 import type { InstallationState } from '../domain/installation.ts';
-import { readState, type Decision } from './decision.ts';
+import { derivedId } from '../domain/ids.ts';
+import type { RepositoryRef } from '../domain/thread.ts';
+import type { Trigger } from '../domain/trigger.ts';
+import { createStep, readState, want, type Decision, type Moment } from './decision.ts';
 
 const EMPTY: InstallationState = {
   v: 1,
@@ -10,13 +14,25 @@ const EMPTY: InstallationState = {
   removedRepositories: [],
 };
 
-export function decideInstallation(before: unknown, event: Event): Decision {
+export function decideInstallation(before: unknown, event: Event, { now }: Moment): Decision {
   const state = readState<InstallationState>(before, EMPTY);
   const { data } = event;
+  if (data.kind === 'done' && data.effectKind === 'suite-preferences')
+    return goOn(state, { event, left: data.result.left, now });
   if (data.kind !== 'trigger' || data.trigger.kind !== 'installation')
     return { state, effects: [], events: [], ignored: 'not about an installation' };
-  const { action, repositories, account } = data.trigger;
+  const { action, repositories, account, installationId } = data.trigger;
   if (account !== undefined) return { state: { ...state, account }, effects: [], events: [] };
+  place(state, data.trigger);
+  const effects =
+    action === 'added' ? wantPreferences(event, { installationId, repositories, now }) : [];
+  return { state, effects, events: [] };
+}
+
+function place(
+  state: InstallationState,
+  { action, repositories }: Extract<Trigger, { kind: 'installation' }>,
+): void {
   const ids = repositories.map((each) => each.repositoryId);
   if (action === 'suspended' || action === 'unsuspended')
     state.isSuspended = action === 'suspended';
@@ -26,5 +42,34 @@ export function decideInstallation(before: unknown, event: Event): Decision {
     state.removedRepositories = action === 'removed' ? [...others, ...ids] : others;
     if (action === 'added') state.isRemoved = false;
   }
-  return { state, effects: [], events: [] };
+}
+
+/** One effect sets only so many repositories. */
+function goOn(
+  state: InstallationState,
+  { event, left, now }: { event: Event; left: RepositoryRef[]; now: number },
+): Decision {
+  const [first] = left;
+  if (first === undefined) return { state, effects: [], events: [] };
+  const { installationId } = first;
+  const effects = wantPreferences(event, { installationId, repositories: left, now });
+  return { state, effects, events: [] };
+}
+
+interface Preferences {
+  installationId: number;
+  repositories: RepositoryRef[];
+  now: number;
+}
+
+/** What an owner allows, or a person adds, is set once. A later look would undo what a person has set since. */
+function wantPreferences(
+  event: Event,
+  { installationId, repositories, now }: Preferences,
+): Effect[] {
+  const run = { id: `installation:${derivedId(event.id, now)}`, step: 0 };
+  const step = createStep(event.key, run, now);
+  const order = { lane: `suite-preferences:${installationId}` };
+  want(step, { kind: 'suite-preferences', installationId, repositories }, order);
+  return step.effects;
 }

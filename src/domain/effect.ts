@@ -271,6 +271,13 @@ export type EffectData =
       checks: (CheckWanted & { isNew?: true })[];
     }
   | {
+      /** Keeps GitHub from opening an empty check suite for each push. */
+      kind: 'suite-preferences';
+      installationId: number;
+      /** All of the installation's when empty. */
+      repositories: RepositoryRef[];
+    }
+  | {
       /** Asks GitHub again for what failed since then, and finds labelled threads that nobody works on. */
       kind: 'reconcile';
       since: string;

@@ -14,7 +14,7 @@ import type { FindingReply, PullView } from './review.ts';
 import type { ChangeSignals, IssueScan, Scanned } from './scan.ts';
 import type { TalkView } from './talk.ts';
 import type { TaskEffectResults } from './task/effects.ts';
-import type { Actor, ThreadRef } from './thread.ts';
+import type { Actor, RepositoryRef, ThreadRef } from './thread.ts';
 import type { IssueView } from './view.ts';
 import type { CodeView } from './watch.ts';
 
@@ -149,6 +149,8 @@ export interface EffectResults extends TaskEffectResults {
   close: 'closed' | 'was-closed';
   /** Ids of the check runs by their names. */
   check: { ids: Record<string, number> } | null;
+  /** Repositories for which another effect is due. */
+  'suite-preferences': { left: RepositoryRef[] };
   reconcile: {
     redelivered: number;
     started: number;

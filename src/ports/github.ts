@@ -120,6 +120,8 @@ export interface GitHubWriter {
    * ids by name.
    */
   ensureChecks(change: ChecksChange): Promise<Record<string, number>>;
+  /** GitHub opens a check suite only with our first check run on a commit, not with each push. */
+  ensureNoEmptySuites(ref: RepositoryRef): Promise<void>;
 }
 
 export interface EnsuredComment {

@@ -1,7 +1,9 @@
 /** Places that close, move or go away in the middle of a run: nothing is written any more, or work goes on by id. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { aModel } from '../helpers/a-model.ts';
+import { reviewsOf } from '../helpers/a-pull.ts';
+import { openPullOf, pushTo } from '../helpers/commits.ts';
 import { aPosition } from '../helpers/an-issue.ts';
 import { aWorld, isWrite, READY_ISSUE, REPO, type TestWorld } from '../helpers/a-world.ts';
 import { verifies } from '../verifies.ts';
@@ -128,6 +130,35 @@ describe('in the middle of a run', () => {
       const told = await world.tell(number);
       expect(told.labels).toEqual(['deliberate']);
       expect(told.comments[0]).toMatch(/^### Stopped: .*switched off/);
+    },
+  );
+});
+
+describe('check suites', () => {
+  test.each(['a repository that is added', 'the whole installation'])(
+    'a push to %s opens no empty suite, and a review still has its check',
+    async (what) => {
+      const world = await aWorld({
+        files: { '.github/quorum.yml': 'review:\n  settleSeconds: 0\n' },
+      });
+      const { sandbox, installationId, appId } = world;
+      if (what === 'the whole installation') {
+        sandbox.removeInstallation(installationId);
+        await world.idle();
+        sandbox.installApp(appId, 'acme');
+      } else {
+        sandbox.changeRepositories(installationId, { removed: [REPO] });
+        await world.idle();
+        sandbox.changeRepositories(installationId, { added: [REPO] });
+      }
+      await world.idle();
+      await pushTo(world, { 'src/new.ts': 'export const n = 1;\n' }, { branch: 'main' });
+      expect(sandbox.repository(REPO).checkSuites).toEqual([]);
+      const number = await openPullOf(world, { 'src/run.ts': 'export const run = 1;\n' });
+      await world.idle();
+      const { checks } = await reviewsOf(world, number);
+      expect(checks.map(({ status }) => status)).toEqual(['completed']);
+      expect(world.openApi.violations).toEqual([]);
     },
   );
 });

@@ -118,6 +118,17 @@ const CHAINS: readonly Chain[] = [
     isMissed: true,
   },
   {
+    title: 'a repository that is added to the installation',
+    kinds: ['suite-preferences'],
+    act: async ({ world }) => {
+      world.sandbox.changeRepositories(world.installationId, { removed: [REPO] });
+      world.sandbox.changeRepositories(world.installationId, { added: [REPO] });
+    },
+    expectEnd: async ({ world }) => {
+      expect(world.sandbox.repository(REPO).appsWithoutSuites).toEqual(new Set([world.appId]));
+    },
+  },
+  {
     title: 'a plan',
     kinds: ['look-plan'],
     before: ({ world }) =>

@@ -208,6 +208,8 @@ export const LIST_LABELS = operation(`GET ${ISSUE}/labels`, z.array(Label));
 export const ADD_LABELS = operation(`POST ${ISSUE}/labels`, Nothing);
 export const REMOVE_LABEL = operation(`DELETE ${ISSUE}/labels/{name}`, Nothing);
 export const GET_LABEL = operation(`GET ${REPO}/labels/{name}`, Nothing);
+/** https://docs.github.com/rest/checks/suites#update-repository-preferences-for-check-suites */
+export const SET_SUITE_PREFERENCES = operation(`PATCH ${REPO}/check-suites/preferences`, Nothing);
 export const CREATE_LABEL = operation(`POST ${REPO}/labels`, Nothing);
 
 export const LIST_ISSUE_REACTIONS = operation(`GET ${ISSUE}/reactions`, z.array(Reaction));

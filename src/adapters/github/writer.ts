@@ -8,6 +8,7 @@ import { ensureComment } from './ensure-comment.ts';
 import { ensureIssue } from './ensure-issue.ts';
 import { ensureLabels } from './ensure-labels.ts';
 import { ensureReaction } from './ensure-reaction.ts';
+import { SET_SUITE_PREFERENCES } from './operations.ts';
 
 export function createWriter(bound: Bound): GitHubWriter {
   const { locks } = bound;
@@ -26,5 +27,13 @@ export function createWriter(bound: Bound): GitHubWriter {
       locks.use(`check:${change.repository.repositoryId}/${change.headSha}`, () =>
         ensureChecks(bound, change),
       ),
+    ensureNoEmptySuites: async (ref) => {
+      const { appId } = bound;
+      if (appId === undefined) return;
+      const preferences = { auto_trigger_checks: [{ app_id: appId, setting: false }] };
+      await bound.places.at(ref, bound.calls, (place) =>
+        bound.calls.send(SET_SUITE_PREFERENCES, { ...place, ...preferences }),
+      );
+    },
   };
 }

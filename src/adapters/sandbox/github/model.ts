@@ -209,6 +209,8 @@ export interface Repository {
   lastNumber: number;
   statuses: CommitStatus[];
   checkSuites: CheckSuite[];
+  /** Apps that get no check suite with each push. */
+  appsWithoutSuites?: Set<number>;
   checkRuns: CheckRun[];
   workflowRuns: WorkflowRun[];
   /** By branch; a knob as well. */

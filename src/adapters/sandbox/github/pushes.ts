@@ -154,13 +154,18 @@ function toPushCommit(html: string, commit: Commit, files: FileLists | undefined
   };
 }
 
-/** Every App with `checks: write` gets a check suite for each pushed commit. */
+/**
+ * Every App with `checks: write` gets a check suite for each pushed commit, unless it was switched off.
+ *
+ * @see https://github.com/petry-projects/.github/pull/195
+ */
 function requestSuites(deed: Deed, at: { branch: string; move: RefMove }): void {
   const { world, repository } = deed;
   for (const installation of world.state.installations.values()) {
     if (
       installation.permissions['checks'] !== 'write' ||
-      !installationCovers(installation, repository)
+      !installationCovers(installation, repository) ||
+      repository.appsWithoutSuites?.has(installation.appId) === true
     )
       continue;
     const time = nowIso(world);

@@ -1,11 +1,13 @@
 /** Operations on check runs, check suites and commit statuses. */
+import { z } from 'zod';
 import { createRun, emitRun, updateRun } from '../check-runs.ts';
 import { resolveCommit } from '../git/objects.ts';
 import { HttpError, notFound } from '../http-error.ts';
 import type { CheckRun, CheckSuite } from '../check-model.ts';
 import { reads, writes } from '../permissions.ts';
 import { toCheckRun, toCheckSuite } from '../render/checks.ts';
-import { repositoryApiUrl } from '../render/repositories.ts';
+import { repositoryApiUrl, toMinimalRepository } from '../render/repositories.ts';
+import { installationCovers } from '../world.ts';
 import {
   created,
   idParam,
@@ -91,6 +93,25 @@ async function listSuites(call: RepositoryCall): Promise<Answer> {
   };
 }
 
+const Preferences = z.object({
+  auto_trigger_checks: z.array(z.object({ app_id: z.number(), setting: z.boolean() })).default([]),
+});
+
+function patchPreferences(call: RepositoryCall): Answer {
+  const { repository, world } = call;
+  const off = (repository.appsWithoutSuites ??= new Set());
+  for (const { app_id: appId, setting } of readBody(call, Preferences).auto_trigger_checks)
+    if (setting) off.delete(appId);
+    else off.add(appId);
+  const apps = [...world.state.installations.values()]
+    .filter((one) => one.permissions['checks'] === 'write' && installationCovers(one, repository))
+    .map(({ appId }) => ({ app_id: appId, setting: !off.has(appId) }));
+  return ok({
+    preferences: { auto_trigger_checks: apps },
+    repository: toMinimalRepository(world, repository),
+  });
+}
+
 const REPO = '/repos/{owner}/{repo}';
 
 const READ = reads('checks');
@@ -138,6 +159,12 @@ export const checkRoutes: Route[] = [
     },
   },
   { method: 'GET', path: `${REPO}/commits/{ref}/check-suites`, need: READ, run: listSuites },
+  {
+    method: 'PATCH',
+    path: `${REPO}/check-suites/preferences`,
+    need: writes('admin', 'checks'),
+    run: patchPreferences,
+  },
   {
     method: 'GET',
     path: `${REPO}/check-suites/{check_suite_id}`,
