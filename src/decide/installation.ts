@@ -1,6 +1,6 @@
 /** An installation: whether we may work there at all. Every effect asks this before it acts. */
 import type { Effect } from '../domain/effect.ts';
-import type { Event } from '../domain/event.ts';
+import { EVENT_VERSION, type Event, type NewEvent } from '../domain/event.ts';
 import type { InstallationState } from '../domain/installation.ts';
 import { derivedId } from '../domain/ids.ts';
 import type { RepositoryRef } from '../domain/thread.ts';
@@ -26,7 +26,19 @@ export function decideInstallation(before: unknown, event: Event, { now }: Momen
   place(state, data.trigger);
   const effects =
     action === 'added' ? wantPreferences(event, { installationId, repositories, now }) : [];
-  return { state, effects, events: [] };
+  const reported = action === 'added' ? repositories : [];
+  return { state, effects, events: reported.map((each) => toPresent(event, each)) };
+}
+
+/** A repository that was deleted or elsewhere is there again. */
+function toPresent(event: Event, repository: RepositoryRef): NewEvent {
+  return {
+    id: `${event.id}/repository-${repository.repositoryId}`,
+    key: `repository:${repository.repositoryId}`,
+    version: EVENT_VERSION,
+    at: event.at,
+    data: { kind: 'trigger', trigger: { kind: 'repository', action: 'present', repository } },
+  };
 }
 
 function place(

@@ -1,9 +1,10 @@
 /** A repository: what holds for all its threads, and the count behind the value meter. */
 import type { RunSummary } from '../domain/council.ts';
-import type { Event } from '../domain/event.ts';
+import { EVENT_VERSION, type Event, type NewEvent } from '../domain/event.ts';
 import type { RepositoryState } from '../domain/repository.ts';
+import type { RepositoryRef } from '../domain/thread.ts';
 import type { Trigger } from '../domain/trigger.ts';
-import { readState, type Decision, type Moment } from './decision.ts';
+import { ignored, readState, type Decision, type Moment } from './decision.ts';
 import { takeWork } from './places.ts';
 import { takeRest } from './rest.ts';
 
@@ -44,7 +45,7 @@ export function decideRepository(before: unknown, event: Event, { now }: Moment)
   if (work !== undefined) return work;
   if (data.kind !== 'trigger' || data.trigger.kind !== 'repository')
     return takeRest({ state, event, now }, data);
-  return { state: move(state, data.trigger), effects: [], events: [] };
+  return move(state, event, data.trigger);
 }
 
 /**
@@ -53,12 +54,39 @@ export function decideRepository(before: unknown, event: Event, { now }: Moment)
  */
 function move(
   state: RepositoryState,
+  event: Event,
   { action, repository }: Extract<Trigger, { kind: 'repository' }>,
-): RepositoryState {
-  if (action === 'deleted') return { ...state, isGone: true };
-  if (action !== 'renamed' && action !== 'transferred') return state;
+): Decision {
+  if (action === 'deleted')
+    return { state: { ...state, isGone: true, goneAt: event.at }, effects: [], events: [] };
+  if (action !== 'renamed' && action !== 'transferred' && action !== 'present')
+    return { state, effects: [], events: [] };
+  const { goneAt, ...rest } = state;
+  if (action === 'present' && goneAt !== undefined && goneAt > event.at)
+    return ignored(state, 'it was deleted since');
   const { installationId, owner, repo } = repository;
-  return { ...state, isGone: false, at: { installationId, owner, repo } };
+  const now = { ...rest, isGone: false, at: { installationId, owner, repo } };
+  return {
+    state: now,
+    effects: [],
+    events: action === 'transferred' ? [joined(event, repository)] : [],
+  };
+}
+
+/** The installation that it came to may have lost it before. */
+function joined(event: Event, repository: RepositoryRef): NewEvent {
+  const { installationId } = repository;
+  const repositories = [repository];
+  return {
+    id: `${event.id}/installation`,
+    key: `installation:${installationId}`,
+    version: EVENT_VERSION,
+    at: event.at,
+    data: {
+      kind: 'trigger',
+      trigger: { kind: 'installation', action: 'added', installationId, repositories },
+    },
+  };
 }
 
 function count(state: RepositoryState, summary: RunSummary): RepositoryState {

@@ -18,6 +18,8 @@ export interface Pause {
 export interface RepositoryState {
   v: number;
   isGone: boolean;
+  /** When its deletion was told, ISO 8601. */
+  goneAt?: string;
   /** Where it is since it was last renamed or transferred. */
   at?: Pick<RepositoryRef, 'installationId' | 'owner' | 'repo'>;
   /** Council runs with a verdict. */

@@ -98,7 +98,15 @@ export type Trigger =
     }
   | {
       kind: 'repository';
-      action: 'renamed' | 'transferred' | 'deleted' | 'archived' | 'visibility' | 'moved-branch';
+      /** `present`: an installation reports it, which tells of no change. */
+      action:
+        | 'renamed'
+        | 'transferred'
+        | 'deleted'
+        | 'archived'
+        | 'visibility'
+        | 'moved-branch'
+        | 'present';
       repository: RepositoryRef;
     }
   | {

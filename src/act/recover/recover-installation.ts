@@ -9,12 +9,15 @@ import type { ActPorts } from '../ports.ts';
 import type { ReadSettings } from '../settings.ts';
 import { findRecent } from './find-recent.ts';
 import { readConfig } from './read-config.ts';
+import { reopen } from './reopen.ts';
 
 /** Labels that say that the team was asked and has not finished; it takes them off at the end. */
 const OPEN_LABELS = ['deliberate', 'prd', 'plan', 'plan-me'] as const;
 /** Other installations wait in the same lane: what is left then is asked first in the next pass. */
 const LONGEST_MS = 10 * 60_000;
 const UNFINISHED = 'reconcile-unfinished';
+/** What was lost there is looked for in the next pass, when effects are not refused any more. */
+const REOPENED = 'place-reopened';
 
 export interface RecoverContext {
   ports: ActPorts;
@@ -35,6 +38,7 @@ export async function recoverInstallation(
   context: RecoverContext,
 ): Promise<Recovered> {
   const { github, clock, log } = context.ports;
+  const listedAt = new Date(clock.now()).toISOString();
   const until = clock.now() + LONGEST_MS;
   let started = 0;
   const left: OwedRepository[] = [];
@@ -44,7 +48,7 @@ export async function recoverInstallation(
       const found =
         clock.now() > until
           ? { started: 0, code: UNFINISHED }
-          : await recoverRepository(ref, since, context);
+          : await recoverRepository(ref, { since, listedAt }, context);
       started += found.started;
       const name = `${ref.owner}/${ref.repo}`;
       const { code } = found;
@@ -77,9 +81,10 @@ function inTurn(refs: RepositoryRef[], owed: readonly OwedRepository[]): Reposit
 /** What was found is started at once: what fails later does not take it away. */
 async function recoverRepository(
   ref: RepositoryRef,
-  since: string | undefined,
+  { since, listedAt }: { since: string | undefined; listedAt: string },
   { ports, readSettings }: RecoverContext,
 ): Promise<{ started: number; code?: string }> {
+  if (await reopen(ref, listedAt, ports)) return { started: 0, code: REOPENED };
   let started = 0;
   let failure: unknown;
   const begin = async (events: NewEvent[]): Promise<void> => {

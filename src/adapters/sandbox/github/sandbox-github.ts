@@ -88,6 +88,8 @@ export interface SandboxGitHub {
   /** Of a person or an organisation. */
   renameAccount(login: string, to: string): void;
   deleteRepository(name: string): Promise<void>;
+  /** By its id, after it was deleted. */
+  restoreRepository(id: number): Promise<void>;
   as(login: string): AsUser;
   /** A workflow's run ends as told, with these jobs and logs; Apps hear of it. */
   endRun(repository: string, run: RunSeed): Promise<{ id: number }>;
@@ -213,6 +215,7 @@ type Knobs = Pick<
   | 'transferRepository'
   | 'renameAccount'
   | 'deleteRepository'
+  | 'restoreRepository'
   | 'endRun'
   | 'endQueue'
   | 'setClockOffset'
@@ -244,6 +247,7 @@ function knobs({ world }: Parts): Knobs {
       seeds.renameRepository(world, repositoryNamed(world, name), { owner }),
     renameAccount: (login, to) => seeds.renameAccount(world, login, to),
     deleteRepository: (name) => seeds.deleteRepository(world, repositoryNamed(world, name)),
+    restoreRepository: (id) => seeds.restoreRepository(world, id),
     endRun: (name, run) => endRun(world, repositoryNamed(world, name), run),
     endQueue: (name, end) => endQueue(world, repositoryNamed(world, name), end),
     setClockOffset: (ms) => void (world.state.clockOffsetMs = ms),

@@ -2,7 +2,7 @@
 import { generateKeyPair, createPublicKey } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Permission } from '../../../domain/thread.ts';
-import { rm } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { cloneBare, createBare, importHistory, type SeedCommit } from './git/bare.ts';
 import type { Account, App, AppPermissions, Label, Repository, Team } from './model.ts';
 import { toUser } from './render/accounts.ts';
@@ -319,5 +319,20 @@ export async function deleteRepository(world: World, repository: Repository): Pr
   world.state.repositories.delete(repository.id);
   for (const [name, id] of world.state.repositoryNames)
     if (id === repository.id) world.state.repositoryNames.delete(name);
-  await rm(repository.gitDir, { recursive: true, force: true });
+  world.state.deletedRepositories.set(repository.id, repository);
+  await rename(repository.gitDir, removedDir(repository));
+}
+
+/** As its owner may for 90 days; no webhook tells Apps of it. */
+export async function restoreRepository(world: World, id: number): Promise<void> {
+  const repository = world.state.deletedRepositories.get(id);
+  if (repository === undefined) throw new Error(`no deleted repository ${id} in the sandbox`);
+  world.state.deletedRepositories.delete(id);
+  await rename(removedDir(repository), repository.gitDir);
+  world.state.repositories.set(id, repository);
+  nameRepository(world, repository);
+}
+
+function removedDir({ gitDir, id }: Repository): string {
+  return `${gitDir}.deleted-${id}`;
 }

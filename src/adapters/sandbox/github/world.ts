@@ -33,6 +33,8 @@ export interface State {
   /** Lower-case login to account id. */
   logins: Map<string, number>;
   repositories: Map<number, Repository>;
+  /** Those that can be restored. */
+  deletedRepositories: Map<number, Repository>;
   /** Lower-case `owner/name` to repository id; old names stay and redirect. */
   repositoryNames: Map<string, number>;
   apps: Map<number, App>;
@@ -71,6 +73,7 @@ export function createState(): State {
     accounts: new Map(),
     logins: new Map(),
     repositories: new Map(),
+    deletedRepositories: new Map(),
     repositoryNames: new Map(),
     apps: new Map(),
     installations: new Map(),
