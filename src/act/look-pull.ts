@@ -17,6 +17,7 @@ import { readTexts, type ReadTexts, type TextLimits } from './pull-texts.ts';
 import { readTally } from './tally.ts';
 import type { ReadSettings, Settings } from './settings.ts';
 import { readPaths, surveyPull } from './survey.ts';
+import { readWholeHead } from './whole-head.ts';
 
 type LookPull = Extract<EffectData, { kind: 'look-pull' }>;
 
@@ -24,10 +25,10 @@ const MAX_COMMENTS = 100;
 
 export async function lookAtPull(
   data: LookPull,
-  { ports, readSettings }: { ports: ActPorts; readSettings: ReadSettings },
+  { ports, readSettings, isUntouched }: Omit<Context, 'session'>,
 ): Promise<Performed<'look-pull'>> {
   const session = pullsAt(ports, data.thread);
-  const read = readView(data, { ports, session, readSettings });
+  const read = readView(data, { ports, session, readSettings, isUntouched });
   const { view, settings } = await read.catch(readAgain);
   const { thread } = data;
   const about = { ports, session, thread, settings, isForTeam: true };
@@ -69,11 +70,13 @@ interface Context {
   ports: ActPorts;
   session: PullSession;
   readSettings: ReadSettings;
+  /** Nobody has looked before: a commit of a moment ago may not be found everywhere yet. */
+  isUntouched: boolean;
 }
 
 async function readView(
   data: LookPull,
-  { ports, session, readSettings }: Context,
+  { ports, session, readSettings, isUntouched }: Context,
 ): Promise<{ view: PullView; settings: Settings }> {
   const { thread } = data;
   const [told, self] = await Promise.all([
@@ -84,9 +87,9 @@ async function readView(
     ports.github.app.self(),
   ]);
   const { facts, pull, feedback } = told;
-  const [settings, { changes, texts, ...around }] = await Promise.all([
+  const [settings, { changes, texts, unrelated, ...around }] = await Promise.all([
     readSettings(thread, { session, facts, paths: told.settingsFrom }),
-    readAround(data, { session, facts, pull, limits: ports.texts }),
+    readAround(data, { session, facts, pull, limits: ports.texts, isUntouched }),
   ]);
   const { permissionOf, unasked, ...words } = await readWords(data, told, { ports, session });
   const view: PullView = {
@@ -105,8 +108,11 @@ async function readView(
     config: settings.config,
     problems: [...settings.problems],
     personas: [...settings.personas],
-    notRead: [...notRead(changes, feedback), ...texts.notRead, ...unasked],
-    isCut: changes.unnamedFiles > 0 || changes.leftOut.some((path) => !isLockfile(path)),
+    notRead: [...unrelated, ...notRead(changes, feedback), ...texts.notRead, ...unasked],
+    isCut:
+      unrelated.length > 0 ||
+      changes.unnamedFiles > 0 ||
+      changes.leftOut.some((path) => !isLockfile(path)),
     self,
   };
   return { view, settings };
@@ -138,6 +144,8 @@ async function readWords(
 }
 
 interface Around {
+  /** What was not read because head and base have no commit in common. */
+  unrelated: string[];
   changes: PullChanges;
   delta: PullView['delta'];
   basePaths: string[] | undefined;
@@ -147,19 +155,19 @@ interface Around {
 /** The change, and what its repository holds around it. */
 async function readAround(
   data: LookPull,
-  { session, facts, pull, limits }: AroundAsk,
+  { session, facts, pull, limits, isUntouched }: AroundAsk,
 ): Promise<Around> {
   const { thread } = data;
-  const [base, { changes, delta }] = await Promise.all([
+  const [base, { changes, delta, unrelated }] = await Promise.all([
     readPaths(session, thread, facts),
-    readChanges(session, data, pull),
+    readChanges(session, data, { pull, limits, isUntouched }),
   ]);
   const basePaths = knowsBase(pull, facts) && !base.isCut ? base.paths : undefined;
   const at = { headSha: pull.headSha, changes, basePaths: basePaths ?? [], limits };
   // A change without a repository around it has no texts but its own.
   const texts =
     facts.headSha === '' ? { head: [], notRead: [] } : await readTexts(session, thread, at);
-  return { changes, delta, basePaths, texts };
+  return { changes, delta, basePaths, texts, unrelated };
 }
 
 interface AroundAsk {
@@ -167,6 +175,7 @@ interface AroundAsk {
   facts: RepositoryFacts;
   pull: PullFacts;
   limits: TextLimits | undefined;
+  isUntouched: boolean;
 }
 
 /**
@@ -187,24 +196,36 @@ function trusted({ actor, author = actor, isAsked }: LookPull): Person[] {
  * is all that is judged again. Without the latter where that head is gone or its range is too large.
  */
 async function readChanges(
-  { pulls }: PullSession,
+  session: PullSession,
   { thread, since }: LookPull,
-  { headSha, baseSha, changedFiles }: PullFacts,
-): Promise<{ changes: PullChanges; delta: PullView['delta'] }> {
-  const [changes, came] = await Promise.all([
-    pulls.changes(thread, { baseSha, headSha, filesOfPull: changedFiles }).catch(tellUnrelated),
+  { pull, limits, isUntouched }: Omit<AroundAsk, 'session' | 'facts'>,
+): Promise<Pick<Around, 'changes' | 'delta' | 'unrelated'>> {
+  const { pulls } = session;
+  const { headSha, baseSha, changedFiles } = pull;
+  const [whole, came] = await Promise.all([
+    pulls
+      .changes(thread, { baseSha, headSha, filesOfPull: changedFiles })
+      .then((changes) => ({ changes, unrelated: [] }))
+      .catch((error: unknown) => {
+        if (isUntouched || !isNotFound(error)) throw toUnrelated(error);
+        return readUnrelated(session, thread, { headSha, limits, error });
+      }),
     since === undefined || since === headSha
       ? undefined
       : pulls.changes(thread, { baseSha: since, headSha }).catch(() => undefined),
   ]);
-  const isWhole = since !== undefined && came?.isCut === false;
-  return { changes, delta: isWhole ? { since, diff: came.diff } : undefined };
+  const isWhole = since !== undefined && came?.isCut === false && whole.unrelated.length === 0;
+  return { ...whole, delta: isWhole ? { since, diff: came.diff } : undefined };
+}
+
+function isNotFound(error: unknown): error is RefusedError {
+  return error instanceof RefusedError && error.code === 'github-not-found';
 }
 
 /** The pull request was read a moment ago: what GitHub does not find is a commit that both of its sides come from. */
-function tellUnrelated(error: unknown): never {
-  if (!(error instanceof RefusedError) || error.code !== 'github-not-found') throw error;
-  throw new RefusedError({
+function toUnrelated(error: unknown): unknown {
+  if (!isNotFound(error)) return error;
+  return new RefusedError({
     code: 'no-common-history',
     message: 'The branches of this pull request have no commit in common.',
     details: 'Push the work again on top of the branch that it is meant for.',
@@ -212,6 +233,17 @@ function tellUnrelated(error: unknown): never {
     // A commit of a moment ago is not found everywhere yet.
     isHasty: error.isHasty,
   });
+}
+
+async function readUnrelated(
+  session: PullSession,
+  thread: LookPull['thread'],
+  { headSha, limits, error }: { headSha: string; limits: AroundAsk['limits']; error: RefusedError },
+): Promise<Pick<Around, 'changes' | 'unrelated'>> {
+  const head = await readWholeHead(session, thread, { headSha, limits });
+  if (head === undefined) throw toUnrelated(error);
+  const changes = { diff: head.diff, isCut: true, leftOut: [], unnamedFiles: 0 };
+  return { changes, unrelated: head.notRead };
 }
 
 /** By path, with lines counted in the new lines of that file. */

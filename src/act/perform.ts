@@ -58,7 +58,7 @@ export function createPerform(ports: ActPorts, hands = Infinity): Perform {
     const isNew = isFirst && 'isNew' in effect.data;
     const trace = (name?: string): Promise<Trace> =>
       findTrace(effect, { records: ports.store.records, mayHaveBegun: !isUntouched }, name);
-    return carryOut(effect, { ...bound, isFirst, isNew, trace, at: effect.at });
+    return carryOut(effect, { ...bound, isFirst, isUntouched, isNew, trace, at: effect.at });
   };
 }
 
@@ -74,6 +74,7 @@ interface Bound {
   /** Whether nothing can be there yet of what is written: then it need not be looked for. */
   isNew: boolean;
   isFirst: boolean;
+  isUntouched: boolean;
   /** What earlier writes under the same marker have left, by the store; of a check run by its name. */
   trace: (name?: string) => Promise<Trace>;
   /** When it was decided, ISO 8601. */
@@ -110,7 +111,7 @@ async function lookAt(data: LookData, bound: Bound & { at: string }): Promise<Pe
     case 'look-comment':
       return lookAtComment(data, { ports, readSettings, teamNames, at });
     case 'look-pull':
-      return lookAtPull(data, { ports, readSettings });
+      return lookAtPull(data, bound);
     case 'look-build':
       return lookAtBuild(data, { ports, readSettings });
     case 'look-plan':

@@ -15,7 +15,7 @@ export interface TextLimits {
 }
 
 /** What is read is kept with the look's result: some 50,000 lines, as long as the diff of a large change. */
-const OVER_THE_NETWORK: TextLimits = { files: 500, bytes: 200_000, total: 2_000_000 };
+export const OVER_THE_NETWORK: TextLimits = { files: 500, bytes: 200_000, total: 2_000_000 };
 /** GitHub gives a hundred texts in one call: what room a call has left over is for what stands beside the change. */
 const A_CALL = 100;
 /** Share of all that what stands beside the change may fill. */

@@ -114,23 +114,41 @@ describe('a push', () => {
     expect([reviews.length, comments.map(({ path }) => path)]).toEqual([1, ['src/run.ts']]);
   });
 
-  test('of a history that has nothing in common with the base is told, and the next one is reviewed', async () => {
+  test('of a history that has nothing in common with the base is reviewed as files that are all new', async () => {
     const world = await aWorld({ files: FILES });
     const number = await openPullOf(world, { 'src/run.ts': BAD });
     await world.idle();
     const { gitDir } = world.sandbox.repository(REPO);
-    const orphan = writeCommit(gitDir, { changes: { 'src/run.ts': BAD } });
+    const orphan = writeCommit(gitDir, {
+      changes: { 'src/run.ts': BAD, 'src/more.ts': BAD.replace('run', 'more'), 'logo.png': '\0' },
+    });
     await moveBranch(world, 'change', { sha: orphan });
     await world.idle();
-    expect(await titles(world, orphan)).toEqual([
-      ['neutral', 'Stopped: GitHub could not be read (no-common-history)'],
-    ]);
+    const first = await reviewsOf(world, number);
+    expect(first.checks.map((check) => check.conclusion)).toEqual(['action_required']);
+    // GitHub shows no lines of such a change: what is new is told in the review's text.
+    expect(first.comments.map(({ path }) => path)).toEqual(['src/run.ts']);
+    const text = first.reviews.at(-1);
+    expect(text).toContain('src/more.ts');
+    expect(text).toContain('no commit in common');
+    expect(text).toContain('`logo.png`: not read');
     const back = writeCommit(gitDir, { changes: { 'src/b.ts': BAD }, parent: await tipOf(world) });
     await moveBranch(world, 'change', { sha: back });
     await world.idle();
-    const { checks, comments } = await reviewsOf(world, number);
+    const { checks } = await reviewsOf(world, number);
     expect(checks.map((check) => check.conclusion)).toEqual(['action_required']);
-    expect(comments.map(({ path }) => path)).toEqual(['src/run.ts', 'src/b.ts']);
+  });
+
+  test('of an unrelated history without a finding is no success', async () => {
+    const world = await aWorld({ files: FILES });
+    await openPullOf(world, { 'src/run.ts': GOOD });
+    await world.idle();
+    const { gitDir } = world.sandbox.repository(REPO);
+    const orphan = writeCommit(gitDir, { changes: { 'src/run.ts': GOOD } });
+    await moveBranch(world, 'change', { sha: orphan });
+    await world.idle();
+    const checks = await checksOf(world, orphan);
+    expect(checks.map(({ conclusion }) => conclusion)).toEqual(['neutral']);
   });
 
   test('of the same work on a newer base says nothing twice, and nothing of what others did', async () => {

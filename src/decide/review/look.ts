@@ -193,7 +193,7 @@ function findIn(
     delta,
     unread: found.isUnread
       ? 'all'
-      : new Set(notRead.flatMap((line) => TOO_LARGE.exec(line)?.[1] ?? [])),
+      : new Set(notRead.flatMap((line) => UNREAD.exec(line)?.[1] ?? [])),
     readInPart: readInPart(notRead),
     replies: view.replies,
   });
@@ -225,7 +225,7 @@ function unfolded({ replies }: PullView): Record<string, string> {
 }
 
 /** How a file that could not be read is told. */
-const TOO_LARGE = /^(.+): too large\b/s;
+const UNREAD = /^(.+): (?:too large|not read)\b/s;
 /** Spec 03: at most so many comments in one review. */
 const MAX_COMMENTS = 15;
 /** Enough of a diff to tell whose matter it is. */

@@ -9,6 +9,7 @@ import { assembleComment } from '../comment-body.ts';
 import { eachPage, newestPages, PER_PAGE } from '../pages.ts';
 import type { Place } from '../places.ts';
 import { askTrace, findOlder, findOnce, gatherTwins, type Once } from '../twins.ts';
+import { isNotFound } from '../failure.ts';
 import { readAnew } from './changes.ts';
 import { foldReview } from './fold-review.ts';
 import {
@@ -164,7 +165,15 @@ async function createWithout(
 
 async function findUnplaceable(bound: Bound, want: Wanted, pull: WirePull): Promise<number[]> {
   const range = { baseSha: pull.base.sha, headSha: pull.head.sha };
-  const placeable = readPlaceable((await readAnew(bound, want.ref, range)).diff);
+  const diff = await readAnew(bound, want.ref, range).then(
+    (changes) => changes.diff,
+    (error: unknown) => {
+      // Branches without a common commit have no diff that GitHub shows lines of.
+      if (isNotFound(error)) return '';
+      throw error;
+    },
+  );
+  const placeable = readPlaceable(diff);
   return want.review.comments.flatMap((comment, index) => (placeable.has(comment) ? [] : [index]));
 }
 
