@@ -84,6 +84,28 @@ describe.each(PLACES)('while GitHub answers for %s with', { timeout: 120_000 }, 
 
 verifies(
   ['ING-10', 'P7'],
+  'an installation whose token is refused keeps nobody else waiting, and is looked at since then',
+  async () => {
+    const world = await twoOrganisations();
+    const path = `/app/installations/${world.installationId}/access_tokens`;
+    const fault = { kind: 'status', status: 500 } as const;
+    const stop = world.sandbox.faults.add({ path, times: Infinity, fault });
+    // The token that is there lives for an hour.
+    await world.pass(65 * MINUTE);
+    const own = await command(world, REPO);
+    const other = await command(world, OTHER);
+    await world.pass(90 * MINUTE);
+    expect([await answers(world, REPO, own), await answers(world, OTHER, other)]).toEqual([0, 1]);
+    const kept = await world.store.load(`tick:reconcile/${world.installationId}`);
+    expect(kept?.state).toMatchObject({ failure: expect.stringMatching(/^github-/) });
+    stop();
+    await world.pass(15 * MINUTE);
+    expect(await answers(world, REPO, own)).toBe(1);
+  },
+);
+
+verifies(
+  ['ING-10', 'P7'],
   'a pass that an older version left in the store is carried out for every installation',
   async () => {
     const world = await twoOrganisations();
