@@ -151,6 +151,21 @@ describe('a push', () => {
     expect(checks.map(({ conclusion }) => conclusion)).toEqual(['neutral']);
   });
 
+  test('whose comparison is not found once is read again, and not taken for an unrelated history', async () => {
+    const world = await aWorld({ files: FILES });
+    const fault = { kind: 'status', status: 404, body: { message: 'Not Found' } } as const;
+    world.sandbox.faults.add({ path: /\/compare\//, fault });
+    const number = await openPullOf(world, { 'src/run.ts': BAD });
+    await world.idle();
+    const told = await reviewsOf(world, number);
+    expect(told.comments.map(({ path }) => path)).toEqual(['src/run.ts']);
+    const tree = `/git/trees/${await headOf(world, number)}`;
+    expect(world.sandbox.requests.filter(({ path }) => path.includes(tree))).toEqual([]);
+    expect(world.sandbox.requests.filter(({ path }) => path.includes('/compare/'))[0]?.status).toBe(
+      404,
+    );
+  });
+
   test('of the same work on a newer base says nothing twice, and nothing of what others did', async () => {
     const world = await aWorld({ files: FILES });
     const number = await openPullOf(world, { 'src/run.ts': BAD });
