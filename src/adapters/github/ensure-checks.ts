@@ -4,14 +4,10 @@ import type { CheckWanted } from '../../domain/effect.ts';
 import type { ChecksChange, Trace } from '../../ports/github.ts';
 import type { Bound } from './bound.ts';
 import { shortText } from './comment-body.ts';
+import { createCheckRun } from './create-check-run.ts';
 import { isMissing } from './failure.ts';
 import { sendGraphql } from './graphql.ts';
-import {
-  CREATE_CHECK_RUN,
-  EDIT_CHECK_RUN,
-  LIST_CHECK_RUNS,
-  type WireCheckRun,
-} from './operations.ts';
+import { EDIT_CHECK_RUN, LIST_CHECK_RUNS, type WireCheckRun } from './operations.ts';
 import { eachPage, PER_PAGE } from './pages.ts';
 import type { Place } from './places.ts';
 import type { KnownCheck } from './recall.ts';
@@ -204,9 +200,8 @@ async function write(bound: Bound, place: Place, one: Wanted): Promise<void> {
     await bound.calls.send(EDIT_CHECK_RUN, { ...place, check_run_id: known.id, ...wire });
     return remember(bound, one, known);
   }
-  const params = { ...place, head_sha: headSha, ...wire };
-  const { data } = await bound.calls.send(CREATE_CHECK_RUN, params);
-  remember(bound, one, { id: data.id, nodeId: data.node_id });
+  const created = await createCheckRun(bound, place, { head_sha: headSha, ...wire });
+  remember(bound, one, { id: created.id, nodeId: created.node_id });
 }
 
 const Written = z.object({ checkRun: z.object({ id: z.string(), databaseId: z.number() }) });

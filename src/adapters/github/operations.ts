@@ -235,4 +235,5 @@ export const CREATE_CHECK_RUN = operation(
   `POST ${REPO}/check-runs`,
   z.object({ id: z.number(), node_id: z.string().optional() }),
 );
+export const CREATE_CHECK_SUITE = operation(`POST ${REPO}/check-suites`, Nothing);
 export const EDIT_CHECK_RUN = operation(`PATCH ${REPO}/check-runs/{check_run_id}`, Nothing);

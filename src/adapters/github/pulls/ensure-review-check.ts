@@ -4,10 +4,10 @@ import type { CheckAnnotation, CheckOutcome, ReviewCheck } from '../../../ports/
 import type { Trace } from '../../../ports/github.ts';
 import type { Bound } from '../bound.ts';
 import { shortText } from '../comment-body.ts';
+import { createCheckRun } from '../create-check-run.ts';
 import type { Place } from '../places.ts';
 import { askTrace, findOlder, findOnce, LAG_MS, SUPERSEDED, type Once } from '../twins.ts';
 import {
-  CREATE_REVIEW_CHECK,
   EDIT_REVIEW_CHECK,
   GET_REVIEW_CHECK,
   LIST_REVIEW_CHECKS,
@@ -142,13 +142,10 @@ function externalId(check: ReviewCheck): string {
 
 async function create(bound: Bound, want: Wanted): Promise<CheckOutcome> {
   const [first = [], ...others] = toBatches(want.check.annotations);
-  const { data } = await bound.calls.send(CREATE_REVIEW_CHECK, {
-    ...want.place,
-    head_sha: want.check.headSha,
-    ...toWire(want.check, first),
-  });
-  if (others.length > 0) await append(bound, want, { id: data.id, batches: others });
-  return { id: data.id, outcome: 'created' };
+  const run = { head_sha: want.check.headSha, ...toWire(want.check, first) };
+  const { id } = await createCheckRun(bound, want.place, run);
+  if (others.length > 0) await append(bound, want, { id, batches: others });
+  return { id, outcome: 'created' };
 }
 
 /** Each request adds its annotations to those that are there; without any, one request changes the rest. */

@@ -166,5 +166,4 @@ export const LIST_REVIEW_CHECKS = operation(
   `GET ${REPO}/commits/{ref}/check-runs`,
   z.object({ check_runs: z.array(CheckRun) }),
 );
-export const CREATE_REVIEW_CHECK = operation(`POST ${REPO}/check-runs`, Identified);
 export const EDIT_REVIEW_CHECK = operation(`PATCH ${REPO}/check-runs/{check_run_id}`, Identified);

@@ -1,6 +1,6 @@
 /** Operations on check runs, check suites and commit statuses. */
 import { z } from 'zod';
-import { createRun, emitRun, updateRun } from '../check-runs.ts';
+import { createRun, createSuite, emitRun, updateRun } from '../check-runs.ts';
 import { resolveCommit } from '../git/objects.ts';
 import { HttpError, notFound } from '../http-error.ts';
 import type { CheckRun, CheckSuite } from '../check-model.ts';
@@ -93,6 +93,12 @@ async function listSuites(call: RepositoryCall): Promise<Answer> {
   };
 }
 
+async function postSuite(call: RepositoryCall): Promise<Answer> {
+  const { head_sha: sha } = readBody(call, z.object({ head_sha: z.string() }));
+  const { suite, isNew } = await createSuite(call, sha);
+  return { status: isNew ? 201 : 200, body: toCheckSuite(call.world, call.repository, suite) };
+}
+
 const Preferences = z.object({
   auto_trigger_checks: z.array(z.object({ app_id: z.number(), setting: z.boolean() })).default([]),
 });
@@ -119,6 +125,7 @@ const READ = reads('checks');
 const WRITE = writes('write', 'checks');
 
 export const checkRoutes: Route[] = [
+  { method: 'POST', path: `${REPO}/check-suites`, need: WRITE, run: postSuite },
   { method: 'POST', path: `${REPO}/check-runs`, need: WRITE, run: postRun },
   {
     method: 'GET',
