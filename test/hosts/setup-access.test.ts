@@ -33,7 +33,12 @@ beforeEach(async () => {
   addresses = [];
   taken = [];
   taking = Promise.resolve();
-  github = await createSandboxGitHub({ dir: path.join(dir, 'github'), clock: CLOCK });
+  github = await createSandboxGitHub({
+    dir: path.join(dir, 'github'),
+    clock: CLOCK,
+    // An Enterprise Server on the same network.
+    behaviour: { refusesLocalHooks: false },
+  });
   github.createUser('mona');
   door = await openDoor({
     secrets: [],

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { RepositoryRef } from '../../domain/thread.ts';
 import type { Bound, KeptText } from './bound.ts';
-import { readGraphql } from './graphql.ts';
+import { askGraphql, type Told } from './graphql.ts';
 import { Entry, FILE, toText } from './survey/files.ts';
 import { MAX_FETCH_BYTES, type Tree } from './trees.ts';
 
@@ -42,12 +42,23 @@ async function readBatch(
 ${FILE}`;
   const values = paths.map((path, index): [string, string] => [`p${index}`, path]);
   const variables = { ...bound.places.last(at), sha: at.sha, ...Object.fromEntries(values) };
-  const told = Commit.safeParse((await readGraphql(bound, { text, variables }))?.['repository']);
+  const answer = await askGraphql(bound, { text, variables });
+  if (answer === undefined || !isComplete(answer)) return undefined;
+  const told = Commit.safeParse(answer.fields['repository']);
   const entries = paths.map((_, index) =>
     Entry.nullish().safeParse(told.data?.object[`p${index}`]),
   );
   if (!told.success || entries.some(({ success }) => !success)) return undefined;
   return paths.map((path, index) => [path, toText(entries[index]?.data)]);
+}
+
+/** GitHub tells a path without a file by an error beside the rest; any other error leaves a gap. */
+function isComplete({ failed, messages }: Told): boolean {
+  return failed.every(
+    (path, at) =>
+      /^repository\.object\.p\d+$/.test(path) &&
+      messages[at]?.startsWith('Could not resolve file') === true,
+  );
 }
 
 function toBatches(paths: readonly string[], tree: Tree | undefined): string[][] {

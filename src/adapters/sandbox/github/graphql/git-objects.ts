@@ -49,7 +49,9 @@ function toCommit(shelf: Shelf, oid: string): object {
     associatedPullRequests: (paging: Paging) => shelf.pullsOf?.(oid, paging) ?? null,
     file: async ({ path }: { path: string }) => {
       const entry = (await allEntries(shelf, oid)).find((one) => one.path === path);
-      return entry === undefined ? null : toEntry(shelf, entry);
+      // Null with an error beside it, while the rest of the answer is whole.
+      if (entry === undefined) throw new Error(`Could not resolve file for path '${path}'.`);
+      return toEntry(shelf, entry);
     },
   };
 }
