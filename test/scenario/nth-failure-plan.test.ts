@@ -139,15 +139,28 @@ function commitsOf({ sandbox }: TestWorld): number {
   return Number(execFileSync('git', ['--git-dir', gitDir, 'rev-list', '--count', 'main']));
 }
 
-/** A guard against hangs only; what is asked again later makes no event, so that being idle is not the end. */
+/** A guard against hangs only: a retry that is due later is no event, so an idle App may not have finished. */
 async function until(world: PlanWorld, isSo: () => Promise<boolean>): Promise<void> {
   for (let i = 0; i < 2400 && !(await isSo()); i += 1) await wait(50);
   if (await isSo()) return;
   tellCalls(world.sandbox.requests);
-  expect(await world.body(1)).toBe('as it should be');
+  expect(await describeUnfinished(world)).toBe('finished within 120 s');
 }
 
-/** By route, for whoever looks into it. */
+/** The plan's body, and what its unmerged pull requests show. */
+async function describeUnfinished(world: PlanWorld): Promise<string> {
+  const pulls = (await world.pulls()).filter((pull) => pull.merged_at === null);
+  const shown = pulls.map(async ({ number, head }) => {
+    const checks = (await checksOf(world, head.sha)).map(
+      ({ name, output }) => `${name}: ${output.title}\n${output.summary}`,
+    );
+    const { comments } = await world.tell(number);
+    return [`# pull request ${number} at ${head.sha}`, ...checks, ...comments].join('\n');
+  });
+  return [await world.body(1), ...(await Promise.all(shown))].join('\n');
+}
+
+/** By route, for a reader of the log. */
 function tellCalls(requests: readonly RequestEntry[]): void {
   if (process.env['NTH_PLAN'] === undefined) return;
   const own = requests.filter(({ actor, fault }) => actor.startsWith('installation') || fault);

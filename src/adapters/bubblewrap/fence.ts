@@ -4,18 +4,15 @@ import { RefusedError } from '../../domain/errors.ts';
 import type { OwnPath } from '../../domain/shown-paths.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Fence, FenceResult, FenceWanted } from '../../ports/fence.ts';
-import { watchDisk } from './disk-watch.ts';
 import { openEgress, type Egress, type EgressOptions } from './egress/egress.ts';
 import { handOver } from './hand-over.ts';
 import { findBwrap, launchBare, launchFenced, noSandbox, type Launched } from './launch.ts';
-import { heldFiles, processesOf } from './held-files.ts';
-import { MAX_DISK_BYTES, MAX_GROUP_BYTES, MAX_PROCESSES } from './limits.ts';
-import { isOverMemory } from './memory-use.ts';
-import { countNamespace } from './processes.ts';
+import { MAX_DISK_BYTES, MAX_GROUP_BYTES } from './limits.ts';
 import type { Outside } from './outside.ts';
 import { sandboxUser } from './sandbox-user.ts';
 import { checkShown } from './shown.ts';
 import { folderToolchain, nodeToolchain, type Toolchain } from './toolchain.ts';
+import { sleepUntil, watchLimits, type Stop, type Watching } from './watch-limits.ts';
 
 export interface FenceOptions {
   /** `off`: the owner's word that none is needed; the environment is clean all the same. */
@@ -41,8 +38,6 @@ export interface FenceOptions {
 
 /** Between SIGTERM and SIGKILL, in ms: a cancelled coder is gone within 5 s. */
 const GRACE_MS = 2_000;
-/** Between two looks at how many processes there are, in ms. */
-const LOOK_MS = 200;
 const GONE_MS = 5;
 const MAX_ERROR_CHARS = 2_000;
 
@@ -148,14 +143,6 @@ async function lend(wanted: FenceWanted, { shown }: Toolchain): Promise<() => Pr
   );
 }
 
-interface Watching {
-  wanted: FenceWanted;
-  maxBytes: number;
-  maxDiskBytes: number;
-  clock: Clock;
-  signal: AbortSignal;
-}
-
 async function watch(launched: Launched, watching: Watching): Promise<FenceResult> {
   const { wanted, clock, signal } = watching;
   const started = clock.now();
@@ -170,9 +157,7 @@ async function watch(launched: Launched, watching: Watching): Promise<FenceResul
   };
   const onAbort = (): void => stop('cancelled');
   signal.addEventListener('abort', onAbort, { once: true });
-  void untilTimeout({ wanted, clock, signal: over.signal }, stop);
-  void untilTooMany(launched, { ...watching, signal: over.signal }, stop);
-  void untilDiskFull(launched, { ...watching, signal: over.signal }, stop);
+  watchLimits(launched, { ...watching, signal: over.signal }, stop);
   try {
     const exitCode = await exitOf(launched);
     await untilGone(launched, clock);
@@ -232,41 +217,6 @@ async function stopIt(
   launched.kill();
 }
 
-type Stop = (why: FenceResult['end']) => void;
-
-async function untilTimeout(
-  { wanted, clock, signal }: Pick<Watching, 'wanted' | 'clock' | 'signal'>,
-  stop: Stop,
-): Promise<void> {
-  if (!(await sleepUntil(clock, wanted.timeoutMs, signal))) stop('timed-out');
-}
-
-/** The kernel counts processes for a user, and those of root not at all; this counts them for a fence. */
-async function untilTooMany(
-  launched: Launched,
-  { clock, signal, maxBytes }: Watching,
-  stop: Stop,
-): Promise<void> {
-  while (!(await sleepUntil(clock, LOOK_MS, signal))) {
-    const init = launched.init();
-    if (init === undefined) continue;
-    if (countNamespace(init) > MAX_PROCESSES) stop('too-many-processes');
-    else if (isOverMemory(init, maxBytes)) stop('memory-limit');
-  }
-}
-
-async function untilDiskFull(
-  launched: Launched,
-  { wanted, clock, signal, maxDiskBytes: maxBytes }: Watching,
-  stop: Stop,
-): Promise<void> {
-  const folders = [wanted.folder, ...(wanted.writable ?? [])];
-  const deletedOn = (devices: ReadonlySet<number>): number =>
-    heldFiles(processesOf(launched.init() ?? 0), devices).deleted;
-  const disk = watchDisk({ folders, maxBytes, deletedOn, clock });
-  while (!(await sleepUntil(clock, LOOK_MS, signal))) if (await disk.isOver()) stop('disk-limit');
-}
-
 function limitOf(
   end: FenceResult['end'],
   { maxBytes, maxDiskBytes }: Watching,
@@ -280,16 +230,5 @@ async function untilGone(launched: Launched, clock: Clock): Promise<void> {
   for (let waited = 0; launched.isLeft() && waited < GRACE_MS; waited += GONE_MS) {
     launched.kill();
     await clock.sleep(GONE_MS);
-  }
-}
-
-/** Whether the signal came first. */
-async function sleepUntil(clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> {
-  try {
-    await clock.sleep(ms, signal);
-    return false;
-  } catch (error) {
-    if (signal.aborted) return true;
-    throw error;
   }
 }

@@ -20,7 +20,7 @@ import {
 import { optionsOf } from './bwrap-options.ts';
 import { callFilter } from './call-filter/call-filter.ts';
 import { limited, MAX_GROUP_TASKS } from './limits.ts';
-import { childrenOf, isGroupThere, isRunning, sendSignal } from './processes.ts';
+import { childrenOf, hasOwnRoot, isGroupThere, isRunning, sendSignal } from './processes.ts';
 import { asUser, sandboxUser } from './sandbox-user.ts';
 import { searchPath } from './system.ts';
 import type { Toolchain } from './toolchain.ts';
@@ -33,6 +33,8 @@ export interface Launched {
   child: ChildProcess;
   /** Process 1 of the fence, as it is called outside; undefined without one, and until it is known. */
   init: () => number | undefined;
+  /** The same, once it sees the sandbox's files and no longer the host's. */
+  isolatedInit: () => number | undefined;
   /** Whether bwrap got as far as running what was wanted, and saw how it ended. */
   isReported: () => boolean;
   /** Whether the kernel ended a process of it because its memory was used up. */
@@ -80,6 +82,10 @@ export function launchFenced(
   return {
     child,
     init,
+    isolatedInit: () => {
+      const pid = init();
+      return pid !== undefined && hasOwnRoot(pid) ? pid : undefined;
+    },
     isReported: () => status.includes('"exit-code"'),
     isOutOfMemory: group.isOutOfMemory,
     isLeft: () => isRunning(init()),
@@ -128,6 +134,7 @@ export function launchBare(wanted: FenceWanted, toolchain: Toolchain): Launched 
   return {
     child,
     init: () => undefined,
+    isolatedInit: () => undefined,
     isReported: () => true,
     isOutOfMemory: () => false,
     isLeft: () => child.pid !== undefined && isGroupThere(child.pid),

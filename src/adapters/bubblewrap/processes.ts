@@ -1,5 +1,5 @@
 /** Looks at processes and ends them; Linux's /proc where it is there. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 
 /** Sends a signal; one that is gone already is no failure. A negative id means its group. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
@@ -31,6 +31,19 @@ export function isRunning(pid: number | undefined): boolean {
 export function isGroupThere(pgid: number): boolean {
   try {
     return process.kill(-pgid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether a process has a root directory of its own. Until bwrap has changed it, `/proc/<pid>/root` shows the host, whose
+ * processes and memory must not be counted as the sandbox's.
+ */
+export function hasOwnRoot(pid: number): boolean {
+  try {
+    const [own, host] = [statSync(`/proc/${pid}/root/`), statSync('/')];
+    return own.dev !== host.dev || own.ino !== host.ino;
   } catch {
     return false;
   }

@@ -1,8 +1,9 @@
 /** Limits of a run that is under way: what fills the disk or the memory is stopped with the reason, an ordinary run is not. */
-import { writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createCommands } from '../../../src/adapters/bubblewrap/commands.ts';
+import { findBwrap } from '../../../src/adapters/bubblewrap/launch.ts';
 import { canBoundMemory } from '../../../src/adapters/bubblewrap/task-group.ts';
 import { systemClock } from '../../../src/adapters/system/clock.ts';
 import type { CommandResult, CommandWanted } from '../../../src/ports/commands.ts';
@@ -15,13 +16,15 @@ const MB = 1_000_000;
 interface Running extends Partial<CommandWanted> {
   sandbox?: 'on' | 'off';
   memoryGroup?: 'on' | 'off';
+  bwrap?: string;
 }
 
 /** At most 60 MB of disk and 250 MB of memory. Memory is left to the watch, unless a test says otherwise. */
 function run(script: string, more: Running = {}): Promise<CommandResult> {
-  const { sandbox = 'on', memoryGroup = 'off', ...wanted } = more;
+  const { sandbox = 'on', memoryGroup = 'off', bwrap, ...wanted } = more;
   const limits = { maxDiskBytes: 60 * MB, maxBytes: 250 * MB };
-  return createCommands({ sandbox, clock: systemClock, memoryGroup, ...limits }).run(
+  const options = { sandbox, clock: systemClock, memoryGroup, ...limits };
+  return createCommands(bwrap === undefined ? options : { ...options, bwrap }).run(
     {
       folder: temporaryFolder(),
       readable: [],
@@ -52,11 +55,25 @@ function filling(file: string): string {
     head -c 20000000 /dev/zero >> ${file}; done; sleep 30`;
 }
 
+/** bwrap that reports its process a second before that process leaves the host's files, as on a busy machine. */
+function slowBwrap(): string {
+  const file = path.join(temporaryFolder(), 'bwrap');
+  chmodSync(path.dirname(file), 0o755);
+  const report = `case "$*" in *--json-status-fd*) printf '{ "child-pid": %d }\\n' $$ >&3; sleep 1;; esac`;
+  writeFileSync(file, `#!/bin/sh\n${report}\nexec ${findBwrap(undefined)} "$@"\n`, { mode: 0o755 });
+  return file;
+}
+
 function python(code: string): string {
   return `python3 -c '\n${code}'`;
 }
 
 describe.skipIf(noBwrap !== undefined)('a sandboxed run (skipped without bubblewrap)', () => {
+  test('that has not left the host yet is not charged with the memory of the host', async () => {
+    const { exitCode, output } = await run('echo done', { bwrap: slowBwrap() });
+    expect([exitCode, output]).toEqual([0, 'done\n']);
+  });
+
   verifies('EXE-08', 'that fills its folder is stopped', async () => {
     expect(await run(filling('big'))).toMatchObject(overDisk);
   });
