@@ -82,10 +82,7 @@ export function launchFenced(
   return {
     child,
     init,
-    isolatedInit: () => {
-      const pid = init();
-      return pid !== undefined && hasOwnRoot(pid) ? pid : undefined;
-    },
+    isolatedInit: () => isolated(init()),
     isReported: () => status.includes('"exit-code"'),
     isOutOfMemory: group.isOutOfMemory,
     isLeft: () => isRunning(init()),
@@ -101,6 +98,10 @@ export function launchFenced(
     },
     clean: () => group.remove(),
   };
+}
+
+function isolated(pid: number | undefined): number | undefined {
+  return pid !== undefined && hasOwnRoot(pid) ? pid : undefined;
 }
 
 /** bwrap with its arguments, as nobody who is root. */
