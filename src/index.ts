@@ -4,16 +4,21 @@ export {
   createSandboxGitHub,
   type SandboxGitHub,
   type SandboxOptions,
-} from './adapters/sandbox/github/sandbox-github.ts';
+} from './emulator/github/sandbox-github.ts';
 export { systemClock, systemRandom } from './adapters/system/clock.ts';
 export { loadPersonas, type PersonaFolders } from './adapters/files/personas.ts';
-export { resolveConfig, type ConfigSource, type ResolvedConfig } from './domain/config-file.ts';
-export { defaultConfig, type Config } from './domain/config.ts';
-export { parsePersonaFile, type PersonaFile } from './domain/persona-file.ts';
-export type { Persona } from './domain/persona.ts';
-export { compileSoul, renderBlocks, type SoulContext } from './domain/soul.ts';
-export { parseMarker, type MarkerData } from './domain/marker.ts';
-export type { CouncilRun, Verdict, VerdictWord } from './domain/council.ts';
+export {
+  resolveConfig,
+  type ConfigSource,
+  type ResolvedConfig,
+} from './domain/config/config-file.ts';
+export { defaultConfig, type Config } from './domain/config/config.ts';
+export { parsePersonaFile, type PersonaFile } from './domain/persona/persona-file.ts';
+export type { Persona } from './domain/persona/persona.ts';
+export { compileSoul, renderBlocks, type SoulContext } from './domain/persona/soul.ts';
+export { parseMarker, type MarkerData } from './domain/github/marker.ts';
+export type { Run as CouncilRun } from './domain/run/state/run-record.ts';
+export type { Verdict, VerdictWord } from './domain/run/council.ts';
 export {
   ConfigError,
   ConflictError,
@@ -21,7 +26,7 @@ export {
   QuorumError,
   RefusedError,
   TransientError,
-} from './domain/errors.ts';
+} from './domain/event/errors.ts';
 export type { Clock, Random } from './ports/clock.ts';
 export type { GitHub } from './ports/github.ts';
 export type { Log } from './ports/log.ts';

@@ -2,38 +2,50 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { findCircles } from './house/circles.ts';
 
 const SRC = path.resolve(import.meta.dirname, '../src');
 const ROOMS = [
   'domain',
+  'rules',
+  'policy',
   'ports',
   'events',
   'decide',
   'act',
   'record',
   'adapters',
+  'emulator',
+  'demo',
   'hosts',
 ] as const;
-type Room = (typeof ROOMS)[number] | 'run' | 'index';
+/** What the product is made of: the demonstration stands on it, and it on nothing of the demonstration. */
+const PRODUCT = ROOMS.filter((room) => room !== 'demo' && room !== 'hosts');
+type Room = (typeof ROOMS)[number] | 'run' | 'retry' | 'index';
 
 /** Which rooms each room may import, besides itself. */
 const MAY_IMPORT: Readonly<Record<Room, readonly Room[]>> = {
   domain: [],
+  rules: ['domain'],
+  policy: ['domain'],
   ports: ['domain'],
   events: ['domain'],
-  decide: ['domain'],
-  act: ['domain', 'ports'],
+  decide: ['domain', 'rules', 'policy'],
+  act: ['domain', 'policy', 'ports'],
   record: ['domain', 'ports'],
   adapters: ['domain', 'ports'],
-  run: ['domain', 'ports', 'events', 'decide', 'act', 'record'],
-  hosts: ['domain', 'ports', 'events', 'decide', 'act', 'record', 'adapters', 'run'],
-  index: ['domain', 'ports', 'events', 'decide', 'act', 'record', 'adapters', 'hosts', 'run'],
+  emulator: ['domain', 'ports'],
+  demo: [...PRODUCT, 'hosts', 'run'],
+  retry: ['domain', 'ports'],
+  run: ['domain', 'ports', 'events', 'decide', 'act', 'record', 'retry'],
+  hosts: [...PRODUCT, 'demo', 'run'],
+  index: [...PRODUCT, 'hosts', 'run'],
 };
 
 /** Modules that do I/O: none of them in the pure rooms. */
 const IO =
   /^(node:(fs|child_process|net|http|https|dns|tls|worker_threads|timers)|probot|octokit|@octokit\/|@actions\/|@slack\/|@atproto\/|pg$|pg-boss|openai|@anthropic-ai\/|simple-git)/;
-const PURE: readonly Room[] = ['domain', 'ports', 'events', 'decide'];
+const PURE: readonly Room[] = ['domain', 'rules', 'policy', 'ports', 'events', 'decide', 'retry'];
 /** Words that reach for the world without an import. */
 const IMPURE =
   /\b(Date\.now\(|new Date\(\)|Math\.random\(|process\.|fetch\(|setTimeout\(|setInterval\(|performance\.)/;
@@ -63,6 +75,7 @@ function sources(): Source[] {
 function roomOf(file: string): Room {
   const [first = ''] = file.split(path.sep);
   if (first === 'run.ts') return 'run';
+  if (first === 'retry.ts') return 'retry';
   if (first === 'index.ts') return 'index';
   const room = ROOMS.find((each) => each === first);
   if (room === undefined) throw new Error(`${file} is in no room`);
@@ -96,6 +109,20 @@ test('every room imports only what it may', () => {
   expect(broken).toEqual([]);
 });
 
+test('no circle of imports, types included, has more than three files', () => {
+  const graph = new Map(all.map((source) => [source.file, new Set(ownImports(source))]));
+  expect(findCircles(graph).filter((circle) => circle.length > 3)).toEqual([]);
+});
+
+test('only the command `demo` imports the demonstration', () => {
+  const importers = all
+    .filter((source) => source.room === 'hosts')
+    .filter((source) => ownImports(source).some((target) => target.startsWith('demo/')))
+    .map(({ file }) => file)
+    .filter((file) => !/^hosts\/cli\/demo(?:\.ts$|\/)/.test(file));
+  expect(importers).toEqual([]);
+});
+
 test('nothing outside src is imported but data', () => {
   const outside = all.flatMap((source) =>
     ownImports(source)
@@ -105,19 +132,18 @@ test('nothing outside src is imported but data', () => {
   expect(outside).toEqual([]);
 });
 
-/** The file that makes an adapter folder one: a folder below `adapters`, or below `adapters/sandbox`. */
-function adapterOf(file: string): string {
-  const [, first = '', second = ''] = file.split(path.sep);
-  return first === 'sandbox' ? `sandbox/${second}` : first;
+/** The folder below `adapters` or `emulator`: one outside world each. */
+function worldOf(file: string): string {
+  return file.split(path.sep).slice(0, 2).join('/');
 }
 
-test('no adapter imports another one', () => {
+test('no adapter imports another one, and no emulator', () => {
   const broken = all
-    .filter((source) => source.room === 'adapters')
+    .filter((source) => source.room === 'adapters' || source.room === 'emulator')
     .flatMap((source) =>
       ownImports(source)
         .filter(
-          (target) => target.startsWith('adapters') && adapterOf(target) !== adapterOf(source.file),
+          (target) => roomOf(target) === source.room && worldOf(target) !== worldOf(source.file),
         )
         .map((target) => `${source.file} → ${target}`),
     );
@@ -138,7 +164,7 @@ test('the pure rooms take time and chance as values', () => {
   const broken = all
     .filter((source) => PURE.includes(source.room) && source.room !== 'ports')
     // Rules of a review name such words to look for them; lint sees that they are not used.
-    .filter((source) => !source.file.startsWith('decide/signals/review/rules/'))
+    .filter((source) => !source.file.startsWith('rules/change/rules/'))
     .flatMap((source) => {
       const found = IMPURE.exec(withoutComments(source.text));
       return found === null ? [] : [`${source.file}: ${found[0]}`];
@@ -158,25 +184,25 @@ test('only hosts read the environment', () => {
 
 /** What makes a block of other people's text, or vouches for text that goes to a model, and the files that may. */
 const PROMPT_MAKERS: Readonly<Record<string, { pattern: RegExp; may: readonly string[] }>> = {
-  'the marks of a block': { pattern: /<<<(?:data|end)\b/, may: ['domain/quarantine.ts'] },
+  'the marks of a block': { pattern: /<<<(?:data|end)\b/, may: ['domain/prompt/quarantine.ts'] },
   'text that is called checked': {
     pattern: /\b(?:as|is) PromptText\b/,
-    may: ['domain/prompt-text.ts'],
+    may: ['domain/prompt/prompt-text.ts'],
   },
   'text that may instruct': {
     pattern: /import \{[^}]*\btrusted\b[^}]*\} from '[^']*prompt-text\.ts'/,
     may: [
-      'domain/quarantine.ts',
+      'domain/prompt/quarantine.ts',
       // Personas and rules.
-      'decide/prompts/answer.ts',
-      'decide/prompts/build.ts',
-      'decide/prompts/parts.ts',
-      'decide/prompts/watch.ts',
+      'decide/talk/conversation/prompt.ts',
+      'decide/kinds/build/prompt.ts',
+      'decide/run/prompt-parts.ts',
+      'decide/kinds/code-watch/prompt.ts',
       // The approved task; the guide of the default branch, and the answer of somebody who may give one.
-      'decide/prompts/coder.ts',
-      'act/task/code.ts',
+      'decide/task/coder-prompt.ts',
+      'act/task/coder/code.ts',
       // What is wrong with a model's own call of a tool.
-      'act/converse.ts',
+      'act/model/converse.ts',
     ],
   },
 };
@@ -193,7 +219,7 @@ const SWITCHED_OFF = /\/[/*]\s*(?:(?:oxlint|eslint)-disable|@ts-(?:ignore|nochec
 
 test('no rule of the house is switched off in a file', () => {
   const broken = all
-    .filter((source) => !source.file.startsWith('decide/signals/review/rules/'))
+    .filter((source) => !source.file.startsWith('rules/change/rules/'))
     .filter((source) => SWITCHED_OFF.test(source.text))
     .map((source) => source.file);
   expect(broken).toEqual([]);
@@ -215,4 +241,9 @@ test('no room is named so that anything fits', () => {
     /(^|\/)(utils?|helpers?|common|misc|manager|shared|scheduler)(\.ts|\/)/.test(file),
   );
   expect(vague.map((source) => source.file)).toEqual([]);
+});
+
+test('`run.ts` has at most 100 lines', () => {
+  const page = all.find(({ file }) => file === 'run.ts');
+  expect(page?.text.split('\n').length).toBeLessThanOrEqual(101);
 });

@@ -1,16 +1,19 @@
 /** The engine alone: a real embedded store, a reducer and effects of the test's own. */
+import type { ErrorCode } from '../src/domain/event/error-codes.ts';
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Attempt } from '../src/act/effect-context.ts';
 import type { Performed } from '../src/act/ports.ts';
 import { openSqliteStore } from '../src/adapters/store/sqlite/open.ts';
 import { systemRandom } from '../src/adapters/system/clock.ts';
-import type { Decision } from '../src/decide/decision.ts';
-import type { Effect } from '../src/domain/effect.ts';
-import { ConfigError, RefusedError, TransientError } from '../src/domain/errors.ts';
-import { EVENT_VERSION, type Event, type NewEvent } from '../src/domain/event.ts';
+import type { Decision } from '../src/decide/run/decision.ts';
+import type { Effect } from '../src/domain/event/effect.ts';
+import { ConfigError, RefusedError, TransientError } from '../src/domain/event/errors.ts';
+import { EVENT_VERSION, UNHEARD, type Event, type NewEvent } from '../src/domain/event/event.ts';
 import type { Settlement, Store, Work } from '../src/ports/store.ts';
-import { MAX_ENDINGS } from '../src/domain/suspicion.ts';
-import { consume, MAX_ATTEMPTS } from '../src/run.ts';
+import { MAX_ENDINGS } from '../src/domain/run/suspicion.ts';
+import { MAX_ATTEMPTS } from '../src/retry.ts';
+import { consume } from '../src/run.ts';
 import { createFastClock } from './contract/fast-clock.ts';
 import { ANA, THREAD } from './helpers/play.ts';
 import { verifies } from './verifies.ts';
@@ -20,7 +23,7 @@ const QUIET = { info: () => undefined, warn: () => undefined, error: () => undef
 
 interface Told {
   decide?: (state: unknown, event: Event) => Decision;
-  perform?: (effect: Effect, nth: number) => Promise<Performed>;
+  perform?: (effect: Effect, nth: number, attempt: Attempt) => Promise<Performed>;
   /** What the engine sees instead of the store's own. */
   around?: (store: Store) => Partial<Pick<Store, 'load' | 'settle'>>;
 }
@@ -71,9 +74,9 @@ async function bench(told: Told): Promise<Bench> {
       error: (fields: object, message: string) => void errors.push([fields, message]),
     },
     decide: told.decide ?? ((state: unknown) => ({ state: state ?? {}, effects: [], events: [] })),
-    perform: (effect: Effect) => {
+    perform: (effect: Effect, attempt: Attempt) => {
       performed.push(effect.id);
-      return told.perform?.(effect, performed.length) ?? Promise.resolve(DONE);
+      return told.perform?.(effect, performed.length, attempt) ?? Promise.resolve(DONE);
     },
   };
   const worker = await store.work({ concurrency: 4, consume: (work) => consume(work, engine) });
@@ -122,6 +125,34 @@ function wantsOne(clock: () => number): (state: unknown, event: Event) => Decisi
     };
   };
 }
+
+describe('a result that no reducer waits for', () => {
+  const unheard = (state: unknown, event: Event): Decision => {
+    const { effects, ...rest } = wantsOne(Date.now)(state, event);
+    return { ...rest, effects: effects.map((effect) => ({ ...effect, isUnheard: true as const })) };
+  };
+
+  test('is kept for traces, and never reduced', async () => {
+    const it = await bench({ decide: unheard });
+    await it.send();
+    await it.rest();
+    const [result] = await it.store.records.events({ idEnd: ':done', limit: 5 });
+    expect(result).toMatchObject({
+      status: 'ignored',
+      reason: UNHEARD,
+      data: { kind: 'done', effectKind: 'react' },
+    });
+    expect((await it.store.load(KEY))?.state).toEqual({ v: 1, back: [] });
+  });
+
+  test('is reduced all the same when it is a failure', async () => {
+    const refused = new RefusedError({ code: 'github-forbidden', message: 'no' });
+    const it = await bench({ decide: unheard, perform: () => Promise.reject(refused) });
+    await it.send();
+    await it.rest();
+    expect((await it.store.load(KEY))?.state).toEqual({ v: 1, back: ['failed'] });
+  });
+});
 
 describe('the engine', () => {
   verifies(
@@ -242,7 +273,7 @@ describe('the engine', () => {
     'TG-22',
     'what is given up sooner by its own word is tried a few times, and its run is told',
     async () => {
-      const again = { retryAfterMs: 5 * 60_000, patienceMs: 30 * 60_000 };
+      const again = { retryAfterMs: 5 * 60_000, maxRetryMs: 30 * 60_000 };
       const it = await bench({
         perform: () => {
           it.clock.advance(5 * 60_000);
@@ -264,8 +295,8 @@ describe('the engine', () => {
     'TG-22',
     'what is given up sooner by its own word has that long from its first refusal, not from its decision',
     async () => {
-      const errors = ['disk-full', 'git-unreachable', 'disk-full', 'disk-full'].map(
-        (code) => new TransientError({ code, message: 'no', patienceMs: 30 * 60_000 }),
+      const errors = (['disk-full', 'git-unreachable', 'disk-full', 'disk-full'] as const).map(
+        (code) => new TransientError({ code, message: 'no', maxRetryMs: 30 * 60_000 }),
       );
       const it = await bench({
         perform: () => {
@@ -279,6 +310,42 @@ describe('the engine', () => {
       await it.rest();
       expect(it.performed).toHaveLength(5);
       expect((await it.store.load(KEY))?.state).toMatchObject({ back: ['done'] });
+    },
+  );
+
+  verifies(
+    'LOOP-06',
+    'a wait in the queue is no attempt, and an effect is told how often it waited',
+    async () => {
+      const again = (code: ErrorCode) =>
+        new TransientError({ code, message: 'no', retryAfterMs: 300 });
+      const codes: ErrorCode[] = [
+        'model-again',
+        'model-again',
+        'model-busy',
+        ...Array<ErrorCode>(7).fill('model-again'),
+      ];
+      const seen: string[] = [];
+      const it = await bench({
+        perform: (_effect, nth, { waits }) => {
+          seen.push(waits === undefined ? '' : `${waits.code} ${waits.times}`);
+          const code = codes[nth - 1];
+          return code === undefined ? Promise.resolve(DONE) : Promise.reject(again(code));
+        },
+        decide: (state, event) => wantsOne(() => it.clock.now())(state, event),
+      });
+      await it.send();
+      await it.rest();
+      expect(seen.slice(0, 6)).toEqual([
+        '',
+        'model-again 1',
+        'model-again 2',
+        'model-busy 1',
+        'model-again 1',
+        'model-again 2',
+      ]);
+      const [effect] = await it.store.records.effects({ limit: 1 });
+      expect(effect).toMatchObject({ status: 'done', attempts: 1 });
     },
   );
 
@@ -298,7 +365,11 @@ describe('the engine', () => {
     'TG-22',
     'a refusal that may be a copy’s lag is asked for once more, and then believed',
     async () => {
-      const init = { code: 'github-not-found', message: 'no', isHasty: true };
+      const init = {
+        code: 'github-not-found',
+        message: 'no',
+        isEventuallyConsistent: true,
+      } as const;
       const it = await bench({
         perform: () => Promise.reject(new RefusedError(init)),
         decide: (state, event) => wantsOne(() => it.clock.now())(state, event),
@@ -313,12 +384,22 @@ describe('the engine', () => {
   );
 
   /** What each attempt is refused with; later ones are not. */
-  const REFUSED: [what: string, codes: string[], performed: number, status: string][] = [
-    ['two refusals of different calls are each asked again', ['git', 'forbidden'], 3, 'done'],
-    ['a refusal after an outage is asked again', ['away', 'forbidden'], 3, 'done'],
+  const REFUSED: [what: string, codes: ErrorCode[], performed: number, status: string][] = [
+    [
+      'two refusals of different calls are each asked again',
+      ['git-refused', 'github-forbidden'],
+      3,
+      'done',
+    ],
+    [
+      'a refusal after an outage is asked again',
+      ['github-unavailable', 'github-forbidden'],
+      3,
+      'done',
+    ],
     [
       'what says something else each time is believed in the end',
-      ['a', 'b', 'c', 'd', 'e', 'f'],
+      ['no-pull', 'no-ref', 'no-work', 'no-issues', 'no-builds', 'no-folder'],
       5,
       'refused',
     ],
@@ -330,8 +411,8 @@ describe('the engine', () => {
           const code = codes[nth - 1];
           if (code === undefined) return Promise.resolve(DONE);
           const init = { code, message: 'no' };
-          if (code === 'away') return Promise.reject(new TransientError(init));
-          return Promise.reject(new RefusedError({ ...init, isHasty: true }));
+          if (code === 'github-unavailable') return Promise.reject(new TransientError(init));
+          return Promise.reject(new RefusedError({ ...init, isEventuallyConsistent: true }));
         },
         decide: (state, event) => wantsOne(() => it.clock.now())(state, event),
       });
@@ -348,7 +429,7 @@ describe('the engine', () => {
         settle: (work, settlement) => {
           if (refused === 10) return store.settle(work, settlement);
           refused += 1;
-          const init = { code: 'store-down', message: 'away', retryAfterMs: 1000 };
+          const init = { code: 'store-down', message: 'away', retryAfterMs: 1000 } as const;
           return Promise.reject(new TransientError(init));
         },
       }),
@@ -427,7 +508,7 @@ describe('the engine', () => {
         reason: expect.stringMatching(`^${reason}: `),
         ...more,
       });
-      const failed = (code: string) => ({
+      const failed = (code: ErrorCode) => ({
         events: [{ data: { kind: 'failed', failure: { code } } }],
       });
       expect(settled).toMatchObject([
@@ -438,4 +519,36 @@ describe('the engine', () => {
       ]);
     },
   );
+});
+
+test.each([
+  [59_999, 'is still performed as the first attempt', true],
+  [60_000, 'looks for its own traces before it writes', false],
+])('an effect decided %d ms ago %s', async (ageMs, _, isFirst) => {
+  const { store } = await bench({});
+  const now = Date.parse('2026-01-05T09:00:00Z');
+  const attempts: Attempt[] = [];
+  const engine = {
+    store: { ...store, settle: () => Promise.resolve() },
+    clock: { now: () => now, sleep: () => Promise.resolve() },
+    random: systemRandom,
+    log: QUIET,
+    decide: () => ({ state: {}, effects: [], events: [] }),
+    perform: (_effect: Effect, attempt: Attempt) => {
+      attempts.push(attempt);
+      return Promise.resolve(DONE);
+    },
+  };
+  const work = {
+    kind: 'effect',
+    id: 'e',
+    lane: undefined,
+    attempt: 1,
+    isFirst: true,
+    reason: undefined,
+    effect: anEffect('e', now - ageMs),
+    token: 't',
+  } as const;
+  await consume(work, engine);
+  expect(attempts).toEqual([{ isFirst, isUntouched: true }]);
 });

@@ -1,9 +1,10 @@
 /** Where an effect is carried out: where its repository is now, unless nothing may be done there. */
-import type { Effect, EffectData } from '../domain/effect.ts';
-import { RefusedError, TransientError } from '../domain/errors.ts';
-import { toInstallationState, whyClosed } from '../domain/installation.ts';
-import { toRepositoryState, type RepositoryState } from '../domain/repository.ts';
-import type { RepositoryRef } from '../domain/thread.ts';
+import type { Effect, EffectData } from '../domain/event/effect.ts';
+import { RefusedError, TransientError } from '../domain/event/errors.ts';
+import { toInstallationState, closedReason } from '../domain/tenant/installation.ts';
+import { toRepositoryState, type RepositoryState } from '../domain/repository/repository.ts';
+import type { RepositoryRef } from '../domain/run/thread.ts';
+import { EFFECTS } from './effects.ts';
 import type { ActPorts } from './ports.ts';
 
 /**
@@ -14,7 +15,7 @@ import type { ActPorts } from './ports.ts';
  */
 export async function whereItIsNow(
   effect: Effect,
-  ports: Pick<ActPorts, 'store' | 'clock'>,
+  ports: { store: Pick<ActPorts['store'], 'load'>; clock: Pick<ActPorts['clock'], 'now'> },
 ): Promise<Effect> {
   const decided = placeOf(effect.data);
   if (decided === undefined) return effect;
@@ -40,7 +41,7 @@ async function look(
   const account = toInstallationState(installation)?.account ?? owner;
   return {
     place: { installationId, repositoryId, owner: account, repo },
-    closed: whyClosed(installation, repositoryId),
+    closed: closedReason(installation, repositoryId),
   };
 }
 
@@ -60,12 +61,19 @@ function refuseThere(
 }
 
 function placeOf(data: EffectData): RepositoryRef | undefined {
-  if (data.kind === 'reconcile' || data.kind === 'suite-preferences') return undefined;
+  if (isOfNoPlace(data)) return undefined;
   return 'repository' in data ? data.repository : data.thread;
 }
 
+/** Done wherever it may be: erasing also, or above all, in places that are closed. */
+function isOfNoPlace(
+  data: EffectData,
+): data is Extract<EffectData, { kind: 'reconcile' | 'suite-preferences' | 'erase' }> {
+  return data.kind === 'reconcile' || data.kind === 'suite-preferences' || data.kind === 'erase';
+}
+
 function moveTo(data: EffectData, place: RepositoryRef): EffectData {
-  if (data.kind === 'reconcile' || data.kind === 'suite-preferences') return data;
+  if (isOfNoPlace(data)) return data;
   return 'repository' in data
     ? { ...data, repository: { ...data.repository, ...place } }
     : { ...data, thread: { ...data.thread, ...place } };
@@ -76,14 +84,15 @@ const PAUSE_LOOK_MS = 30_000;
 /** What has waited so long is out of date: it is refused, before the engine takes it for broken. */
 const LONGEST_PAUSE_MS = 70 * 3_600_000;
 
-/** LOOP-09: all work of the repository waits. Only people's commands are read and answered. */
+/** LOOP-09: all work of the repository waits, but what reads people's commands and answers them. */
 function isAllowedInPause(data: EffectData): boolean {
-  return data.kind === 'look-comment' || 'evenPaused' in data;
+  const { whilePaused } = EFFECTS[data.kind];
+  return whilePaused === 'always' || (whilePaused === 'if-marked' && 'evenPaused' in data);
 }
 
 function isPaused(by: string, waitedMs: number): Error {
   const paused = {
-    code: 'repository-paused',
+    code: 'repository-paused' as const,
     message: `${by} paused the work in this repository.`,
   };
   return waitedMs > LONGEST_PAUSE_MS

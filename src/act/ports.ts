@@ -1,14 +1,17 @@
 /** What carrying out effects needs from the outside. */
-import type { Delivery, DeliveryVerdict } from '../domain/delivery.ts';
-import type { PersonaFile } from '../domain/persona-file.ts';
-import { RefusedError } from '../domain/errors.ts';
-import type { DetectSecrets } from '../domain/secret-text.ts';
-import type { EffectKind } from '../domain/effect.ts';
-import type { EffectResults } from '../domain/result.ts';
-import type { CallCounts } from '../domain/ledger.ts';
-import type { RepositoryRef } from '../domain/thread.ts';
-import type { ModelState } from '../domain/talk.ts';
-import type { SearchCode } from '../domain/watch.ts';
+import type { Delivery, DeliveryVerdict } from '../domain/github/delivery.ts';
+import type { PersonaFile } from '../domain/persona/persona-file.ts';
+import { RefusedError } from '../domain/event/errors.ts';
+import type { DetectSecrets } from '../domain/secrets/secret-text.ts';
+import type { EffectKind } from '../domain/event/effect.ts';
+import type { EffectResults } from '../domain/event/result.ts';
+import type { HostCaps } from '../domain/config/host-caps.ts';
+import type { CallCounts } from '../domain/run/ledger.ts';
+import type { RepositoryRef } from '../domain/run/thread.ts';
+import type { ModelState } from '../domain/run/talk.ts';
+import type { SearchCode } from '../domain/repository/watch.ts';
+import type { Memory } from './memory.ts';
+import type { KeptFiles } from '../ports/erasure.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { BuildSession } from '../ports/builds.ts';
 import type { GitHub, GitHubSession } from '../ports/github.ts';
@@ -17,8 +20,8 @@ import type { GitHubPulls, PullSession } from '../ports/pulls.ts';
 import type { Model, ModelRequest } from '../ports/model.ts';
 import type { Scanner } from '../ports/scanner.ts';
 import type { Store } from '../ports/store.ts';
-import type { TextLimits } from './pull-texts.ts';
-import type { Workshop } from './task/workshop.ts';
+import type { TextLimits } from './read/pull-texts.ts';
+import type { CodingRuntime } from './task/coder/workshop.ts';
 
 export interface ActPorts {
   /** Without pull requests (a working tree on disk), reviews are refused. */
@@ -26,11 +29,13 @@ export interface ActPorts {
   model: Model;
   /** Dollars a request may cost at most, by the price table; undefined when the price is unknown. */
   estimateUsd: (request: ModelRequest, known: { isCached: boolean }) => number | undefined;
+  /** What this host's operator lets be spent in a day; no limit where absent. */
+  hostCaps?: HostCaps;
   /** The smallest context window that a prompt may have to fit into, in tokens; ample where absent. */
   contextTokens?: number;
   /** What may answer here, for people; nothing is told where this is absent. */
-  models?: () => ModelState[];
-  store: Pick<Store, 'load' | 'append' | 'records'>;
+  models?: (installationId: number) => ModelState[];
+  store: Pick<Store, 'load' | 'append' | 'records' | 'erasure'>;
   clock: Clock;
   random: Random;
   /** The package's own personas: the layer under the repository's. */
@@ -44,11 +49,17 @@ export interface ActPorts {
   /** The analysers of whole repositories; without them the code watch is refused. */
   searchCode?: SearchCode;
   /** Git, a fence and coders; without them no code is written. */
-  workshop?: Workshop;
+  workshop?: CodingRuntime;
+  /** Mirrors, worktrees and installed dependencies; without it there is nothing on disk to erase. */
+  files?: KeptFiles;
+  /** How long what is kept of a place outlives its end, in milliseconds; without it nothing is erased by itself. */
+  graceMs?: number;
+  /** What is kept in memory of an installation. */
+  memory?: Memory;
   /** What a webhook would have meant to us; without it nothing is made of what the reconcile pass finds. */
   parseDelivery?: (delivery: Delivery) => Promise<DeliveryVerdict>;
   /** Where a failure is written down that does not end the effect; nowhere when absent. */
-  log?: Pick<Log, 'warn'>;
+  log?: Pick<Log, 'warn' | 'info'>;
   /** Signs and checks the markers of our comments. */
   markerSecret: string;
 }

@@ -1,33 +1,28 @@
 /** Remembers answers for a while, and never more than so many of them. */
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../ports/clock.ts';
 
-export interface Recent<T> {
+export interface TtlCache<T> {
   /** Undefined when it was never known, or too long ago. */
   get(key: string): T | undefined;
-  /** Forgets what is too old, and the oldest beyond the limit. */
   set(key: string, value: T): void;
+  /** Everything whose key begins so. */
+  forget(prefix: string): void;
 }
 
 /** `ttlMs` in milliseconds. */
-export function createRecent<T>(
+export function createTtlCache<T extends {}>(
   clock: Clock,
   { ttlMs, most }: { ttlMs: number; most: number },
-): Recent<T> {
-  // In the order in which they were set, which is that in which they grow too old.
-  const kept = new Map<string, { until: number; value: T }>();
+): TtlCache<T> {
+  const kept = new LRUCache<string, T>({ max: most, ttl: ttlMs, ttlResolution: 0, perf: clock });
   return {
-    get: (key) => {
-      const found = kept.get(key);
-      return found === undefined || found.until <= clock.now() ? undefined : found.value;
-    },
-    set: (key, value) => {
-      const now = clock.now();
-      kept.delete(key);
-      kept.set(key, { until: now + ttlMs, value });
-      for (const [oldest, { until }] of kept) {
-        if (until > now && kept.size <= most) return;
-        kept.delete(oldest);
-      }
+    get: (key) => kept.get(key),
+    set: (key, value) => void kept.set(key, value),
+    forget: (prefix) => {
+      // What is too old is no key any more, and must not stay in memory either.
+      kept.purgeStale();
+      for (const key of kept.keys().toArray()) if (key.startsWith(prefix)) kept.delete(key);
     },
   };
 }

@@ -1,11 +1,11 @@
 /** An installation: whether we may work there at all. Every effect asks this before it acts. */
-import type { Effect } from '../domain/effect.ts';
-import { EVENT_VERSION, type Event, type NewEvent } from '../domain/event.ts';
-import type { InstallationState } from '../domain/installation.ts';
-import { derivedId } from '../domain/ids.ts';
-import type { RepositoryRef } from '../domain/thread.ts';
-import type { Trigger } from '../domain/trigger.ts';
-import { createStep, readState, want, type Decision, type Moment } from './decision.ts';
+import type { Effect } from '../domain/event/effect.ts';
+import { EVENT_VERSION, type Event, type NewEvent } from '../domain/event/event.ts';
+import type { InstallationState } from '../domain/tenant/installation.ts';
+import { derivedId } from '../domain/run/ids.ts';
+import type { RepositoryRef } from '../domain/run/thread.ts';
+import type { Trigger } from '../domain/event/trigger.ts';
+import { createStep, readState, emitEffect, type Decision, type Moment } from './run/decision.ts';
 
 const EMPTY: InstallationState = {
   v: 1,
@@ -18,12 +18,12 @@ export function decideInstallation(before: unknown, event: Event, { now }: Momen
   const state = readState<InstallationState>(before, EMPTY);
   const { data } = event;
   if (data.kind === 'done' && data.effectKind === 'suite-preferences')
-    return goOn(state, { event, left: data.result.left, now });
+    return advanceRun(state, { event, left: data.result.left, now });
   if (data.kind !== 'trigger' || data.trigger.kind !== 'installation')
     return { state, effects: [], events: [], ignored: 'not about an installation' };
   const { action, repositories, account, installationId } = data.trigger;
   if (account !== undefined) return { state: { ...state, account }, effects: [], events: [] };
-  place(state, data.trigger);
+  place(state, data.trigger, event.at);
   const effects =
     action === 'added' ? wantPreferences(event, { installationId, repositories, now }) : [];
   const reported = action === 'added' ? repositories : [];
@@ -44,20 +44,42 @@ function toPresent(event: Event, repository: RepositoryRef): NewEvent {
 function place(
   state: InstallationState,
   { action, repositories }: Extract<Trigger, { kind: 'installation' }>,
+  at: string,
 ): void {
   const ids = repositories.map((each) => each.repositoryId);
   if (action === 'suspended' || action === 'unsuspended')
     state.isSuspended = action === 'suspended';
-  else if (ids.length === 0) state.isRemoved = action === 'removed';
+  else if (ids.length === 0) setRemoved(state, action === 'removed' ? at : undefined);
   else {
-    const others = state.removedRepositories.filter((id) => !ids.includes(id));
-    state.removedRepositories = action === 'removed' ? [...others, ...ids] : others;
-    if (action === 'added') state.isRemoved = false;
+    if (action === 'added') setRemoved(state, undefined);
+    setRemovedRepositories(state, ids, action === 'removed' ? at : undefined);
   }
 }
 
+/** `at`: absent when it is there again. What is kept of it is erased some time later, see `domain/tenant/purge.ts`. */
+function setRemoved(state: InstallationState, at: string | undefined): void {
+  state.isRemoved = at !== undefined;
+  if (at === undefined) delete state.removedAt;
+  else state.removedAt ??= at;
+}
+
+function setRemovedRepositories(
+  state: InstallationState,
+  ids: readonly number[],
+  at: string | undefined,
+): void {
+  const times = { ...state.repositoriesRemovedAt };
+  const others = state.removedRepositories.filter((id) => !ids.includes(id));
+  state.removedRepositories = at === undefined ? others : [...others, ...ids];
+  for (const id of ids)
+    if (at === undefined) delete times[id];
+    else times[id] ??= at;
+  if (Object.keys(times).length === 0) delete state.repositoriesRemovedAt;
+  else state.repositoriesRemovedAt = times;
+}
+
 /** One effect sets only so many repositories. */
-function goOn(
+function advanceRun(
   state: InstallationState,
   { event, left, now }: { event: Event; left: RepositoryRef[]; now: number },
 ): Decision {
@@ -82,6 +104,6 @@ function wantPreferences(
   const run = { id: `installation:${derivedId(event.id, now)}`, step: 0 };
   const step = createStep(event.key, run, now);
   const order = { lane: `suite-preferences:${installationId}` };
-  want(step, { kind: 'suite-preferences', installationId, repositories }, order);
+  emitEffect(step, { kind: 'suite-preferences', installationId, repositories }, order);
   return step.effects;
 }

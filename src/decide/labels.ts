@@ -1,24 +1,25 @@
 /** Labels ask: for a discussion, a plan, a search of the code; a repository may have renamed them. */
-import type { CouncilTrigger } from '../domain/council.ts';
-import { DEFAULT_LABELS } from '../domain/labels.ts';
+import { COUNCIL_TRIGGERS, type CouncilTrigger } from '../domain/run/run-trigger.ts';
+import { DEFAULT_LABELS } from '../domain/repository/labels.ts';
 import type { DeliveredPlan } from '../domain/plan/approval.ts';
 import type { Labeller } from '../domain/plan/plan-view.ts';
-import type { NamedLabel } from '../domain/result.ts';
-import type { Actor } from '../domain/thread.ts';
-import type { Trigger } from '../domain/trigger.ts';
-import { ISSUE_STRATEGY } from './council/issue.ts';
-import { startRun } from './council/start.ts';
-import { createStep, ignored, want, type Decision } from './decision.ts';
+import type { NamedLabel } from '../domain/event/result.ts';
+import type { Actor } from '../domain/run/thread.ts';
+import type { Trigger } from '../domain/event/trigger.ts';
+import { startRun } from './discussion/start.ts';
+import { createStep, ignored, emitEffect, type Decision } from './run/decision.ts';
 import { readPlanAgain } from './plan/check-plan.ts';
-import { planByLabel } from './planning/start.ts';
-import type { Occasion } from './scene.ts';
-import { strategyOf } from './strategies.ts';
+import { planByLabel } from './plan/planning/start.ts';
+import type { ThreadContext } from './run/scene.ts';
+import { runKindOf } from './kinds/run-kinds.ts';
 
 /** Which run each of the council's labels starts on an issue. */
-const LABEL_TRIGGERS: Readonly<Record<string, CouncilTrigger>> = {
-  [DEFAULT_LABELS.deliberate]: 'issue_review',
-  [DEFAULT_LABELS.prd]: 'prd_kickoff',
-};
+const LABEL_TRIGGERS: ReadonlyMap<string, CouncilTrigger> = new Map(
+  COUNCIL_TRIGGERS.flatMap((trigger) => {
+    const { label } = runKindOf({ trigger });
+    return label === undefined ? [] : [[label, trigger]];
+  }),
+);
 
 interface Start {
   trigger: Extract<Trigger, { kind: 'labeled' | 'requested' | 'opened' }>;
@@ -26,28 +27,28 @@ interface Start {
 }
 
 /** Starts what a label asks for, where it is one of ours; else the repository's configuration is asked. */
-export function startFor(occasion: Occasion, start: Start): Decision {
+export function startFor(occasion: ThreadContext, start: Start): Decision {
   const { state } = occasion;
   const meaning = start.trigger.kind === 'requested' ? start.trigger.meaning : undefined;
   if (meaning === 'code-watch') return startWatch(occasion, start.trigger);
   if (meaning === 'plan-me' || start.labels.includes(DEFAULT_LABELS['plan-me']))
     return planByLabel(occasion, start.trigger, planMeOf(start));
-  const isOurs = (name: string): boolean => LABEL_TRIGGERS[meaning ?? name] !== undefined;
+  const isOurs = (name: string): boolean => LABEL_TRIGGERS.has(meaning ?? name);
   if (meaning === 'plan' || start.labels.includes(DEFAULT_LABELS.plan))
     return readPlanAgain(occasion, start.trigger.thread, whoMadeIt(start.trigger));
   const label = start.labels.find(isOurs);
-  const kind = label === undefined ? undefined : LABEL_TRIGGERS[meaning ?? label];
+  const kind = label === undefined ? undefined : LABEL_TRIGGERS.get(meaning ?? label);
   if (label !== undefined && kind !== undefined)
     return startRun(state, {
       ...occasion,
       trigger: start.trigger,
       kind,
       label,
-      strategy: ISSUE_STRATEGY,
+      strategy: runKindOf({ trigger: kind }).strategy,
     });
   const custom = start.labels.at(0);
   if (custom === undefined) return ignored(state, 'opened without a label');
-  return askWhatLabelMeans(occasion, start);
+  return resolveLabel(occasion, start);
 }
 
 /** As the repository calls it. */
@@ -65,10 +66,15 @@ function labellerOf({ id, login, isBot }: Actor, plan?: DeliveredPlan): Labeller
   return isBot ? undefined : { id, login, ...(plan === undefined ? {} : { plan }) };
 }
 
-function startWatch(occasion: Occasion, trigger: Start['trigger']): Decision {
+function startWatch(occasion: ThreadContext, trigger: Start['trigger']): Decision {
   const kind = 'code_watch';
   const path = trigger.kind === 'requested' ? trigger.path : undefined;
-  const request = { trigger, kind, label: kind, strategy: strategyOf(kind) } as const;
+  const request = {
+    trigger,
+    kind,
+    label: kind,
+    strategy: runKindOf({ trigger: kind }).strategy,
+  } as const;
   return startRun(occasion.state, {
     ...occasion,
     ...request,
@@ -77,22 +83,22 @@ function startWatch(occasion: Occasion, trigger: Start['trigger']): Decision {
 }
 
 /** A repository may have renamed the labels; only its configuration knows. */
-function askWhatLabelMeans({ state, event, now }: Occasion, { trigger, labels }: Start): Decision {
+function resolveLabel({ state, event, now }: ThreadContext, { trigger, labels }: Start): Decision {
   const step = createStep(event.key, { id: `label:${event.id}`, step: 0 }, now);
   const { thread, actor } = trigger;
   const plan = trigger.kind === 'requested' ? undefined : trigger.plan;
   for (const label of labels)
-    want(step, { kind: 'name-label', thread, label, actor, ...(plan && { plan }) });
+    emitEffect(step, { kind: 'name-label', thread, label, actor, ...(plan && { plan }) });
   return { state, effects: step.effects, events: [] };
 }
 
 /** What the repository means by a label that is none of ours. */
-export function takeNamedLabel(occasion: Occasion, named: NamedLabel): Decision {
+export function onLabelResolved(occasion: ThreadContext, named: NamedLabel): Decision {
   const { state } = occasion;
   if (named.meaning === 'plan')
     return readPlanAgain(occasion, named.thread, labellerOf(named.actor, named.plan));
   if (named.meaning === 'plan-me') return planByLabel(occasion, named, named.label);
-  const kind = named.meaning === undefined ? undefined : LABEL_TRIGGERS[named.meaning];
+  const kind = named.meaning === undefined ? undefined : LABEL_TRIGGERS.get(named.meaning);
   if (kind === undefined) return ignored(state, `the label \`${named.label}\` asks for nothing`);
   const trigger = {
     kind: 'labeled' as const,
@@ -105,6 +111,6 @@ export function takeNamedLabel(occasion: Occasion, named: NamedLabel): Decision 
     trigger,
     kind,
     label: named.label,
-    strategy: ISSUE_STRATEGY,
+    strategy: runKindOf({ trigger: kind }).strategy,
   });
 }

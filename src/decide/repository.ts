@@ -1,12 +1,12 @@
 /** A repository: what holds for all its threads, and the count behind the value meter. */
-import type { RunSummary } from '../domain/council.ts';
-import { EVENT_VERSION, type Event, type NewEvent } from '../domain/event.ts';
-import type { RepositoryState } from '../domain/repository.ts';
-import type { RepositoryRef } from '../domain/thread.ts';
-import type { Trigger } from '../domain/trigger.ts';
-import { ignored, readState, type Decision, type Moment } from './decision.ts';
-import { takeWork } from './places.ts';
-import { takeRest } from './rest.ts';
+import type { RunSummary } from '../domain/run/state/run-summary.ts';
+import { EVENT_VERSION, type Event, type NewEvent } from '../domain/event/event.ts';
+import type { RepositoryState } from '../domain/repository/repository.ts';
+import type { RepositoryRef } from '../domain/run/thread.ts';
+import type { Trigger } from '../domain/event/trigger.ts';
+import { ignored, readState, type Decision, type Moment } from './run/decision.ts';
+import { takeWork } from './slots.ts';
+import { onRest } from './run/idle.ts';
 
 const KEPT = 50;
 /** Findings are named by ten characters: some kilobytes, and years of on-demand runs. */
@@ -44,7 +44,7 @@ export function decideRepository(before: unknown, event: Event, { now }: Moment)
   const work = takeWork({ state, event, now }, data);
   if (work !== undefined) return work;
   if (data.kind !== 'trigger' || data.trigger.kind !== 'repository')
-    return takeRest({ state, event, now }, data);
+    return onRest({ state, event, now }, data);
   return move(state, event, data.trigger);
 }
 

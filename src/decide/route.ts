@@ -1,7 +1,7 @@
 /** The one reducer: an event's stream says what kind of thing it is about. */
-import type { Event } from '../domain/event.ts';
-import { decideBuild } from './build/watch.ts';
-import type { Decision, Moment } from './decision.ts';
+import type { Event } from '../domain/event/event.ts';
+import { decideBuild } from './kinds/build/watch.ts';
+import type { Decision, Moment } from './run/decision.ts';
 import { decideInstallation } from './installation.ts';
 import { decidePrecision } from './precision.ts';
 import { decideRepository } from './repository.ts';

@@ -1,11 +1,17 @@
 /** Ticks: what no event triggers. The reconcile pass finds what was lost on the way, each installation by itself. */
-import type { Event, EventData } from '../domain/event.ts';
-import { derivedId } from '../domain/ids.ts';
-import { SWEEP_KEY, sweepKey, type OwedRepository, type SweepState } from '../domain/recovery.ts';
-import type { EffectResults } from '../domain/result.ts';
-import type { Trigger } from '../domain/trigger.ts';
-import { createStep, ignored, readState, say, want } from './decision.ts';
-import type { Decision, Moment, Step } from './decision.ts';
+import type { Event, EventData } from '../domain/event/event.ts';
+import { derivedId } from '../domain/run/ids.ts';
+import {
+  PURGE_KEY,
+  SWEEP_KEY,
+  sweepKey,
+  type OwedRepository,
+  type SweepState,
+} from '../domain/tenant/recovery.ts';
+import type { EffectResults } from '../domain/event/result.ts';
+import type { Trigger } from '../domain/event/trigger.ts';
+import { createStep, ignored, readState, emitEvent, emitEffect } from './run/decision.ts';
+import type { Decision, Moment, Step } from './run/decision.ts';
 
 /** GitHub keeps deliveries three days; an hour's overlap costs nothing. */
 const WINDOW_MS = 3 * 24 * 3_600_000;
@@ -19,18 +25,30 @@ type Ended = Extract<EventData, { kind: 'done' | 'failed' }>;
 type Tick = Extract<Trigger, { kind: 'tick' }>;
 
 export function decideTick(before: unknown, event: Event, { now }: Moment): Decision {
+  if (event.key === PURGE_KEY) return decidePurge(before, event, now);
   const state = readState<SweepState>(before, { v: 1 });
   const { data } = event;
   if (data.kind === 'done' || data.kind === 'failed')
     return event.key === SWEEP_KEY
       ? takePart(state, event, { data, now })
-      : takeInstallation(state, data);
+      : onInstallation(state, data);
   if (data.kind !== 'trigger' || data.trigger.kind !== 'tick') return ignored(state, 'not a tick');
   if (state.running !== undefined && now - Date.parse(startOf(state.running)) < GIVE_UP_MS)
     return ignored(state, 'the last pass is still going on');
   state.running = `reconcile:${new Date(now).toISOString()}:${derivedId(event.id, now)}`;
   const step = createStep(event.key, { id: state.running, step: 0 }, now);
   beginPass(step, state, data.trigger);
+  return { state, effects: step.effects, events: [] };
+}
+
+/** Which places that is about is found out when it is carried out, by what GitHub says then. */
+function decidePurge(before: unknown, event: Event, now: number): Decision {
+  const state = readState<SweepState>(before, { v: 1 });
+  const { data } = event;
+  if (data.kind !== 'trigger') return { state, effects: [], events: [] };
+  const run = { id: `purge:${new Date(now).toISOString()}:${derivedId(event.id, now)}`, step: 0 };
+  const step = createStep(event.key, run, now);
+  emitEffect(step, { kind: 'erase', target: { kind: 'past' } }, inSlot('purge'));
   return { state, effects: step.effects, events: [] };
 }
 
@@ -45,15 +63,15 @@ function beginPass(step: Step, state: SweepState, { installationId, since: from 
       lane: `reconcile:${installationId % LANES}`,
       slot: `reconcile:${installationId}`,
     };
-    want(step, { kind: 'reconcile', since, foundSince: since, part }, order);
+    emitEffect(step, { kind: 'reconcile', since, foundSince: since, part }, order);
     return;
   }
   const since = sinceOf(state, now);
   state.begunAt ??= state.doneSince ?? new Date(now).toISOString();
   state.foundSince = later(since, state.begunAt);
   const { foundSince } = state;
-  want(step, { kind: 'reconcile', since, part: 'deliveries' }, inSlot('reconcile'));
-  state.listing = want(
+  emitEffect(step, { kind: 'reconcile', since, part: 'deliveries' }, inSlot('reconcile'));
+  state.listing = emitEffect(
     step,
     { kind: 'reconcile', since, foundSince, part: 'installations' },
     inSlot('reconcile-installations'),
@@ -85,7 +103,7 @@ function takePart(
   }
   if (!isListing) return ignored(state, 'an older pass');
   const step = createStep(event.key, { id: data.run, step: 0 }, now);
-  for (const id of installations) tellInstallation(step, id, state.foundSince);
+  for (const id of installations) notifyInstallation(step, id, state.foundSince);
   return { state: { ...state, installations }, effects: [], events: step.events };
 }
 
@@ -93,16 +111,16 @@ function resultOf(data: Ended): EffectResults['reconcile'] | undefined {
   return data.kind === 'done' && data.effectKind === 'reconcile' ? data.result : undefined;
 }
 
-function tellInstallation(step: Step, installationId: number, since: string | undefined): void {
+function notifyInstallation(step: Step, installationId: number, since: string | undefined): void {
   const about = { installationId, ...(since && { since }) };
-  say(
+  emitEvent(
     step,
     { kind: 'trigger', trigger: { kind: 'tick', loop: 'reconcile', ...about } },
     { key: sweepKey(installationId), suffix: `installation-${installationId}` },
   );
 }
 
-function takeInstallation(state: SweepState, data: Ended): Decision {
+function onInstallation(state: SweepState, data: Ended): Decision {
   if (state.running !== data.run) return ignored(state, 'an older pass');
   const { running: _, failure: _before, owed = [], ...rest } = state;
   if (data.kind === 'failed')

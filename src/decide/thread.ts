@@ -1,49 +1,45 @@
 /** One thread: which runs it has, and which of them an event is for. */
-import type { Event, EventData } from '../domain/event.ts';
+import { ignore, toIgnored, type Outcome } from './run/outcome.ts';
+import type { Event, EventData } from '../domain/event/event.ts';
 import { asking } from './plan/answers.ts';
 import type { PlanState } from '../domain/plan/plan-view.ts';
-import type { CommentAddress } from '../domain/talk.ts';
-import type { ThreadRef } from '../domain/thread.ts';
-import type { Trigger } from '../domain/trigger.ts';
+import type { CommentAddress } from '../domain/run/talk.ts';
+import type { ThreadRef } from '../domain/run/thread.ts';
+import type { Trigger } from '../domain/event/trigger.ts';
+import { cancelRun, listenTo, lookWhetherOver } from './discussion/people.ts';
+import { afterBuild, onBuilt } from './kinds/build/news.ts';
+import { beginTalk, onTalk } from './talk/commands/take-talk.ts';
+import { erase } from './erase.ts';
+import { startFor, onLabelResolved } from './labels.ts';
+import { noteWrite } from './run/unwritten.ts';
 import {
-  cancelRun,
-  listenTo,
-  lookWhetherOver,
-  remind,
-  resumeAfterListening,
-} from './council/people.ts';
-import { takeBuild } from './build/look.ts';
-import { afterBuild, takeBuilt } from './build/news.ts';
-import { takeAnswer, takeFailure } from './council/answers.ts';
-import { beginTalk, takeTalk } from './commands/take-talk.ts';
-import { startFor, takeNamedLabel } from './labels.ts';
-import { noteWrite } from './council/unwritten.ts';
-import {
-  hearTask,
+  onTaskUpdate,
   readPlanAgain,
-  takePlanFailure,
-  takePlanTimer,
-  takePlanView,
+  onPlanFailure,
+  onPlanTimer,
+  onPlanView,
 } from './plan/check-plan.ts';
-import { takePlaces } from './plan/places.ts';
+import { onSlots } from './plan/places.ts';
 import { noteShown } from './plan/shown.ts';
-import { reportQueued, takeAdopted, tellMoved, tellVerdict } from './plan/task-pull.ts';
-import { takeView } from './council/look.ts';
-import { hearAnswer } from './planning/start.ts';
-import { takePlanning } from './planning/take.ts';
-import { lookBack, takeFeedback } from './review/afterwards.ts';
-import { takePull } from './review/look.ts';
-import { reviewPushed, startReview, takePosted } from './review/heads.ts';
-import { createStep, readState, type Decision, type Moment, ignored } from './decision.ts';
+import { reportQueued, onPullLinked, notifyHeadMoved, notifyVerdict } from './plan/task-pull.ts';
+import { findOvertaken, onOvertakenRun, onOvertakenAnswer } from './discussion/overtaken.ts';
+import { onPlanningAnswer } from './plan/planning/start.ts';
+import { onPlanning } from './plan/planning/take.ts';
+import { lookBack, onFeedback } from './kinds/review/afterwards.ts';
+import { reviewPushed, startReview } from './kinds/review/heads.ts';
+import { createStep, readState, type Decision, type Moment, ignored } from './run/decision.ts';
 import {
+  isDiscussionContext,
+  isOfKind,
   isOpen,
+  type DiscussionContext,
   THREAD_STATE_VERSION,
-  type Scene,
+  type RunContext,
   type ThreadState,
   type ResultData,
-  type Occasion,
-} from './scene.ts';
-import { sceneOf } from './strategies.ts';
+  type ThreadContext,
+} from './run/scene.ts';
+import { runKindOf, toRunContext } from './kinds/run-kinds.ts';
 
 /** There is nothing left to write on. */
 const UNREACHABLE = new Set(['deleted', 'transferred']);
@@ -54,46 +50,53 @@ type ThreadTrigger = Extract<Trigger, { thread: ThreadRef }>;
 export function decideThread(before: unknown, event: Event, { now }: Moment): Decision {
   const state = readState<ThreadState>(before, { v: THREAD_STATE_VERSION, runs: {} });
   const { data } = event;
-  const occasion: Occasion = { state, event, now };
+  const occasion: ThreadContext = { state, event, now };
   if (data.kind === 'trigger')
     return 'thread' in data.trigger
       ? decideTrigger(occasion, data.trigger)
       : ignored(state, 'not for a thread');
-  if (!isResult(data)) return hearStream(occasion, data);
-  const own = takeOwnResult(occasion, data);
+  if (!isResult(data)) return onStreamEvent(occasion, data);
+  const own = onOwnResult(occasion, data);
   if (own !== undefined) return own;
-  if (state.plan?.id === data.run) return takePlanResult(occasion, state.plan, data);
-  if (state.planning?.id === data.run) return takePlanning(occasion, state.planning, data);
+  if (state.plan?.id === data.run) return onPlanResult(occasion, state.plan, data);
+  if (state.planning?.id === data.run) return onPlanning(occasion, state.planning, data);
   const talk = state.talks?.[data.run];
-  if (talk !== undefined) return takeTalk(occasion, talk, data);
+  if (talk !== undefined) return onTalk(occasion, talk, data);
   const run = Object.values(state.runs).find((each) => each.id === data.run);
   if (run === undefined) return ignored(state, `run ${data.run} was replaced by a later one`);
-  const scene = sceneOf(state, run, createStep(event.key, run, now));
+  const scene = toRunContext(state, run, createStep(event.key, run, now));
   noteWrite(run, data);
-  const reason = takeResult(scene, data);
-  reviewPushed(scene, event);
-  tellVerdict(scene);
-  afterBuild(scene, event);
-  return close(scene, reason);
+  const outcome = onRunResult(scene, data);
+  afterStep(scene, event);
+  return close(scene, outcome);
+}
+
+/** What follows from a step of a run, whatever it did. */
+function afterStep(scene: RunContext, event: Event): void {
+  if (isOfKind(scene, 'pr_review')) {
+    reviewPushed(scene, event);
+    notifyVerdict(scene);
+  }
+  if (isOfKind(scene, 'build_failure')) afterBuild(scene, event);
 }
 
 /** A task tells its plan where it stands, or its pull request that there is a new head. */
-function hearStream(occasion: Occasion, data: EventData): Decision {
+function onStreamEvent(occasion: ThreadContext, data: EventData): Decision {
   const { state } = occasion;
-  if (data.kind === 'adopted') return takeAdopted(occasion, data);
-  if (data.kind === 'proposed') return takeProposed(occasion, data);
+  if (data.kind === 'adopted') return onPullLinked(occasion, data);
+  if (data.kind === 'proposed') return onProposed(occasion, data);
   if (data.kind !== 'task-told' && data.kind !== 'places-given')
     return ignored(state, 'not for a thread');
   const { plan } = state;
   if (plan === undefined) return ignored(state, 'there is no plan here');
   return data.kind === 'task-told'
-    ? hearTask(occasion, plan, data.news)
-    : takePlaces(occasion, plan, data);
+    ? onTaskUpdate(occasion, plan, data.news)
+    : onSlots(occasion, plan, data);
 }
 
 /** Our own issue: nobody else tells us of it. */
-function takeProposed(
-  occasion: Occasion,
+function onProposed(
+  occasion: ThreadContext,
   { thread, isFollowUp }: Extract<EventData, { kind: 'proposed' }>,
 ): Decision {
   const read = readPlanAgain(occasion, thread);
@@ -103,12 +106,15 @@ function takeProposed(
 }
 
 /** What came back to the thread itself, and to none of its runs; undefined for all else. */
-function takeOwnResult(occasion: Occasion, data: ResultData): Decision | undefined {
+function onOwnResult(occasion: ThreadContext, data: ResultData): Decision | undefined {
   if (data.kind === 'timer') return undefined;
+  const overtaken = findOvertaken(data);
+  if (overtaken !== undefined) return onOvertakenAnswer(occasion, overtaken);
   const { effectKind } = data;
   if (
     effectKind !== 'name-label' &&
     effectKind !== 'look-feedback' &&
+    effectKind !== 'erase' &&
     effectKind !== 'report-group'
   )
     return undefined;
@@ -116,21 +122,23 @@ function takeOwnResult(occasion: Occasion, data: ResultData): Decision | undefin
     return ignored(occasion.state, `${effectKind} failed: ${data.failure.code}`);
   switch (data.effectKind) {
     case 'name-label':
-      return takeNamedLabel(occasion, data.result);
+      return onLabelResolved(occasion, data.result);
     case 'look-feedback':
-      return takeFeedback(occasion, data);
+      return onFeedback(occasion, data);
     case 'report-group':
       return ignored(occasion.state, 'the merge queue was told');
+    case 'erase':
+      return ignored(occasion.state, 'what was deleted is erased');
   }
 }
 
 /** What came back to the thread's plan. */
-function takePlanResult(occasion: Occasion, plan: PlanState, data: ResultData): Decision {
+function onPlanResult(occasion: ThreadContext, plan: PlanState, data: ResultData): Decision {
   if (data.kind === 'done' && data.effectKind === 'look-plan')
-    return takePlanView(occasion, plan, { effectId: data.effectId, view: data.result });
+    return onPlanView(occasion, plan, { effectId: data.effectId, view: data.result });
   if (data.kind === 'failed' && data.effectKind === 'look-plan')
-    return takePlanFailure(occasion, plan, data.failure);
-  if (data.kind === 'timer') return takePlanTimer(occasion, plan, data.timer);
+    return onPlanFailure(occasion, plan, data.failure);
+  if (data.kind === 'timer') return onPlanTimer(occasion, plan, data.timer);
   if (data.kind === 'done' && data.effectKind === 'comment') {
     plan.commentId ??= data.result.id;
     noteShown(plan, data.effectId, data.result);
@@ -138,12 +146,12 @@ function takePlanResult(occasion: Occasion, plan: PlanState, data: ResultData): 
   return ignored(occasion.state, 'nothing waits for it');
 }
 
-function close(scene: Scene, reason: string | undefined): Decision {
+function close(scene: RunContext, outcome: Outcome): Decision {
   return {
     state: scene.state,
     effects: scene.step.effects,
     events: scene.step.events,
-    ...(reason === undefined ? {} : { ignored: reason }),
+    ...toIgnored(outcome),
   };
 }
 
@@ -151,24 +159,11 @@ function isResult(data: EventData): data is ResultData {
   return data.kind === 'done' || data.kind === 'failed' || data.kind === 'timer';
 }
 
-/** Returns why there was nothing to do, or undefined. */
-function takeResult(scene: Scene, data: ResultData): string | undefined {
-  if (scene.strategy.take !== undefined) return scene.strategy.take(scene, data);
-  switch (data.kind) {
-    case 'timer':
-      return data.timer.endsWith('-reminder')
-        ? remind(scene, data.timer)
-        : resumeAfterListening(scene, data.timer);
-    case 'failed':
-      return data.effectKind === 'review' ? takePosted(scene, data) : takeFailure(scene, data);
-    case 'done':
-      if (data.effectKind === 'review') return takePosted(scene, data);
-      if (data.effectKind === 'look') return takeView(scene, data);
-      if (data.effectKind === 'look-pull') return takePull(scene, data);
-      if (data.effectKind === 'look-build') return takeBuild(scene, data);
-      if (data.effectKind === 'ask') return takeAnswer(scene, data);
-      return undefined;
-  }
+function onRunResult(scene: RunContext, data: ResultData): Outcome {
+  const overtaken = findOvertaken(data);
+  return overtaken === undefined
+    ? runKindOf(scene.run).onResult(scene, data)
+    : onOvertakenRun(scene, overtaken);
 }
 
 type PullTrigger = Extract<ThreadTrigger, { kind: 'pull' | 'pull-changed' | 'queued' }>;
@@ -177,7 +172,7 @@ function isOfPull(trigger: ThreadTrigger): trigger is PullTrigger {
   return ['pull', 'pull-changed', 'queued'].includes(trigger.kind);
 }
 
-function decideTrigger(occasion: Occasion, trigger: ThreadTrigger): Decision {
+function decideTrigger(occasion: ThreadContext, trigger: ThreadTrigger): Decision {
   if (isOfPull(trigger)) return decidePull(occasion, trigger);
   switch (trigger.kind) {
     case 'labeled':
@@ -186,43 +181,45 @@ function decideTrigger(occasion: Occasion, trigger: ThreadTrigger): Decision {
     case 'opened':
       return startFor(occasion, { trigger, labels: trigger.labels });
     case 'unlabeled':
-      return andPlan(occasion, tellMoved(occasion, unlabel(occasion, trigger.label)));
+      return andPlan(occasion, notifyHeadMoved(occasion, unlabel(occasion, trigger.label)));
     case 'ended':
-      return andPlan(occasion, tellMoved(occasion, end(occasion, trigger)));
+      return endThere(occasion, trigger);
     case 'commented':
-      return hear(occasion, trigger);
+      return onCommented(occasion, trigger);
+    case 'comment-deleted':
+      return erase(occasion, trigger.thread, trigger.commentId);
     case 'built':
-      return takeBuilt(occasion, trigger);
+      return onBuilt(occasion, trigger);
     case 'edited':
     case 'reopened':
-      return hearWords(occasion, trigger.thread);
+      return onEdited(occasion, trigger.thread);
   }
 }
 
-function decidePull(occasion: Occasion, trigger: PullTrigger): Decision {
+function decidePull(occasion: ThreadContext, trigger: PullTrigger): Decision {
   if (trigger.kind === 'queued') return reportQueued(occasion, trigger);
   const decision =
     trigger.kind === 'pull'
       ? startReview(occasion, trigger)
       : ignored(occasion.state, 'no task waits for a merge here');
-  return tellMoved(occasion, decision);
+  return notifyHeadMoved(occasion, decision);
 }
 
-function unlabel(occasion: Occasion, label: string): Decision {
+function unlabel(occasion: ThreadContext, label: string): Decision {
   return forRuns(occasion, (scene) =>
-    scene.run.label === label ? lookWhetherOver(scene) : 'another label',
+    scene.run.label === label ? ifDiscussion(scene, lookWhetherOver) : ignore('another label'),
   );
 }
 
 /** A plan lives in its words; every other run reads them before each step. */
-function hearWords(occasion: Occasion, thread: ThreadRef): Decision {
+function onEdited(occasion: ThreadContext, thread: ThreadRef): Decision {
   return occasion.state.plan === undefined
     ? ignored(occasion.state, 'the thread is read again before every step')
     : readPlanAgain(occasion, thread);
 }
 
 /** Whether it is a plan still, and whether anything holds it, the next look tells. */
-function andPlan(occasion: Occasion, decision: Decision): Decision {
+function andPlan(occasion: ThreadContext, decision: Decision): Decision {
   const { plan } = occasion.state;
   if (plan === undefined) return decision;
   const read = readPlanAgain(occasion, plan.thread);
@@ -230,11 +227,19 @@ function andPlan(occasion: Occasion, decision: Decision): Decision {
   return { ...rest, state: read.state, effects: [...decision.effects, ...read.effects] };
 }
 
-function end(occasion: Occasion, { how, thread }: Extract<ThreadTrigger, { kind: 'ended' }>) {
+function endThere(
+  occasion: ThreadContext,
+  trigger: Extract<ThreadTrigger, { kind: 'ended' }>,
+): Decision {
+  const ended = andPlan(occasion, notifyHeadMoved(occasion, end(occasion, trigger)));
+  return trigger.how === 'deleted' ? join(ended, erase(occasion, trigger.thread)) : ended;
+}
+
+function end(occasion: ThreadContext, { how, thread }: Extract<ThreadTrigger, { kind: 'ended' }>) {
   const ended = forRuns(occasion, (scene) =>
     UNREACHABLE.has(how)
       ? cancelRun(scene, `the thread was ${how}`, { quietly: true })
-      : unlessErrand(scene, lookWhetherOver),
+      : ifDiscussion(scene, lookWhetherOver),
   );
   const heard = how === 'closed' ? lookBack(occasion, thread) : ended;
   if (how !== 'closed' || heard.ignored !== undefined) return ended;
@@ -245,13 +250,13 @@ function end(occasion: Occasion, { how, thread }: Extract<ThreadTrigger, { kind:
 type Said = Extract<ThreadTrigger, { kind: 'commented' }>;
 
 /** A comment is a word in a discussion that goes on, unless it only gives commands; what may be for us is read again. */
-function hear(occasion: Occasion, said: Said): Decision {
+function onCommented(occasion: ThreadContext, said: Said): Decision {
   const { address } = said;
   const isNoWord = address !== undefined && (address.isOnlyCommands || address.place === 'review');
   const inRuns = isNoWord
     ? ignored(occasion.state, 'commands are no word in a discussion')
-    : forRuns(occasion, (scene) => unlessErrand(scene, () => listenTo(scene, said)));
-  const heard = said.isByBot ? inRuns : hearForPlan(occasion, said, { heard: inRuns, isNoWord });
+    : forRuns(occasion, (scene) => ifDiscussion(scene, (heard) => listenTo(heard, said)));
+  const heard = said.isByBot ? inRuns : onPlanTrigger(occasion, said, { heard: inRuns, isNoWord });
   if (address === undefined || isWordForNoPlan(occasion.state, address)) return heard;
   const begun = beginTalk(occasion, toPlan(occasion.state, said, address));
   if (begun.ignored !== undefined) return heard;
@@ -260,8 +265,8 @@ function hear(occasion: Occasion, said: Said): Decision {
 }
 
 /** A coder may have asked, or the PM, before it plans. */
-function hearForPlan(
-  occasion: Occasion,
+function onPlanTrigger(
+  occasion: ThreadContext,
   { thread }: Said,
   { heard, isNoWord }: { heard: Decision; isNoWord: boolean },
 ): Decision {
@@ -269,7 +274,7 @@ function hearForPlan(
   const isAsked = plan !== undefined && asking(plan).length > 0;
   const all = isAsked ? join(heard, readPlanAgain(occasion, thread)) : heard;
   if (planning?.phase.kind !== 'waiting' || isNoWord) return all;
-  return join(all, hearAnswer(occasion, planning));
+  return join(all, onPlanningAnswer(occasion, planning));
 }
 
 /** A yes or a no is for a plan that waits for it, and for nothing else. */
@@ -289,22 +294,20 @@ function toPlan({ plan }: ThreadState, said: Said, address: CommentAddress): Sai
   return { ...said, address: rest };
 }
 
-function unlessErrand(
-  scene: Scene,
-  take: (scene: Scene) => string | undefined,
-): string | undefined {
-  return scene.strategy.take === undefined ? take(scene) : 'an errand is no discussion';
+/** A standalone run is no discussion: neither words nor the thread's end move it. */
+function ifDiscussion(scene: RunContext, take: (scene: DiscussionContext) => Outcome): Outcome {
+  return isDiscussionContext(scene) ? take(scene) : ignore('a standalone run is no discussion');
 }
 
 /** Lets every run that is not over have a look at the event. */
 function forRuns(
-  { state, event, now }: Occasion,
-  take: (scene: Scene) => string | undefined,
+  { state, event, now }: ThreadContext,
+  take: (scene: RunContext) => Outcome,
 ): Decision {
   const open = Object.values(state.runs).filter((run) => isOpen(run));
   if (open.length === 0) return ignored(state, 'nothing is being discussed here');
   const decisions = open.map((run) => {
-    const scene = sceneOf(state, run, createStep(event.key, run, now));
+    const scene = toRunContext(state, run, createStep(event.key, run, now));
     return close(scene, take(scene));
   });
   const reasons = decisions.map((each) => each.ignored);

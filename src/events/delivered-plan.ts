@@ -1,6 +1,6 @@
 /** The plan in an issue's body, as a signed delivery carries it: what was there when the person acted. */
 import type { DeliveredPlan } from '../domain/plan/approval.ts';
-import { parsePlan } from '../domain/plan/parse-plan.ts';
+import { parsePlan } from '../domain/plan/body/parse-plan.ts';
 import { planDigest } from '../domain/plan/plan-digest.ts';
 
 /** Longer bodies are none of GitHub's. */

@@ -1,7 +1,7 @@
 /** What the builders of triggers share: the facts of a delivery, and what they may answer. */
-import type { Receiver } from '../domain/delivery.ts';
-import type { Actor, RepositoryRef, ThreadRef } from '../domain/thread.ts';
-import type { Trigger } from '../domain/trigger.ts';
+import type { Receiver } from '../domain/github/delivery.ts';
+import type { Actor, RepositoryRef, ThreadRef } from '../domain/run/thread.ts';
+import type { Trigger } from '../domain/event/trigger.ts';
 import type { Account, Repository } from './payload.ts';
 
 /** A delivery whose envelope was read: some installation sent it. */

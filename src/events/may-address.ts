@@ -1,7 +1,7 @@
 /** A cheap look at a comment's words: may it be for us? What it truly says is decided later, on what GitHub has then. */
-import { bodyDigest, nameDigest } from '../domain/digest.ts';
+import { bodyDigest, nameDigest } from '../domain/persona/digest.ts';
 import { isYes, planWord } from '../domain/plan/approval.ts';
-import type { CommentAddress, CommentPlace } from '../domain/talk.ts';
+import type { CommentAddress, CommentPlace } from '../domain/run/talk.ts';
 
 /** Commands stand at the start of a line; whether in a place where they count, the parser tells. */
 const COMMAND = /^ {0,3}\/pm(?![\w/-])/;

@@ -1,9 +1,9 @@
 /** One GitHub delivery becomes one event to reduce, or one that is kept as ignored with the reason. Never throws. */
 import { createHash } from 'node:crypto';
-import type { Delivery, DeliveryVerdict, Receiver } from '../domain/delivery.ts';
-import { EVENT_VERSION } from '../domain/event.ts';
-import type { EventData, NewEvent } from '../domain/event.ts';
-import { threadKey } from '../domain/thread.ts';
+import type { Delivery, DeliveryVerdict, Receiver } from '../domain/github/delivery.ts';
+import { EVENT_VERSION } from '../domain/event/event.ts';
+import type { EventData, NewEvent } from '../domain/event/event.ts';
+import { threadKey } from '../domain/run/thread.ts';
 import { BUILD_TRIGGERS } from './build-triggers.ts';
 import { deliveryName, refused, toActor } from './facts.ts';
 import type { Builder, Built, Facts } from './facts.ts';

@@ -1,5 +1,5 @@
 /** Deliveries about installations and repositories: where we may work, and what moved. */
-import type { Trigger } from '../domain/trigger.ts';
+import type { Trigger } from '../domain/event/trigger.ts';
 import { deliveryName, lacksFields, refused, toRepositoryRef } from './facts.ts';
 import type { Builder, Built, Facts } from './facts.ts';
 import {

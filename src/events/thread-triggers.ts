@@ -1,8 +1,8 @@
 /** Deliveries about one issue or pull request become triggers of its thread. */
-import type { CommentPlace } from '../domain/talk.ts';
-import { threadKey } from '../domain/thread.ts';
-import type { Actor, ThreadRef } from '../domain/thread.ts';
-import type { Trigger } from '../domain/trigger.ts';
+import type { CommentPlace } from '../domain/run/talk.ts';
+import { threadKey } from '../domain/run/thread.ts';
+import type { Actor, ThreadRef } from '../domain/run/thread.ts';
+import type { Trigger } from '../domain/event/trigger.ts';
 import type { z } from 'zod';
 import { lacksFields, refused, toActor, toThreadRef } from './facts.ts';
 import { deliveredDigest, toDeliveredPlan } from './delivered-plan.ts';
@@ -156,6 +156,26 @@ function buildComment(facts: Facts, { number, comment, place }: Said): Built {
   return { kind: 'trigger', trigger, key: threadKey(thread), says: [commentId] };
 }
 
+function onCommentDeleted(facts: Facts): Built {
+  const { data } = CommentPayload.safeParse(facts.payload);
+  if (data === undefined) return lacksFields(facts, 'comment');
+  return buildDeleted(facts, data.issue.number, data.comment.id);
+}
+
+function onReviewCommentDeleted(facts: Facts): Built {
+  const { data } = ReviewCommentPayload.safeParse(facts.payload);
+  if (data === undefined) return lacksFields(facts, 'comment');
+  return buildDeleted(facts, data.pull_request.number, data.comment.id);
+}
+
+/** It starts nothing; what was kept of it is erased. */
+function buildDeleted(facts: Facts, number: number, commentId: number): Built {
+  const thread = toThreadRef(facts, number);
+  if (thread === undefined) return lacksFields(facts, 'repository');
+  const trigger: Trigger = { kind: 'comment-deleted', thread, actor: facts.actor, commentId };
+  return { kind: 'trigger', trigger, key: threadKey(thread), says: [commentId] };
+}
+
 function isSame(id: number | undefined, other: number | undefined): boolean {
   return id !== undefined && id === other;
 }
@@ -241,10 +261,10 @@ export const THREAD_TRIGGERS: readonly (readonly [string, Builder])[] = [
   ['issues.locked', onIssue(toEndedTrigger('locked'))],
   ['issue_comment.created', onComment],
   ['issue_comment.edited', () => refused('an edited comment starts nothing')],
-  ['issue_comment.deleted', () => refused('a deleted comment starts nothing')],
+  ['issue_comment.deleted', onCommentDeleted],
   ['pull_request_review_comment.created', onReviewComment],
   ['pull_request_review_comment.edited', () => refused('an edited comment starts nothing')],
-  ['pull_request_review_comment.deleted', () => refused('a deleted comment starts nothing')],
+  ['pull_request_review_comment.deleted', onReviewCommentDeleted],
   // A discussion of a pull request that someone started at a terminal ends like any other.
   ['pull_request.unlabeled', onPullRequest(toLabelTrigger('unlabeled'))],
   ['pull_request.closed', onPullRequest(toEndedTrigger('closed'))],

@@ -1,7 +1,7 @@
 /** The App as a process: the door for webhooks, the team behind it, and an orderly end. */
-import type { GitHubBudgets } from '../adapters/github/options.ts';
-import type { Actor } from '../domain/thread.ts';
-import type { CallCounts } from '../domain/ledger.ts';
+import type { GitHubBudgets } from '../adapters/github/client/options.ts';
+import type { Actor } from '../domain/run/thread.ts';
+import type { CallCounts } from '../domain/run/ledger.ts';
 import type { Store } from '../ports/store.ts';
 import { readCredentials, type AppCredentials } from './credentials.ts';
 import { openStore } from './open-store.ts';
@@ -71,6 +71,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
     appId: credentials?.appId,
     identity: () => live.self,
     githubCalls: () => live.calls,
+    hostCaps: settings.hostCaps,
     dashboardToken: env['QUORUM_DASHBOARD_TOKEN'],
     setup: {
       env,

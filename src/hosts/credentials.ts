@@ -1,7 +1,7 @@
 /** Who we are to GitHub: the App's id, its private key and the secrets of its webhook, from the environment. */
 import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { ConfigError } from '../domain/errors.ts';
+import { ConfigError } from '../domain/event/errors.ts';
 import type { Env } from './env-file.ts';
 
 export interface AppCredentials {

@@ -1,8 +1,8 @@
 /** The `.env` file: read below the real environment, and written when the setup page got credentials. */
-import { escapePattern } from '../domain/pattern.ts';
+import { escapePattern } from '../domain/text/pattern.ts';
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { ConfigError } from '../domain/errors.ts';
+import { ConfigError } from '../domain/event/errors.ts';
 
 export type Env = Record<string, string | undefined>;
 

@@ -1,7 +1,9 @@
 /** The address that GitHub is to deliver webhooks to, and the account that is to own the App: known, or asked for. */
 import { BlockList, isIP } from 'node:net';
+import { isEnterpriseServer } from '../adapters/github/client/web-host.ts';
 import type { Env } from './env-file.ts';
 import { WEBHOOK_PATH } from './manifest.ts';
+import { readApiUrl } from './settings.ts';
 
 const PRIVATE = new BlockList();
 for (const [net, prefix] of [
@@ -55,11 +57,11 @@ function said(value: string | null): string | undefined {
 }
 
 /**
- * Whether GitHub can accept the address. github.com refuses the form for one that is not on the public Internet; a server of
+ * Whether GitHub can accept the address. github.com and `ghe.com` refuse the form for one that is not on the public Internet; a server of
  * one's own may be on the same network as we are.
  */
 export function isAccepted(env: Env, hookUrl: string): boolean {
-  return env['GHE_HOST'] === undefined ? isPublicAddress(hookUrl) : URL.canParse(hookUrl);
+  return isEnterpriseServer(readApiUrl(env)) ? URL.canParse(hookUrl) : isPublicAddress(hookUrl);
 }
 
 /** Asks for both on the page itself; `refused` is an address that GitHub would not accept. */
@@ -94,7 +96,7 @@ export function describeOwner({ organisation }: SetupChoices): string {
 /** The same for the terminal, before the page is opened. */
 export function setupHints(env: Env): string[] {
   const { hookUrl, organisation } = readChoices(env, new URLSearchParams());
-  const needsAddress = env['GHE_HOST'] === undefined && !isPublicAddress(hookUrl ?? '');
+  const needsAddress = !isEnterpriseServer(readApiUrl(env)) && !isPublicAddress(hookUrl ?? '');
   return [
     ...(needsAddress
       ? [

@@ -1,8 +1,8 @@
 /** The process's log: pino, with secrets taken out of every line, as JSON or for people. */
 import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
-import { ConfigError } from '../domain/errors.ts';
-import { scrubSecrets } from '../domain/scrub.ts';
+import { ConfigError } from '../domain/event/errors.ts';
+import { scrubSecrets } from '../domain/secrets/scrub.ts';
 import { printable } from './cli/terminal-text.ts';
 
 export interface LogOptions {
@@ -68,9 +68,13 @@ function scrubJson(text: string, scrub: (text: string) => string): string | unde
   }
 }
 
-function unknownSetting(name: string, value: string, known: string[]): ConfigError {
+function unknownSetting(
+  name: 'LOG_LEVEL' | 'LOG_FORMAT',
+  value: string,
+  known: string[],
+): ConfigError {
   return new ConfigError({
-    code: `${name.toLowerCase().replace('_', '-')}-unknown`,
+    code: name === 'LOG_LEVEL' ? 'log-level-unknown' : 'log-format-unknown',
     message: `${name} is "${value}". Set it to one of: ${known.join(', ')}.`,
   });
 }

@@ -1,7 +1,7 @@
 /** The manifest that GitHub registers the App from: app.yml, with this server's own addresses filled in. */
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { ConfigError } from '../domain/errors.ts';
+import { ConfigError } from '../domain/event/errors.ts';
 import type { ProbotPages } from './probot-pages.ts';
 
 export const WEBHOOK_PATH = '/api/github/webhooks';

@@ -1,10 +1,10 @@
 /** The models that whoever runs this host defines: a YAML file of the shape of `models:`, named by `QUORUM_MODELS`. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { ModelsConfig } from '../domain/config-limits.ts';
-import { ConfigError } from '../domain/errors.ts';
-import { schemaProblems } from '../domain/schema-problems.ts';
-import { readYaml, renderProblem, type FileProblem } from '../domain/yaml.ts';
+import { ModelsConfig } from '../domain/config/config-limits.ts';
+import { ConfigError } from '../domain/event/errors.ts';
+import { schemaProblems } from '../domain/config/schema-problems.ts';
+import { readYaml, renderProblem, type FileProblem } from '../domain/config/yaml.ts';
 import type { Env } from './env-file.ts';
 import { filled } from './settings.ts';
 

@@ -1,29 +1,32 @@
 /** Opens the store that the environment names. Its adapter is loaded only when it is used. */
-import { toFailure } from '../domain/errors.ts';
+import { toFailure } from '../domain/event/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Store, StoreReader } from '../ports/store.ts';
 import type { HostSettings } from './settings.ts';
 import { createTroubleLog } from './store-trouble.ts';
 
+export type StoreSettings = Pick<HostSettings, 'databaseUrl' | 'dataDir' | 'keep'>;
+
 /** PostgreSQL when `DATABASE_URL` is set, else SQLite in the data directory. */
 export async function openStore(
-  settings: Pick<HostSettings, 'databaseUrl' | 'dataDir'>,
+  settings: StoreSettings,
   basics: { clock: Clock; log: Log },
 ): Promise<Store> {
   const { clock } = basics;
+  const { retention } = settings.keep;
   const { onTrouble } = createTroubleLog(basics);
   if (settings.databaseUrl !== undefined) {
     const { openPostgresStore } = await import('../adapters/store/postgres/open.ts');
-    return openPostgresStore({ url: settings.databaseUrl, clock, onTrouble });
+    return openPostgresStore({ url: settings.databaseUrl, clock, retention, onTrouble });
   }
   const { openSqliteStore } = await import('../adapters/store/sqlite/open.ts');
-  return openSqliteStore({ dir: settings.dataDir, clock, onTrouble });
+  return openSqliteStore({ dir: settings.dataDir, clock, retention, onTrouble });
 }
 
 /** For work in a store that is there. ConfigError `store-missing`: none is made where the name of the place is wrong. */
 export async function openExistingStore(
-  settings: Pick<HostSettings, 'databaseUrl' | 'dataDir'>,
+  settings: StoreSettings,
   basics: { clock: Clock; log: Log },
 ): Promise<Store> {
   try {

@@ -1,7 +1,7 @@
 /** Where this installation keeps what no sandbox may show. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { OwnPath } from '../domain/shown-paths.ts';
+import type { OwnPath } from '../domain/sandbox/shown-paths.ts';
 import type { Env } from './env-file.ts';
 import { filled, readSettings } from './settings.ts';
 

@@ -1,8 +1,8 @@
 /** Builds what a host needs from its environment to do work: models and GitHub. */
 import { createGitHub } from '../adapters/github/github.ts';
-import { DEFAULT_BUDGETS, type GitHubBudgets } from '../adapters/github/options.ts';
+import { DEFAULT_BUDGETS, type GitHubBudgets } from '../adapters/github/client/options.ts';
 import { createOfflineModel } from '../adapters/model/offline/offline.ts';
-import { createPool, type Pool } from '../adapters/model/pool/pool.ts';
+import { createPool, type Pool, type PoolNotice } from '../adapters/model/pool/pool.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { GitHubWork } from '../ports/work.ts';
 import type { Log } from '../ports/log.ts';
@@ -18,6 +18,14 @@ export interface Basics {
   log: Log;
 }
 
+const MESSAGES: Readonly<Record<PoolNotice['kind'], string>> = {
+  unusable: 'model unusable until the configuration changes',
+  'breaker-open': 'model breaker opened',
+  'breaker-closed': 'model breaker closed',
+  'request-rejected': 'model request rejected',
+  'unknown-name': 'model name unknown',
+};
+
 /** The model pool of this host: what its keys bring, and what `QUORUM_MODELS` adds. With neither everything is offline. */
 export function openPool({ env, clock, random, log }: Basics): Pool {
   const { pool, aliases } = readModelsFile(env);
@@ -28,7 +36,7 @@ export function openPool({ env, clock, random, log }: Basics): Pool {
     offline: createOfflineModel(),
     clock,
     random,
-    onNotice: (notice) => log.warn({ ...notice }, 'a model changed state'),
+    onNotice: (notice) => log.warn({ ...notice }, MESSAGES[notice.kind]),
   });
 }
 

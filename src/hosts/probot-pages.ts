@@ -1,6 +1,6 @@
 /** Probot's own setup pages and its conversion of a manifest's code. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ConfigError } from '../domain/errors.ts';
+import { ConfigError } from '../domain/event/errors.ts';
 
 /** The parts of Probot that are used, as Probot 14.3.2 has them. */
 export interface ProbotPages {

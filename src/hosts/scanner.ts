@@ -1,6 +1,6 @@
 /** The scanner of this host, and the search of whole repositories that rests on it. */
 import { ThreadScanner } from '../adapters/scanner/thread-scanner.ts';
-import type { SearchCode } from '../domain/watch.ts';
+import type { SearchCode } from '../domain/repository/watch.ts';
 import type { Scanner } from '../ports/scanner.ts';
 
 /** Threads run the sources where this file is a source, and the build where it is built. */

@@ -9,12 +9,13 @@ import { createMetrics } from '../adapters/http/metrics.ts';
 import type { Metrics } from '../adapters/http/metrics.ts';
 import { PROBLEMS } from '../adapters/http/problems.ts';
 import { isSameSecret } from '../adapters/http/same-secret.ts';
-import type { CallCounts } from '../domain/ledger.ts';
-import type { Actor } from '../domain/thread.ts';
-import { parseDelivery } from '../events/parse-delivery.ts';
+import { NO_HOST_CAPS, type HostCaps } from '../domain/config/host-caps.ts';
+import type { CallCounts } from '../domain/run/ledger.ts';
+import type { Actor } from '../domain/run/thread.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Store } from '../ports/store.ts';
+import { receive } from '../run.ts';
 import type { AppCredentials } from './credentials.ts';
 import { WEBHOOK_PATH } from './manifest.ts';
 import { createSetup } from './setup.ts';
@@ -42,6 +43,8 @@ export interface ServerOptions {
   /** `QUORUM_DASHBOARD_TOKEN`: who sends it may read the metrics; without one nobody may. */
   dashboardToken?: string | undefined;
   githubCalls?: () => CallCounts;
+  /** What may be spent on models in a day, for the metrics; no limit when absent. */
+  hostCaps?: HostCaps;
   /** Longest wait of due work that still counts as ready; 5 minutes by default. */
   maxLagMs?: number;
   timeouts?: Partial<Timeouts>;
@@ -80,7 +83,12 @@ interface Live {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const live: Live = { secrets: options.secrets, appId: options.appId, isOpen: true };
   const { records } = options.store;
-  const metrics = createMetrics({ records, githubCalls: options.githubCalls ?? (() => ({})) });
+  const metrics = createMetrics({
+    records,
+    clock: options.clock,
+    hostCaps: options.hostCaps ?? NO_HOST_CAPS,
+    githubCalls: options.githubCalls ?? (() => ({})),
+  });
   const setup = live.secrets.length > 0 ? undefined : openSetup(options, live);
   const routes = createRoutes({ options, live, metrics, setup });
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
@@ -120,18 +128,13 @@ interface Served {
 
 function createRoutes({ options, live, metrics, setup }: Served): Routes {
   const { store, clock, log, identity } = options;
+  const { installationId } = options;
   const door = createIngress({
-    store,
     clock,
     log,
     secrets: () => live.secrets,
-    parse: (delivery) =>
-      parseDelivery({
-        ...delivery,
-        appId: live.appId,
-        botId: identity()?.id,
-        installationId: options.installationId,
-      }),
+    receive: (delivery) =>
+      receive({ ...delivery, appId: live.appId, botId: identity()?.id, installationId }, store),
     observe: (outcome, ms) => metrics.observe(outcome, ms),
   });
   const readiness = createReadiness({

@@ -1,12 +1,14 @@
 /** The setup page: registers the GitHub App from app.yml and takes its credentials over, without a restart. */
+import type { ErrorCode } from '../domain/event/error-codes.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { answerProblem, SAFE_HEADERS } from '../adapters/http/answer.ts';
+import { answerProblem, SAFE_HEADERS, type Problem } from '../adapters/http/answer.ts';
 import { readBody } from '../adapters/http/body.ts';
 import { isFromThisMachine } from '../adapters/http/local-peer.ts';
 import { parseJson } from '../adapters/http/json.ts';
 import { PROBLEMS } from '../adapters/http/problems.ts';
-import { toFailure } from '../domain/errors.ts';
+import { webUrl } from '../adapters/github/client/web-host.ts';
+import { toFailure } from '../domain/event/errors.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { toAppId, toPrivateKey } from './credentials.ts';
@@ -23,6 +25,7 @@ import {
 import { toHookUrl, toManifest, WEBHOOK_PATH } from './manifest.ts';
 import { loadProbotPages } from './probot-pages.ts';
 import type { ProbotPages } from './probot-pages.ts';
+import { readApiUrl } from './settings.ts';
 import { createSetupAccess, type SetupAccess, type SetupSession } from './setup-access.ts';
 
 /** Like Probot's handlers: whether the request was answered. */
@@ -99,13 +102,13 @@ function reachable(url: string): string {
   return url.replace(/^http:\/\/(?:0\.0\.0\.0|\[::\])/, 'http://127.0.0.1');
 }
 
-const LOCAL_ONLY = {
+const LOCAL_ONLY: Problem = {
   status: 403,
   code: 'setup-local-only',
   title: 'Open the setup page on the machine itself (or through ssh -L), at 127.0.0.1',
 };
 
-const TOKEN_REQUIRED = {
+const TOKEN_REQUIRED: Problem = {
   status: 403,
   code: 'setup-token-required',
   title:
@@ -176,7 +179,7 @@ async function renderSetup(setup: Setup, visit: Entered): Promise<string> {
   return setup.pages.setupView({
     name: 'Quorum',
     description: describeOwner(choices),
-    createAppUrl: `${githubUrl(setup.env)}${organisation(choices)}/settings/apps/new?state=${session.state}`,
+    createAppUrl: `${webUrl(readApiUrl(setup.env))}${organisation(choices)}/settings/apps/new?state=${session.state}`,
     manifest: await toManifest(setup, req, hookUrl),
   });
 }
@@ -186,13 +189,9 @@ function renderImport(setup: Setup, { req, searchParams }: Entered): string {
   const isUsable = isAccepted(setup.env, hookUrl);
   return setup.pages.importView({
     name: 'Quorum',
-    GH_HOST: githubUrl(setup.env),
+    GH_HOST: webUrl(readApiUrl(setup.env)),
     WEBHOOK_PROXY_URL: isUsable ? hookUrl : `https://your.host${WEBHOOK_PATH}`,
   });
-}
-
-function githubUrl(env: Env): string {
-  return `${env['GHE_PROTOCOL'] ?? 'https'}://${env['GHE_HOST'] ?? 'github.com'}`;
 }
 
 function organisation({ organisation: name }: SetupChoices): string {
@@ -217,7 +216,7 @@ async function convert(setup: Setup, { res, searchParams }: Entered): Promise<bo
   );
 }
 
-const TAKEN = {
+const TAKEN: Problem = {
   status: 409,
   code: 'setup-taken',
   title: 'An App was registered by this page already, or is being registered now; see the log',
@@ -233,9 +232,9 @@ async function createApp(setup: Setup, code: string): Promise<NewApp | undefined
   let values: Record<string, string | null> = {};
   const creation = new setup.pages.ManifestCreation({ updateEnv: (env) => (values = env) });
   const { env, log } = setup;
-  const baseUrl = env['GHE_HOST'] === undefined ? {} : { baseUrl: `${githubUrl(env)}/api/v3` };
+  const baseUrl = readApiUrl(env);
   try {
-    const page = await creation.createAppFromCode(code, { ...baseUrl, request: {}, log });
+    const page = await creation.createAppFromCode(code, { baseUrl, request: {}, log });
     return { page, credentials: toCredentials(values) };
   } catch (error) {
     log.error({ failure: toFailure(error) }, 'GitHub did not convert the code of the manifest');
@@ -254,7 +253,7 @@ async function install(setup: Setup, res: ServerResponse, app: NewApp): Promise<
   }
 }
 
-const NOT_TAKEN_OVER = {
+const NOT_TAKEN_OVER: Problem = {
   status: 500,
   code: 'takeover-failed',
   title:
@@ -335,11 +334,11 @@ function redirect(res: ServerResponse, location: string): boolean {
   return true;
 }
 
-function refuseSetup(res: ServerResponse, code: string, title: string): boolean {
+function refuseSetup(res: ServerResponse, code: ErrorCode, title: string): boolean {
   return answerAndDone(res, { status: 400, code, title });
 }
 
-function answerAndDone(res: ServerResponse, problem: Parameters<typeof answerProblem>[1]): boolean {
+function answerAndDone(res: ServerResponse, problem: Problem): boolean {
   answerProblem(res, problem);
   return true;
 }

@@ -1,5 +1,5 @@
 /** Puts the team to work as the App: GitHub, models and personas, loaded once the door is open. */
-import { addCalls } from '../domain/ledger.ts';
+import { addCalls } from '../domain/run/ledger.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { GitHub } from '../ports/github.ts';
 import type { Log } from '../ports/log.ts';
@@ -29,9 +29,9 @@ async function load(clock: Clock) {
   await clock.sleep(BREATH_MS);
   const { startTeam } = await import('./team.ts');
   await clock.sleep(BREATH_MS);
-  const { openWorkshop } = await import('./workshop.ts');
+  const { keptFiles, openWorkshop } = await import('./workshop.ts');
   const personas = await readPersonaFolder(PACKAGE_PERSONAS);
-  return { openGitHub, openPool, openWorkshop, startTeam, personas };
+  return { keptFiles, openGitHub, openPool, openWorkshop, startTeam, personas };
 }
 
 /** The team takes work as soon as it can be done as the App. */
@@ -43,7 +43,7 @@ export async function startWork({
   live,
 }: Work): Promise<Team> {
   const { clock, random, log, concurrency, reconcileEveryMs, budgets } = options;
-  const { openGitHub, openPool, openWorkshop, startTeam, personas } = await load(clock);
+  const { keptFiles, openGitHub, openPool, openWorkshop, startTeam, personas } = await load(clock);
   const { github, markerSecret } = openGitHub(options, credentials, {
     apiUrl: settings.apiUrl,
     workers: settings.workers,
@@ -66,7 +66,12 @@ export async function startWork({
     personas,
     markerSecret,
     workshop,
+    hostCaps: settings.hostCaps,
+    // Also where no code is written any more: what was fetched before is there.
+    files: keptFiles(settings, clock),
+    graceMs: settings.keep.graceMs,
     onGitHubCalls: (calls) => addCalls(live.calls, calls),
+    perInstallation: settings.installationSlots,
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(reconcileEveryMs === undefined ? {} : { reconcileEveryMs }),
   });

@@ -1,5 +1,5 @@
 /** Says what the store could not do: at once, and then not for every time. */
-import { toFailure } from '../domain/errors.ts';
+import { toFailure } from '../domain/event/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { OnTrouble, Work } from '../ports/store.ts';

@@ -2,15 +2,19 @@
 import { createSecretDetector } from '../adapters/secrets/detector.ts';
 import { loadSecretlint } from '../adapters/secrets/secretlint.ts';
 import { createPerform, type Perform } from '../act/perform.ts';
+import { closedByEvent, forgetClosed } from '../act/forget-closed.ts';
+import { createMemory, type Memory } from '../act/memory.ts';
 import type { ActPorts } from '../act/ports.ts';
-import type { Workshop } from '../act/task/workshop.ts';
+import type { CodingRuntime } from '../act/task/coder/workshop.ts';
 import { decide } from '../decide/route.ts';
-import type { Receiver } from '../domain/delivery.ts';
+import type { Receiver } from '../domain/github/delivery.ts';
 import { parseDelivery } from '../events/parse-delivery.ts';
-import { EVENT_VERSION } from '../domain/event.ts';
-import type { CallCounts } from '../domain/ledger.ts';
-import type { PersonaFile } from '../domain/persona-file.ts';
-import type { ModelState } from '../domain/talk.ts';
+import { EVENT_VERSION } from '../domain/event/event.ts';
+import type { HostCaps } from '../domain/config/host-caps.ts';
+import type { CallCounts } from '../domain/run/ledger.ts';
+import { PURGE_KEY } from '../domain/tenant/recovery.ts';
+import type { PersonaFile } from '../domain/persona/persona-file.ts';
+import type { ModelState } from '../domain/run/talk.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { GitHub } from '../ports/github.ts';
 import type { Log } from '../ports/log.ts';
@@ -27,7 +31,7 @@ export interface TeamOptions {
     estimateUsd: ActPorts['estimateUsd'];
     contextTokens?: number;
     /** What is in the pool, for people who ask. */
-    describe?: () => {
+    describe?: (installation?: number) => {
       members: Omit<ModelState, 'aliases'>[];
       aliases: Record<string, string>;
     };
@@ -37,12 +41,20 @@ export interface TeamOptions {
   log: Log;
   personas: readonly PersonaFile[];
   markerSecret: string;
+  /** What may be spent on models in a day, whatever repositories say; no limit when absent. */
+  hostCaps?: HostCaps;
   /** Where tasks are worked on; without it none are. */
-  workshop?: Workshop | undefined;
+  workshop?: CodingRuntime | undefined;
+  /** Mirrors, worktrees and installations on this machine. */
+  files?: ActPorts['files'];
+  /** How long what is kept of a removed place outlives it, in milliseconds; for ever when absent. */
+  graceMs?: number | undefined;
   /** Told what each effect asked of GitHub. */
   onGitHubCalls?: (calls: CallCounts) => void;
-  /** Pieces of work in hand at once; 8 by default. */
+  /** Pieces of work in hand at once; 16 by default. */
   concurrency?: number;
+  /** How many of these one installation may have; by default as {@link defaultShare} says. */
+  perInstallation?: number | undefined;
   /** Time between two reconcile passes; 5 minutes by default, 0 for none. */
   reconcileEveryMs?: number;
 }
@@ -52,7 +64,9 @@ export interface Team {
   stop(timeoutMs: number): Promise<'drained' | 'abandoned'>;
 }
 
-const CONCURRENCY = 8;
+const CONCURRENCY = 16;
+/** Less and the people of an installation are not heard while its long work runs. */
+const LEAST_SHARE = 2;
 /** Twice what a coder gets at most: by then an effect hangs. */
 const DEADLINE_MS = 12 * 3_600_000;
 const RECONCILE_EVERY_MS = 5 * 60_000;
@@ -60,32 +74,50 @@ const RECONCILE_EVERY_MS = 5 * 60_000;
 /** Sets the team to work. Several processes on one PostgreSQL share it. */
 export async function startTeam(options: TeamOptions): Promise<Team> {
   const { concurrency = CONCURRENCY } = options;
-  const engine = createEngine(options, concurrency);
+  const perInstallation = Math.min(
+    concurrency,
+    options.perInstallation ?? defaultShare(concurrency),
+  );
+  // Long work may take no more than one installation has, or its own people would not be heard.
+  const memory = createMemory();
+  memory.onForget((installationId) => options.github.forget(installationId));
+  const engine = createEngine(options, { hands: perInstallation, memory });
   const trouble = createTroubleLog(options);
   const worker = await options.store.work({
     concurrency,
+    perInstallation,
     deadlineMs: DEADLINE_MS,
     consume: async (work) => {
       try {
         await consume(work, engine);
+        const closed = work.kind === 'event' ? closedByEvent(work.event) : undefined;
+        if (closed !== undefined) memory.forget(closed);
       } catch (error) {
         trouble.unsettled(error, work);
         throw error;
       }
     },
   });
-  const stopTicking = tick(options);
+  const stopTicking = tick(options, () => forgetClosed({ store: options.store, memory }));
   return { stop: (timeoutMs) => stop(worker, stopTicking, timeoutMs) };
 }
 
-function createEngine(options: TeamOptions, hands: number): Engine {
+/** Half of the slots: the other half stays free for other installations while one has more work than it can do. */
+export function defaultShare(concurrency: number): number {
+  return Math.max(LEAST_SHARE, Math.ceil(concurrency / 2));
+}
+
+function createEngine(
+  options: TeamOptions,
+  { hands, memory }: { hands: number; memory: Memory },
+): Engine {
   const { store, clock, random, log, github, model, personas, markerSecret } = options;
   const scanner = createScanner();
   const ports: ActPorts = {
     github,
     model,
     estimateUsd: (request, known) => model.estimateUsd(request, known),
-    models: () => describeModels(model),
+    models: (installationId) => describeModels(model, installationId),
     ...(model.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
     store,
     clock,
@@ -93,7 +125,11 @@ function createEngine(options: TeamOptions, hands: number): Engine {
     personas,
     markerSecret,
     log,
+    memory,
+    ...(options.files === undefined ? {} : { files: options.files }),
+    ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
     parseDelivery: async (delivery) => parseDelivery({ ...delivery, ...(await receiver(github)) }),
+    ...(options.hostCaps === undefined ? {} : { hostCaps: options.hostCaps }),
     ...(options.workshop === undefined ? {} : { workshop: options.workshop }),
     scanner,
     searchCode: createCodeSearch(scanner),
@@ -118,8 +154,8 @@ async function receiver(github: GitHub): Promise<Receiver> {
   return id === 0 ? {} : { botId: id };
 }
 
-function describeModels(model: TeamOptions['model']): ModelState[] {
-  const { members, aliases } = model.describe?.() ?? { members: [], aliases: {} };
+function describeModels(model: TeamOptions['model'], installationId: number): ModelState[] {
+  const { members, aliases } = model.describe?.(installationId) ?? { members: [], aliases: {} };
   return members.map(({ name, provider, model: id, state }) => ({
     name,
     provider,
@@ -135,21 +171,22 @@ async function stop(worker: Worker, stopTicking: () => void, timeoutMs: number) 
 }
 
 /** Says the time into the store. The id is the period's, so that many processes tick once. */
-function tick({
-  store,
-  clock,
-  log,
-  reconcileEveryMs = RECONCILE_EVERY_MS,
-}: TeamOptions): () => void {
+function tick(
+  { store, clock, log, reconcileEveryMs = RECONCILE_EVERY_MS }: TeamOptions,
+  everyTime: () => Promise<void>,
+): () => void {
   if (reconcileEveryMs === 0) return () => undefined;
   const stopping = new AbortController();
   const loop = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       const now = clock.now();
       const period = Math.floor(now / reconcileEveryMs);
-      await store.append([reconcileTick(period, now)]).catch((error: unknown) => {
-        log.warn({ err: error }, 'the store did not take a tick');
-      });
+      await store
+        .append([reconcileTick(period, now), purgeTick(now)])
+        .then(everyTime)
+        .catch((error: unknown) => {
+          log.warn({ err: error }, 'the store did not take a tick');
+        });
       await clock.sleep((period + 1) * reconcileEveryMs - now, stopping.signal);
     }
   };
@@ -169,5 +206,18 @@ function reconcileTick(period: number, now: number) {
       kind: 'trigger' as const,
       trigger: { kind: 'tick' as const, loop: 'reconcile' as const },
     },
+  };
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Once a day, by its id. */
+function purgeTick(now: number) {
+  return {
+    id: `${PURGE_KEY}:${Math.floor(now / DAY_MS)}`,
+    key: PURGE_KEY,
+    version: EVENT_VERSION,
+    at: new Date(now).toISOString(),
+    data: { kind: 'trigger' as const, trigger: { kind: 'tick' as const, loop: 'purge' as const } },
   };
 }

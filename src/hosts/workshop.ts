@@ -4,27 +4,31 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createCommands } from '../adapters/bubblewrap/commands.ts';
-import { createFence, type FenceOptions } from '../adapters/bubblewrap/fence.ts';
-import { outsideOf } from '../adapters/bubblewrap/outside.ts';
-import { checkMachine } from '../adapters/bubblewrap/shown.ts';
-import { nodeToolchain } from '../adapters/bubblewrap/toolchain.ts';
+import { createSandbox, type FenceOptions } from '../adapters/bubblewrap/fence.ts';
+import { outsideOf } from '../adapters/bubblewrap/view/outside.ts';
+import { checkMachine } from '../adapters/bubblewrap/view/shown.ts';
+import { nodeToolchain } from '../adapters/bubblewrap/view/toolchain.ts';
 import { createClaudeCoder } from '../adapters/coder/claude/claude.ts';
 import { findClaude } from '../adapters/coder/claude/find-claude.ts';
 import { createPatchCoder } from '../adapters/coder/patch.ts';
 import { createGit, sweepGit, type GitOptions } from '../adapters/git/git.ts';
+import { createKeptFiles } from '../adapters/git/kept-files.ts';
 import type { RemoteNetwork } from '../adapters/git/remote.ts';
 import { networkOf } from '../adapters/system/network.ts';
-import type { Workshop } from '../act/task/workshop.ts';
-import { ConfigError, RefusedError } from '../domain/errors.ts';
-import type { Config } from '../domain/config.ts';
+import type { CodingRuntime } from '../act/task/coder/workshop.ts';
+import type { DiskShares } from '../domain/config/disk-shares.ts';
+import { ConfigError, RefusedError } from '../domain/event/errors.ts';
+import type { Config } from '../domain/config/config.ts';
 import type { Coder } from '../ports/coder.ts';
+import type { KeptFiles } from '../ports/erasure.ts';
 import type { GitHubWork } from '../ports/work.ts';
 import { claudeModels } from './claude-models.ts';
 import { egressOf } from './egress.ts';
+import { readDiskShares } from './disk-shares.ts';
 import type { Env } from './env-file.ts';
 import { ownPaths } from './own-paths.ts';
 import type { Basics } from './parts.ts';
-import { filled, readSettings } from './settings.ts';
+import { filled, readSettings, type HostSettings } from './settings.ts';
 
 const RUNNERS = ['actions', 'local', 'off'] as const;
 type Runner = (typeof RUNNERS)[number];
@@ -66,11 +70,11 @@ export function checkSandboxPaths(env: Env): void {
 }
 
 /** A workshop whose disk can be swept. */
-interface OwnWorkshop extends Workshop {
+interface OwnWorkshop extends CodingRuntime {
   sweep: () => ReturnType<typeof sweepGit>;
 }
 
-/** Undefined where no code is written on this machine. ConfigError `coder-invalid` or `sandbox-path-refused`. */
+/** Undefined where no code is written on this machine. ConfigError `coder-invalid`, `disk-limit-invalid` or `sandbox-path-refused`. */
 export function openWorkshop(
   { env, clock, random, log }: Basics,
   github: GitHubWork,
@@ -78,10 +82,12 @@ export function openWorkshop(
 ): OwnWorkshop | undefined {
   if (runnerOf(env) !== 'local') return undefined;
   const { dataDir, databaseUrl } = readSettings(env);
-  const folder = path.join(dataDir, 'work');
+  const folder = workFolder(dataDir);
   const network = gitNetwork(env, folder);
+  const shares = readDiskShares(env);
   const place: GitOptions = {
     folder,
+    shares,
     remoteOf: async (ref) => ({ ...(await github.remote(ref)), network }),
     clock,
   };
@@ -97,10 +103,10 @@ export function openWorkshop(
     sandbox: sandboxOf(env, config),
     clock,
     own,
-    ...diskOf(config),
+    ...diskOf(config, shares),
   });
   const claude = (config: Config['coder']): Coder =>
-    createClaudeCoder({ fence: createFence(fenceOf(config)), clock, random, models, bin });
+    createClaudeCoder({ fence: createSandbox(fenceOf(config)), clock, random, models, bin });
   const patch = createPatchCoder({ clock, random });
   return {
     git,
@@ -121,6 +127,18 @@ export function openWorkshop(
   };
 }
 
+function workFolder(dataDir: string): string {
+  return path.join(dataDir, 'work');
+}
+
+/** What work on tasks left on this machine's disk, of each repository. */
+export function keptFiles(
+  { dataDir }: Pick<HostSettings, 'dataDir'>,
+  clock: Basics['clock'],
+): KeptFiles {
+  return createKeptFiles({ folder: workFolder(dataDir), clock });
+}
+
 /** The same way as every other request of ours: git knows none of Node's authorities. */
 function gitNetwork(env: Env, folder: string): RemoteNetwork {
   const { proxies, authorities } = networkOf(env);
@@ -135,8 +153,11 @@ function gitNetwork(env: Env, folder: string): RemoteNetwork {
 
 const MB = 1_000_000;
 
-function diskOf({ worktreeLimitMb }: Config['coder']): { maxDiskBytes: number } {
-  return { maxDiskBytes: worktreeLimitMb * MB };
+function diskOf(
+  { worktreeLimitMb }: Config['coder'],
+  { installationMb = Infinity }: DiskShares,
+): { maxDiskBytes: number } {
+  return { maxDiskBytes: Math.min(worktreeLimitMb, installationMb) * MB };
 }
 
 /** Whether it is installed; what is wrong with a path that was named is told when it is used. */

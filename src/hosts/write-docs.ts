@@ -1,9 +1,9 @@
 /** Writes the generated pages below docs/ (`node src/hosts/write-docs.ts`); a test fails when they are not current. */
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { RULES_FILE, rulesPage } from '../decide/signals/review/rules-page.ts';
+import { RULES_FILE, rulesPage } from '../rules/change/rules-page.ts';
 import { COMMANDS_FILE, commandsPage } from '../domain/commands/page.ts';
-import { configReference, REFERENCE_FILE } from '../domain/config-reference.ts';
+import { configReference, REFERENCE_FILE } from '../domain/config/config-reference.ts';
 
 const PAGES = [
   [REFERENCE_FILE, configReference()],

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { publishedSchemas } from '../domain/json-schema.ts';
+import { publishedSchemas } from '../domain/config/json-schema.ts';
 
 for (const [path, content] of Object.entries(publishedSchemas())) {
   const target = fileURLToPath(new URL(`../../${path}`, import.meta.url));

@@ -12,8 +12,8 @@ import type {
   CommitRange,
 } from '../domain/build/build.ts';
 import type { CutLog, StepWindow } from '../domain/build/cut-log.ts';
-import type { MarkerKind } from '../domain/marker.ts';
-import type { RepositoryRef } from '../domain/thread.ts';
+import type { MarkerKind } from '../domain/github/marker.ts';
+import type { RepositoryRef } from '../domain/run/thread.ts';
 import type { GitHubPulls, PullSession } from './pulls.ts';
 
 export interface BuildReader {

@@ -4,8 +4,8 @@
  * Errors: none for what the task brings (an outcome says it); RefusedError `coder-unavailable` when it cannot run here
  * at all, with what is missing and how to get it; TransientError for a machine that is busy.
  */
-import type { ModelCall } from '../domain/ledger.ts';
-import type { PromptText } from '../domain/prompt-text.ts';
+import type { ModelCall } from '../domain/run/ledger.ts';
+import type { PromptText } from '../domain/prompt/prompt-text.ts';
 import type { CoderOutcome, CoderTask } from '../domain/task/coder.ts';
 import type { Worktree } from './git.ts';
 

@@ -1,4 +1,4 @@
-import type { RefusedHost } from '../domain/sandbox-hosts.ts';
+import type { RefusedHost } from '../domain/sandbox/sandbox-hosts.ts';
 
 /**
  * One process in a fence, and everything that it starts: it sees the folders it is given and the system's programs,
@@ -41,7 +41,7 @@ export interface FenceResult {
   refusedHosts?: readonly RefusedHost[];
 }
 
-export interface Fence {
+export interface Sandbox {
   /** `off`: nothing is fenced but the environment, on the owner's word. */
   readonly sandbox: 'on' | 'off';
   run(wanted: FenceWanted, signal: AbortSignal): Promise<FenceResult>;

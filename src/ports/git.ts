@@ -3,11 +3,11 @@
  * in here: hooks, filters, submodules and credential helpers of a repository are never run.
  *
  * Errors: TransientError `git-unreachable` (network, 5xx), RefusedError `git-refused` (authentication, no such
- * repository, a protected branch), `git-no-commit` (a commit that the remote does not have), `disk-full` (the worktrees'
- * limit would be exceeded; `details` in the message say by how much): a TransientError where others' end makes room.
+ * repository, a protected branch), `git-no-commit` (a commit that the remote does not have), `disk-full` (a limit of
+ * the installation's or all worktrees would be exceeded): a TransientError where others' end makes room.
  */
 import type { Patch, BranchFacts } from '../domain/task/patch.ts';
-import type { RepositoryRef } from '../domain/thread.ts';
+import type { RepositoryRef } from '../domain/run/thread.ts';
 
 export interface WorktreeWanted {
   /** Unique on this machine: a folder name. What stood there is thrown away first. */
@@ -16,7 +16,7 @@ export interface WorktreeWanted {
   branch: string;
   /** 40 hex digits; fetched from the remote where the mirror does not have it. */
   sha: string;
-  /** Disk that all worktrees may use together, in megabytes. */
+  /** Disk that the worktrees of the repository's installation may use together, in megabytes; the host may allow less. */
   limitMb: number;
 }
 

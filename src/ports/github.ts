@@ -6,14 +6,14 @@
  * `github-locked`), ConflictError (`github-conflict` 409), ConfigError (`github-unauthorised` 401).
  * Writes are never repeated blindly: each looks for its own trace first.
  */
-import type { CheckWanted, EffectData, IssueWanted } from '../domain/effect.ts';
-import type { Failure } from '../domain/errors.ts';
-import type { CallCounts } from '../domain/ledger.ts';
-import type { MarkerData, MarkerKind } from '../domain/marker.ts';
-import type { IssueOutcome } from '../domain/result.ts';
-import type { CommentPlace } from '../domain/talk.ts';
-import type { Actor, Permission, RepositoryRef, ThreadRef } from '../domain/thread.ts';
-import type { IssueView, PastIssue, SourceFile } from '../domain/view.ts';
+import type { CheckWanted, EffectData, IssueWanted } from '../domain/event/effect.ts';
+import type { Failure } from '../domain/event/errors.ts';
+import type { CallCounts } from '../domain/run/ledger.ts';
+import type { MarkerData } from '../domain/github/marker.ts';
+import type { IssueOutcome } from '../domain/github/issue-outcome.ts';
+import type { CommentPlace } from '../domain/run/talk.ts';
+import type { Actor, Permission, RepositoryRef, ThreadRef } from '../domain/run/thread.ts';
+import type { IssueView, PastIssue, SourceFile } from '../domain/run/view.ts';
 
 /** What GitHub says of a repository right now. */
 export interface RepositoryFacts {
@@ -23,6 +23,8 @@ export interface RepositoryFacts {
   defaultBranch: string;
   /** Tip of the default branch; the empty string when the repository has no commit. */
   headSha: string;
+  /** Host of its GitHub's pages; `github.com` when absent. */
+  host?: string;
 }
 
 /** A comment as GitHub has it; whether its marker is ours is judged by the caller of `parseMarker`. */
@@ -101,7 +103,7 @@ export type EnsuredIssue = IssueWanted & { at?: string; trace?: FindTrace };
 
 /** Writes, each safe to repeat: doing it twice changes nothing. */
 export interface GitHubWriter {
-  /** One comment for each marker: created, edited when the body differs, or left alone. */
+  /** One comment for each marker: created, edited when the body differs, left alone, or withdrawn. */
   ensureComment(ref: ThreadRef, comment: EnsuredComment): Promise<WrittenComment>;
   /** Adds and removes labels; a label that does not exist yet is created, one that does is never recoloured. */
   ensureLabels(ref: ThreadRef, change: LabelChange): Promise<void>;
@@ -125,11 +127,13 @@ export interface GitHubWriter {
 }
 
 export interface EnsuredComment {
-  marker: { kind: MarkerKind; run: string; key: string };
+  marker: MarkerData;
   /** Without the marker line. */
   body: string;
   isNew?: IsNew;
   trace?: FindTrace;
+  /** It is not wanted any more: deleted, where it is there. */
+  isWithdrawn?: true;
 }
 
 export interface CommentOutcome {
@@ -138,7 +142,8 @@ export interface CommentOutcome {
   outcome: 'created' | 'edited' | 'unchanged';
 }
 
-export interface WrittenComment extends CommentOutcome {
+export interface WrittenComment extends Omit<CommentOutcome, 'outcome'> {
+  outcome: CommentOutcome['outcome'] | 'withdrawn';
   /** GitHub's own time of the text that is there now, ISO 8601. */
   updatedAt: string;
 }

@@ -1,6 +1,6 @@
 /** What a language model does for us, whoever makes it. One call is one round trip. */
-import type { PromptText } from '../domain/prompt-text.ts';
-import type { ModelCall } from '../domain/ledger.ts';
+import type { PromptText } from '../domain/prompt/prompt-text.ts';
+import type { ModelCall } from '../domain/run/ledger.ts';
 
 /** A piece of the prompt. Blocks that several personas share come first, byte-identical, so that providers can cache them. */
 export interface PromptBlock {
@@ -39,6 +39,8 @@ export interface ModelRequest {
   model: string;
   /** Alias that answers where the pool has no such model; `standard` when absent. */
   tier?: string;
+  /** Whose request it is: breakers and turns are fair between installations. */
+  installation?: number;
   system: PromptBlock[];
   messages: Message[];
   tools?: Tool[];
@@ -50,9 +52,27 @@ export interface ModelRequest {
   temperature?: number;
   /** Bounds the whole call, its repetitions included. */
   timeoutMs: number;
+  /**
+   * How long it may wait for its turn before it is sent away with `model-busy`. When absent a moment, because the queue
+   * asks again; for the next turn of a conversation as long as `timeoutMs`, because asking again means from the start.
+   */
+  patienceMs?: number;
+  /**
+   * Tries before this one that failed with {@link MODEL_AGAIN}; 0 for none. Where this is given, the caller is given back to
+   * the queue between two tries. Without it, and for the next turn of a conversation, the adapter waits.
+   */
+  earlierTries?: number;
   signal?: AbortSignal;
   /** Told once, when the first byte of an answer arrives: from then on the prompt's prefix is in the provider's cache. */
   onStart?: () => void;
+}
+
+/** Code of a failure after which the same request has tries left. `retryAfterMs` says when the next one is due. */
+export const MODEL_AGAIN = 'model-again' as const;
+
+/** Whether the model has had a turn already: to ask again would mean to begin, and to pay, from the start. */
+export function hasBegun({ messages }: Pick<ModelRequest, 'messages'>): boolean {
+  return messages.some(({ role }) => role === 'assistant');
 }
 
 export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'refusal';
@@ -73,7 +93,8 @@ export interface ModelAnswer {
 /**
  * A model, or a pool made of models.
  *
- * Throws TransientError (429, 5xx, time-outs, dropped connections), ConfigError (key, credits, unknown model)
+ * Throws TransientError (429, 5xx, time-outs, dropped connections, no turn), ConfigError (key, credits, unknown model,
+ * a request that is not taken), RefusedError (a content filter, a firewall)
  * or InvalidOutputError (a protocol answer that cannot be read). An aborted call throws an AbortError.
  * Errors carry the calls that were made: {@link callsOf}.
  */

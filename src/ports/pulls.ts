@@ -4,9 +4,9 @@
  * Errors and the rule for writes are those of ports/github.ts; in addition RefusedError `head-moved` when the head is
  * another commit than the one that was read, and `no-pull` when the number is an issue's.
  */
-import type { Reaction } from '../domain/effect.ts';
-import type { MarkerData, MarkerKind } from '../domain/marker.ts';
-import type { Actor, RepositoryRef, ThreadRef } from '../domain/thread.ts';
+import type { Reaction } from '../domain/event/effect.ts';
+import type { MarkerData, MarkerKind } from '../domain/github/marker.ts';
+import type { Actor, RepositoryRef, ThreadRef } from '../domain/run/thread.ts';
 import type {
   CommentOutcome,
   GitHub,
@@ -26,6 +26,8 @@ export interface PullFacts {
   isDraft: boolean;
   isMerged: boolean;
   isLocked: boolean;
+  /** Whether its base branch merges through a queue; absent where that was not told. */
+  hasQueue?: boolean;
   /** Whose permission is not told here: ask `GitHubReader.permission`. */
   author: Actor;
   labels: string[];
@@ -141,6 +143,8 @@ export interface PullFeedback {
 export interface PullSurvey extends Surroundings {
   pull: PullFacts;
   feedback: PullFeedback;
+  /** Of reviews on the head. */
+  checks: OwnCheck[];
 }
 
 export interface PullReader {
@@ -157,6 +161,18 @@ export interface PullReader {
   changes(ref: ThreadRef, range: PullRange): Promise<PullChanges>;
   /** One call for every 50 threads; without GraphQL three and one for every comment with reactions. */
   feedback(ref: ThreadRef): Promise<PullFeedback>;
+  /** Check runs of our own App on a commit that reviews began: every one, oldest first. */
+  reviewChecks(ref: RepositoryRef, at: { name: string; headSha: string }): Promise<OwnCheck[]>;
+}
+
+/** A check run of a review, ours. */
+export interface OwnCheck {
+  id: number;
+  /** The run that began it. */
+  run: string;
+  isEnded: boolean;
+  /** ISO 8601; absent where the server does not tell. */
+  startedAt?: string;
 }
 
 /** A comment on a line of the diff, or on several. */

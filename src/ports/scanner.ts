@@ -1,5 +1,5 @@
 /** Scans strangers' text away from the thread that serves everything else, and for a limited time. */
-import type { ScanKind, Scanned, Scans } from '../domain/scan.ts';
+import type { ScanKind, Scanned, Scans } from '../domain/run/scan.ts';
 
 export interface Scanner {
   /**

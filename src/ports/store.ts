@@ -3,11 +3,13 @@
  *
  * Two adapters (embedded SQLite, pg-boss on PostgreSQL) pass one contract suite. Delivery is at-least-once:
  * a piece of work whose worker died is given out again. That costs it no attempt; it is suspect, and runs alone (see
- * `domain/suspicion.ts`).
+ * `domain/run/suspicion.ts`).
  */
-import type { Effect } from '../domain/effect.ts';
-import type { Event, EventStatus, NewEvent } from '../domain/event.ts';
-import type { CallCounts, LedgerEntry } from '../domain/ledger.ts';
+import type { ErrorCode } from '../domain/event/error-codes.ts';
+import type { Effect } from '../domain/event/effect.ts';
+import type { Event, EventStatus, NewEvent } from '../domain/event/event.ts';
+import type { CallCounts, LedgerEntry } from '../domain/run/ledger.ts';
+import type { Erasure, KeptData } from './erasure.ts';
 
 /** A piece of work that a worker holds. */
 export type Work = Held &
@@ -29,8 +31,13 @@ export type Work = Held &
       }
   );
 
+export type EventWork = Extract<Work, { kind: 'event' }>;
+export type EffectWork = Extract<Work, { kind: 'effect' }>;
+
 interface Held {
   id: string;
+  /** The installation whose work it is, where that is known. What follows from the work is theirs too. */
+  installation?: number;
   /** From 1; an attempt that ended with the process does not count. */
   attempt: number;
   /** Times that the process ended, or the deadline passed, while this ran alone; absent for none. */
@@ -41,9 +48,11 @@ interface Held {
 /** What an effect waits for to pass. */
 export interface Waits {
   /** Of the failure. */
-  code: string;
+  code: ErrorCode;
   /** Milliseconds since the epoch, of the first of those in a row. */
   since: number;
+  /** How many in a row; absent in what older versions kept. */
+  times?: number;
 }
 
 export interface Snapshot {
@@ -82,6 +91,11 @@ export interface WorkerOptions {
   /** Pieces of work in hand at once. */
   concurrency: number;
   /**
+   * How many of these one installation may have, also while no other installation waits; no limit when absent. The store gives the
+   * next free slot to the installation that has the fewest, and among equals in turn.
+   */
+  perInstallation?: number;
+  /**
    * Settles the work exactly once, by `settle`. When it throws, the work is given out again: with the same
    * `attempt` when the error is retryable (nothing is wrong with the work), else with one higher.
    */
@@ -106,6 +120,7 @@ export interface Store {
   requeue(filter: { ids?: string[]; status: 'dead' | 'parked' }): Promise<number>;
   close(): Promise<void>;
   readonly records: Records;
+  readonly erasure: Erasure & KeptData;
 }
 
 /**
@@ -118,21 +133,31 @@ export type OnTrouble = (error: unknown, doing: string) => void;
 export interface StoreReader {
   load(key: string): Promise<Snapshot | undefined>;
   close(): Promise<void>;
-  readonly records: Pick<Records, 'events' | 'effects'>;
+  readonly records: Pick<Records, 'events' | 'effects' | 'spent' | 'topSpenders'>;
+  readonly erasure: KeptData;
 }
 
 /** Reading what was kept, and the ledger. */
-export interface Records {
+export interface Records extends Ledger {
   events(filter: RecordFilter): Promise<StoredEvent[]>;
   effects(filter: RecordFilter): Promise<StoredEffect[]>;
   /** How much waits, runs, is dead: for health, metrics and doctor. */
   counts(): Promise<StoreCounts>;
-  /** Writes calls down before they are made, as an estimate, so that a crash never under-counts. */
+  ping(): Promise<void>;
+}
+
+/** What model calls cost, one entry for each. */
+export interface Ledger {
+  /**
+   * Writes a call down before it is made, as an estimate, so that a crash never under-counts. An open reservation of this
+   * id is replaced in the same transaction; what is settled stays.
+   */
   reserve(entry: LedgerEntry): Promise<void>;
   /** Replaces a reservation by what really happened (several entries when a call was repeated elsewhere). */
   settleCall(reservationId: string, entries: LedgerEntry[]): Promise<void>;
   spent(filter: SpendFilter): Promise<{ usd: number; unknownCalls: number; calls: number }>;
-  ping(): Promise<void>;
+  /** Who spent most since then, the largest sum first. Calls without an installation are in no installation's sum. */
+  topSpenders(of: SpenderFilter): Promise<Spender[]>;
 }
 
 export interface RecordFilter {
@@ -171,7 +196,21 @@ export interface StoreCounts {
   lagMs: number;
 }
 
+export interface SpenderFilter {
+  by: 'installation' | 'repository';
+  /** ISO time. */
+  since: string;
+  limit: number;
+}
+
+export interface Spender {
+  /** Of the installation or repository. */
+  id: number;
+  usd: number;
+}
+
 export interface SpendFilter {
+  installationId?: number;
   repositoryId?: number;
   key?: string;
   /** What keys begin with. */

@@ -3,10 +3,10 @@
  *
  * Errors and the rule for writes are those of ports/github.ts and ports/pulls.ts.
  */
-import type { CheckWanted } from '../domain/effect.ts';
-import type { MarkerKind } from '../domain/marker.ts';
-import type { BodyVersion } from '../domain/plan/body-versions.ts';
-import type { Actor, Permission, RepositoryRef, ThreadRef } from '../domain/thread.ts';
+import type { CheckWanted } from '../domain/event/effect.ts';
+import type { MarkerKind } from '../domain/github/marker.ts';
+import type { BodyVersion } from '../domain/plan/body/body-versions.ts';
+import type { Actor, Permission, RepositoryRef, ThreadRef } from '../domain/run/thread.ts';
 import type { IsNew, SurveyAsk, Surroundings } from './github.ts';
 import type { Leases } from './leases.ts';
 import type { GitHubPulls, PullSession, ReactionFacts } from './pulls.ts';

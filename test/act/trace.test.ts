@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { findTrace, hasOlderCheck } from '../../src/act/trace.ts';
 import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
-import type { Effect, EffectData } from '../../src/domain/effect.ts';
-import type { Result } from '../../src/domain/result.ts';
+import type { Effect, EffectData } from '../../src/domain/event/effect.ts';
+import type { Result } from '../../src/domain/event/result.ts';
 import type { Store, Work } from '../../src/ports/store.ts';
 
 const KEY = 'thread:7/1';

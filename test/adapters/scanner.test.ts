@@ -1,11 +1,11 @@
 /** Scans in threads, with the product's own entry and with one that hangs. */
 import { expect, test } from 'vitest';
 import { ThreadScanner } from '../../src/adapters/scanner/thread-scanner.ts';
-import { decideEvidence } from '../../src/decide/signals/decide-evidence.ts';
-import { scanChange } from '../../src/decide/review/signals-of.ts';
+import { decideEvidence } from '../../src/rules/issue/decide-evidence.ts';
+import { scanChange } from '../../src/rules/change/scan-change.ts';
 import { parseDiff } from '../../src/domain/diff/parse-diff.ts';
 import { createCodeSearch, createScanner } from '../../src/hosts/scanner.ts';
-import { aRepository } from '../decide/watch/a-repository.ts';
+import { aRepository } from '../rules/repository/a-repository.ts';
 import { aView } from '../helpers/an-issue.ts';
 
 /** Hangs inside a pattern where it is told to, and otherwise gives back what it was given. */

@@ -145,7 +145,7 @@ async function firstAck(port: number, payload: SignedPayload, child: ChildProces
   }
 }
 
-async function end(child: ChildProcess): Promise<void> {
+export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return;
   const ended = new Promise((resolve) => {
     child.once('exit', resolve);
@@ -169,7 +169,7 @@ export async function startStub(
   return { url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0, stop: () => end(child) };
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer();
     server.listen(0, '127.0.0.1', () => {

@@ -9,10 +9,10 @@ import { openPostgresStore } from '../../src/adapters/store/postgres/open.ts';
 import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
 import { systemClock as clock, systemRandom as random } from '../../src/adapters/system/clock.ts';
 import { createPerform } from '../../src/act/perform.ts';
-import type { Decision } from '../../src/decide/decision.ts';
-import type { Effect, EffectData } from '../../src/domain/effect.ts';
-import { EVENT_VERSION, type Event, type NewEvent } from '../../src/domain/event.ts';
-import type { ThreadRef } from '../../src/domain/thread.ts';
+import type { Decision } from '../../src/decide/run/decision.ts';
+import type { Effect, EffectData } from '../../src/domain/event/effect.ts';
+import { EVENT_VERSION, type Event, type NewEvent } from '../../src/domain/event/event.ts';
+import type { ThreadRef } from '../../src/domain/run/thread.ts';
 import type { Model } from '../../src/ports/model.ts';
 import { consume, type Engine } from '../../src/run.ts';
 

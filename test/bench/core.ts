@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createSandboxGitHub } from '../../src/adapters/sandbox/github/sandbox-github.ts';
+import { createSandboxGitHub } from '../../src/emulator/github/sandbox-github.ts';
 import { systemClock as clock } from '../../src/adapters/system/clock.ts';
 import { whyNoPostgres } from '../contract/postgres-place.ts';
 import { newDatabase, newPrivateKey, startStub } from './contenders.ts';

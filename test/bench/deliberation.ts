@@ -1,11 +1,11 @@
 /** What a discussion costs beside the model: time outside GitHub's answers, and calls to GitHub. */
 import { systemClock as clock, systemRandom as random } from '../../src/adapters/system/clock.ts';
 import { createLog } from '../../src/hosts/log.ts';
-import { openWorld, type World } from '../../src/hosts/demo/world.ts';
-import { setStage } from '../../src/hosts/demo/stage.ts';
-import { OWNER, REPOSITORY, TRIAGER } from '../../src/hosts/demo/project/people.ts';
-import { NEW_ISSUES } from '../../src/hosts/demo/project/new-issues.ts';
-import { threadKey } from '../../src/domain/thread.ts';
+import { openWorld, type World } from '../../src/demo/world.ts';
+import { setStage } from '../../src/demo/stage.ts';
+import { OWNER, REPOSITORY, TRIAGER } from '../../src/demo/project/people.ts';
+import { NEW_ISSUES } from '../../src/demo/project/new-issues.ts';
+import { threadKey } from '../../src/domain/run/thread.ts';
 import { describeLoad, median, watchForeignLoad } from './machine.ts';
 import type { Row, Section } from './report.ts';
 import { untilOver, watchRequests } from './watch.ts';

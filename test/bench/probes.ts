@@ -5,6 +5,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Pool } from 'pg';
 import { createReadiness } from '../../src/adapters/http/health.ts';
+import { NO_HOST_CAPS } from '../../src/domain/config/host-caps.ts';
 import { createMetrics } from '../../src/adapters/http/metrics.ts';
 import { Database } from '../../src/adapters/store/postgres/database.ts';
 import { openPostgresStore } from '../../src/adapters/store/postgres/open.ts';
@@ -97,7 +98,13 @@ async function measure(store: Store, what: string): Promise<Omit<Row, 'load'>[]>
     isOpen: () => true,
     maxLagMs: 60_000,
   });
-  const metrics = createMetrics({ records: store.records, githubCalls: () => ({}) });
+  const { records } = store;
+  const metrics = createMetrics({
+    records,
+    clock,
+    hostCaps: NO_HOST_CAPS,
+    githubCalls: () => ({}),
+  });
   return [
     await time(`${what} events, /readyz`, readiness),
     await time(`${what} events, /metrics`, () => metrics.render()),

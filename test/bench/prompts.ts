@@ -1,10 +1,7 @@
 /** What several personas on one matter cost in input, against one of them alone, by the usage that a model server reports. */
 import { findPrice } from '../../src/adapters/model/pool/prices.ts';
-import type {
-  ScriptedCall,
-  ScriptedUsage,
-} from '../../src/adapters/sandbox/model-server/script.ts';
-import { costUsd } from '../../src/domain/ledger.ts';
+import type { ScriptedCall, ScriptedUsage } from '../../src/emulator/model-server/script.ts';
+import { costUsd } from '../../src/domain/run/ledger.ts';
 import { aPosition, aVerdict } from '../helpers/an-issue.ts';
 import { mixedFiles } from './mixed-code.ts';
 import { byRatio, type Row, type Section } from './report.ts';

@@ -1,13 +1,10 @@
 /** The App on a sandbox with a repository of its own, where changes are opened and reviewed by a scripted model. */
 import { spawnSync } from 'node:child_process';
-import type { Script } from '../../src/adapters/sandbox/model-server/script.ts';
-import {
-  startModelServer,
-  type ModelServer,
-} from '../../src/adapters/sandbox/model-server/server.ts';
+import type { Script } from '../../src/emulator/model-server/script.ts';
+import { startModelServer, type ModelServer } from '../../src/emulator/model-server/server.ts';
 import { systemClock as clock, systemRandom as random } from '../../src/adapters/system/clock.ts';
-import { threadKey } from '../../src/domain/thread.ts';
-import { openWorld, type World } from '../../src/hosts/demo/world.ts';
+import { threadKey } from '../../src/domain/run/thread.ts';
+import { openWorld, type World } from '../../src/demo/world.ts';
 import { createLog } from '../../src/hosts/log.ts';
 import type { MixedFile } from './mixed-code.ts';
 

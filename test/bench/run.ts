@@ -15,6 +15,7 @@ import { reviews } from './reviews.ts';
 import { signals } from './signals.ts';
 import { startUp } from './start-up.ts';
 import { tasks } from './tasks.ts';
+import { tenants } from './tenants.ts';
 
 const SECTIONS: readonly Section[] = [
   ack,
@@ -27,6 +28,7 @@ const SECTIONS: readonly Section[] = [
   signals,
   prompts,
   tasks,
+  tenants,
 ];
 const RESULTS = new URL('results.md', import.meta.url);
 

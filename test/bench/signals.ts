@@ -1,5 +1,5 @@
 /** How fast the rules read a change, and whether twice the change takes twice the time. */
-import { decideReview } from '../../src/decide/signals/review/decide-review-signals.ts';
+import { decideReview } from '../../src/rules/change/decide-review-signals.ts';
 import { parseDiff } from '../../src/domain/diff/parse-diff.ts';
 import { describeLoad, watchForeignLoad } from './machine.ts';
 import { mixedFiles, type MixedFile } from './mixed-code.ts';

@@ -2,11 +2,11 @@
 import { takeLease } from '../../src/act/task/lease.ts';
 import { createGitHub } from '../../src/adapters/github/github.ts';
 import { systemClock as clock, systemRandom as random } from '../../src/adapters/system/clock.ts';
-import { claimable } from '../../src/domain/plan/claimable.ts';
-import { parsePlan } from '../../src/domain/plan/parse-plan.ts';
+import { claimable } from '../../src/policy/claimable.ts';
+import { parsePlan } from '../../src/domain/plan/body/parse-plan.ts';
 import { taskDigest } from '../../src/domain/plan/plan-digest.ts';
-import type { NewTask } from '../../src/domain/plan/render-plan.ts';
-import { openWorld, type World } from '../../src/hosts/demo/world.ts';
+import type { NewTask } from '../../src/domain/plan/body/render-plan.ts';
+import { openWorld, type World } from '../../src/demo/world.ts';
 import { createLog } from '../../src/hosts/log.ts';
 import type { StoredEffect } from '../../src/ports/store.ts';
 import { aPlanOf, PROJECT, sayTask } from '../helpers/say-task.ts';

@@ -1,6 +1,6 @@
 /** What goes wrong between the App and GitHub, chosen by chance: every kind of fault that the embedded GitHub knows. */
-import type { Fault, HookFaultRule } from '../../src/adapters/sandbox/github/faults.ts';
-import type { SandboxGitHub } from '../../src/adapters/sandbox/github/sandbox-github.ts';
+import type { Fault, HookFaultRule } from '../../src/emulator/github/behave/faults.ts';
+import type { SandboxGitHub } from '../../src/emulator/github/sandbox-github.ts';
 import type { Chance } from './chance.ts';
 
 const SECONDARY_LIMIT = { message: 'You have exceeded a secondary rate limit.' };

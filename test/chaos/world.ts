@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import os from 'node:os';
 import path from 'node:path';
 import { systemClock as clock, systemRandom as random } from '../../src/adapters/system/clock.ts';
-import { openWorld, type World } from '../../src/hosts/demo/world.ts';
+import { openWorld, type World } from '../../src/demo/world.ts';
 import { createLog } from '../../src/hosts/log.ts';
 import { PROJECT } from '../helpers/say-task.ts';
 

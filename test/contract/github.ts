@@ -1,8 +1,8 @@
 /** What every GitHub must do for us, whichever server stands behind the port. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { CheckWanted } from '../../src/domain/effect.ts';
-import { QuorumError, RefusedError, TransientError } from '../../src/domain/errors.ts';
-import type { Permission, RepositoryRef, ThreadRef } from '../../src/domain/thread.ts';
+import type { CheckWanted } from '../../src/domain/event/effect.ts';
+import { QuorumError, RefusedError, TransientError } from '../../src/domain/event/errors.ts';
+import type { Permission, RepositoryRef, ThreadRef } from '../../src/domain/run/thread.ts';
 import type { GitHub, GitHubSession } from '../../src/ports/github.ts';
 import { verifies } from '../verifies.ts';
 
@@ -402,13 +402,15 @@ function describeReads(current: () => GitHubWorld): void {
       expect(past.map((one) => one.number)).toEqual([newer.number, older.number]);
     });
 
-    verifies('ING-12', 'refuse what is not there and what has another number now', async () => {
+    verifies('ING-12', 'refuse an issue and a repository that are not there', async () => {
       const world = current();
-      const gone = session().read.issue({ ...world.repository, number: 999_999 });
-      await expect(gone).rejects.toMatchObject({ code: 'github-not-found' });
+      const read = (github: GitHub): Promise<unknown> =>
+        github.at(world.repository).read.issue({ ...world.repository, number: 999_999 });
+      // GitHub's copies lag behind each other, so the first answers may be older than the issue.
+      await expect(repeat(world, false, read)).rejects.toMatchObject({ code: 'github-not-found' });
       const other = { ...world.repository, repositoryId: 123_456_789 };
-      const moved = session().read.repository(other);
-      await expect(moved).rejects.toMatchObject({ code: 'github-moved' });
+      const unknown = session().read.repository(other);
+      await expect(unknown).rejects.toMatchObject({ code: 'github-not-found' });
       const write = session().write.ensureComment(
         { ...other, number: 1 },
         { marker: MARKER, body: BODY },
@@ -529,7 +531,7 @@ async function tryCalls(
 async function repeat(
   world: GitHubWorld,
   isRestarted: boolean,
-  work: (github: GitHub, isNew: boolean) => Promise<void>,
+  work: (github: GitHub, isNew: boolean) => Promise<unknown>,
 ): Promise<void> {
   let github = world.open();
   for (let attempt = 1; ; attempt += 1) {

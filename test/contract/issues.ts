@@ -1,7 +1,7 @@
 /** Issues that we open ourselves: one for each marker, whichever server stands behind the port. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { IssueWanted } from '../../src/domain/effect.ts';
-import type { IssueOutcome } from '../../src/domain/result.ts';
+import type { IssueWanted } from '../../src/domain/event/effect.ts';
+import type { IssueOutcome } from '../../src/domain/github/issue-outcome.ts';
 import type { GitHub } from '../../src/ports/github.ts';
 import { verifies } from '../verifies.ts';
 import { HARD_FAULTS, tryEveryCall, type GitHubWorld } from './github.ts';

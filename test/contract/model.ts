@@ -1,21 +1,18 @@
 /** What every model promises, and what every model behind HTTP promises about the wire. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineTool, generateObject, runToolLoop } from '../../src/act/converse.ts';
+import { defineTool, generateObject, runToolLoop } from '../../src/act/model/converse.ts';
 import {
   ConfigError,
   InvalidOutputError,
   RefusedError,
   TransientError,
-} from '../../src/domain/errors.ts';
-import { trusted } from '../../src/domain/prompt-text.ts';
+} from '../../src/domain/event/errors.ts';
+import { trusted } from '../../src/domain/prompt/prompt-text.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { callsOf, type Model, type ModelRequest } from '../../src/ports/model.ts';
-import type { Fault, Script } from '../../src/adapters/sandbox/model-server/script.ts';
-import {
-  startModelServer,
-  type ModelServer,
-} from '../../src/adapters/sandbox/model-server/server.ts';
+import type { Fault, Script } from '../../src/emulator/model-server/script.ts';
+import { startModelServer, type ModelServer } from '../../src/emulator/model-server/server.ts';
 import { verifies } from '../verifies.ts';
 import { createFastClock, type FastClock } from './fast-clock.ts';
 
@@ -290,6 +287,45 @@ export function wireContract(name: string, options: WireOptions): void {
       const error = await failureOf(model.generate(ask('x')));
       expect(error).toMatchObject({ code: 'model-rate-limited', retryAfterMs: 120_000 });
       expect(server.calls).toHaveLength(1);
+    });
+
+    describe('where the queue can wait between two tries', () => {
+      const once = (earlierTries: number) => failureOf(model.generate(ask('x', { earlierTries })));
+
+      test('makes one of three tries, says when the next is due, and sleeps not at all', async () => {
+        failBy({ kind: 'status', status: 429, headers: { 'retry-after': '7' } });
+        for (const earlier of [0, 1]) {
+          const error = await once(earlier);
+          expect(error).toBeInstanceOf(TransientError);
+          expect(error).toMatchObject({ code: 'model-again', retryAfterMs: 7000 });
+          expect(callsOf(error)).toMatchObject([{ outcome: 'error', retries: 0 }]);
+        }
+        expect(await once(2)).toMatchObject({ code: 'model-rate-limited' });
+        expect(server.calls).toHaveLength(3);
+        expect(clock.slept).not.toContain(7000);
+      });
+
+      test('waits longer after each, and asks again about an answer that is none', async () => {
+        failBy({ kind: 'garbage' });
+        expect(await once(0)).toMatchObject({ code: 'model-again', retryAfterMs: 375 });
+        expect(await once(1)).toMatchObject({ code: 'model-again', retryAfterMs: 750 });
+        expect(await once(2)).toMatchObject({ code: 'model-invalid-protocol' });
+      });
+
+      test('waits itself in a conversation that has begun', async () => {
+        answerBy((call) =>
+          call.n < 1
+            ? { fault: { kind: 'status', status: 429, headers: { 'retry-after': '7' } } }
+            : 'fine',
+        );
+        const begun = ask('And now?', { earlierTries: 0 });
+        begun.messages.unshift(
+          { role: 'user', content: [{ text: trusted('So?') }] },
+          { role: 'assistant', text: 'Well.' },
+        );
+        expect((await model.generate(begun)).text).toBe('fine');
+        expect(clock.slept).toContain(7000);
+      });
     });
 
     const TRANSIENT: readonly (readonly [string, Fault, string])[] = [

@@ -42,3 +42,14 @@ export async function dropSchema(schema: string): Promise<void> {
   await onPostgres(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
   await onPostgres(`DROP SCHEMA IF EXISTS ${schema}_boss CASCADE`);
 }
+
+/** Every row of every table of these schemas, as JSON lines. */
+export async function dumpSchemas(schemas: readonly string[]): Promise<string> {
+  const tables = await onPostgres(
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = ANY($1)`,
+    [schemas],
+  );
+  const rows: unknown[] = [];
+  for (const { name } of tables) rows.push(...(await onPostgres(`SELECT * FROM ${String(name)}`)));
+  return rows.map((row) => JSON.stringify(row)).join('\n');
+}

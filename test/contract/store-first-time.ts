@@ -1,6 +1,6 @@
 /** What the store knows of whether anybody can have begun an effect: writers that need not look rest on it. */
 import { describe, expect } from 'vitest';
-import { ConflictError } from '../../src/domain/errors.ts';
+import { ConflictError } from '../../src/domain/event/errors.ts';
 import type { Settlement, Store } from '../../src/ports/store.ts';
 import { verifies } from '../verifies.ts';
 import { DONE, effect, idle, startLog, timer, until } from './store-words.ts';
@@ -71,7 +71,7 @@ export function describeFirstTime(current: () => Store, reopen: () => Promise<vo
     verifies('TG-22', 'and what it waits for stays with it until it is put back', async () => {
       const store = current();
       await store.append([timer('a', 'k')]);
-      const waits = { code: 'disk-full', since: 7 };
+      const waits = { code: 'disk-full', since: 7 } as const;
       const told = [{ ...again(false), waits }, again(false), DEAD];
       const log = await startLog(store, (work) =>
         work.kind === 'event' ? toEffects(['w']) : (told.shift() ?? DONE),

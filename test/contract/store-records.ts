@@ -1,6 +1,7 @@
 /** What every store promises of its records: the log, the counts, the ledger, and what is pruned. */
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../../src/ports/store.ts';
+import { verifies } from '../verifies.ts';
 import { call, effect, idle, startLog, timer, until } from './store-words.ts';
 
 export interface RecordsPlace {
@@ -86,6 +87,57 @@ export function describeRecords({ store: current, reopen }: RecordsPlace): void 
       expect(await records.spent({ run: 'r', since: '2026-01-31T21:59:59Z' })).toEqual(one);
       expect((await records.spent({ since: '2026-01-31T22:00:01Z' })).calls).toBe(0);
     });
+
+    verifies(
+      'CB-13',
+      'money is summed by installation, and what an older version wrote counts in total',
+      async () => {
+        const { records } = current();
+        await records.reserve(call('a1', { installationId: 1, repositoryId: 11, costUsd: 1 }));
+        await records.settleCall('none', [
+          call('a2', { installationId: 1, repositoryId: 12, costUsd: 2 }),
+          call('b1', { installationId: 2, repositoryId: 21, costUsd: 4 }),
+          call('b2', { installationId: 2, repositoryId: 21, costUsd: undefined }),
+          call('old', { repositoryId: 11, costUsd: 8 }),
+        ]);
+        const usd = async (filter: Parameters<typeof records.spent>[0]) =>
+          (await records.spent(filter)).usd;
+        const since = '1970-01-01T00:00:00Z';
+        expect(await usd({ installationId: 1 })).toBe(3);
+        expect(await records.spent({ installationId: 2, since })).toEqual({
+          usd: 4,
+          unknownCalls: 1,
+          calls: 2,
+        });
+        expect(await usd({ installationId: 1, repositoryId: 12 })).toBe(2);
+        expect(await usd({ repositoryId: 11, since })).toBe(9);
+        expect(await usd({ since })).toBe(15);
+        expect(await records.topSpenders({ by: 'installation', since, limit: 9 })).toEqual([
+          { id: 2, usd: 4 },
+          { id: 1, usd: 3 },
+        ]);
+        expect(await records.topSpenders({ by: 'repository', since, limit: 1 })).toEqual([
+          { id: 11, usd: 9 },
+        ]);
+        expect(
+          await records.topSpenders({ by: 'repository', since: '2200-01-01T00:00:00Z', limit: 1 }),
+        ).toEqual([]);
+      },
+    );
+
+    verifies(
+      'CB-13',
+      'a second reservation of an id replaces the first one, and never what is settled',
+      async () => {
+        const { records } = current();
+        await records.reserve(call('r1', { costUsd: 5 }));
+        await records.reserve(call('r1', { costUsd: 2 }));
+        expect(await records.spent({})).toEqual({ usd: 2, unknownCalls: 0, calls: 1 });
+        await records.settleCall('r1', [call('r1', { costUsd: 1 })]);
+        await records.reserve(call('r1', { costUsd: 9 }));
+        expect(await records.spent({})).toEqual({ usd: 1, unknownCalls: 0, calls: 1 });
+      },
+    );
 
     test('a store that is there answers', async () => {
       await expect(current().records.ping()).resolves.toBeUndefined();

@@ -1,7 +1,7 @@
 /** Events, effects and calls as the store's tests need them, and a worker that writes down what it was given. */
-import type { Effect } from '../../src/domain/effect.ts';
-import type { NewEvent } from '../../src/domain/event.ts';
-import type { LedgerEntry } from '../../src/domain/ledger.ts';
+import type { Effect } from '../../src/domain/event/effect.ts';
+import type { NewEvent } from '../../src/domain/event/event.ts';
+import type { LedgerEntry } from '../../src/domain/run/ledger.ts';
 import type { Settlement, Store, Work } from '../../src/ports/store.ts';
 import { realClock } from './real-clock.ts';
 

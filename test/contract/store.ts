@@ -1,22 +1,33 @@
 /** What every store promises: run by each adapter's own test with a place of its own for the data. */
 import { array, assert, asyncProperty, constantFrom } from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ConflictError, TransientError } from '../../src/domain/errors.ts';
+import { ConflictError, TransientError } from '../../src/domain/event/errors.ts';
+import type { Retention } from '../../src/adapters/store/retention.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Store, Work } from '../../src/ports/store.ts';
 import { realClock } from './real-clock.ts';
+import { describeFairness } from './store-fairness.ts';
+import { describeErasure } from './store-erasure.ts';
 import { describeFirstTime } from './store-first-time.ts';
 import type { ChildOrder } from './store-child.ts';
 import { describeRecords } from './store-records.ts';
 import { describeSuspects } from './store-suspects.ts';
 import { DONE, effect, gate, idle, nth, startLog, timer, until } from './store-words.ts';
 
+export interface OpenOptions {
+  retentionMs?: number;
+  retention?: Partial<Retention>;
+  clock?: Clock;
+}
+
 export interface Place {
   /** Opens the same data each time. */
-  open: (options?: { retentionMs?: number; clock?: Clock }) => Promise<Store>;
+  open: (options?: OpenOptions) => Promise<Store>;
   remove: () => Promise<void>;
   /** The same data for another process. */
   shared: ChildOrder['place'];
+  /** All that is kept, in every table and file, as one text. */
+  dump: () => Promise<string>;
   /** What a killed process held is free at once, without waiting until its claims run out. */
   endClaims: () => Promise<void>;
 }
@@ -35,7 +46,7 @@ export function storeContract(makePlace: () => Promise<Place>): void {
     await place.remove();
   });
 
-  async function reopen(options?: { retentionMs?: number }): Promise<void> {
+  async function reopen(options?: OpenOptions): Promise<void> {
     await store.close();
     store = await place.open(options);
   }
@@ -386,6 +397,24 @@ export function storeContract(makePlace: () => Promise<Place>): void {
       ]);
     });
 
+    test('an effect keeps whether its result is heard, apart from its data', async () => {
+      await store.append([timer('a', 'k')]);
+      const wanted = [{ ...effect('f1'), isUnheard: true as const }, effect('f2')];
+      const log = await startLog(store, (work) =>
+        work.id === 'a' ? { kind: 'finish', status: 'done', effects: wanted } : DONE,
+      );
+      await idle(store);
+      const given = log.given.flatMap((work) => (work.kind === 'effect' ? [work.effect] : []));
+      expect(given.toSorted((a, b) => a.id.localeCompare(b.id))).toEqual(wanted);
+      const kept = await store.records.effects({ limit: 9 });
+      expect(new Map(kept.map(({ id, isUnheard }) => [id, isUnheard]))).toEqual(
+        new Map([
+          ['f1', true],
+          ['f2', undefined],
+        ]),
+      );
+    });
+
     test('dead and parked work is put back with fresh attempts', async () => {
       await store.append([timer('a', 'k'), timer('b', 'k'), timer('p', 'k')]);
 
@@ -489,6 +518,8 @@ export function storeContract(makePlace: () => Promise<Place>): void {
     });
   });
 
+  describeFairness(() => store, reopen);
+  describeErasure({ store: () => store, reopen, dump: () => place.dump() });
   describeRecords({ store: () => store, reopen });
   describeSuspects({
     place: () => place,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { decideInstallation } from '../../src/decide/installation.ts';
-import type { Event } from '../../src/domain/event.ts';
+import type { Event } from '../../src/domain/event/event.ts';
 
 const NOW = Date.parse('2026-11-23T10:00:00Z');
 const repositories = [1, 2].map((repositoryId) => ({
@@ -40,4 +40,25 @@ test('goes on with the repositories that one effect left, until none is left', (
   expect(next).toMatchObject([{ data: { installationId: 7, repositories } }]);
   expect(next[0]?.id).not.toBe(effectId);
   expect(decideInstallation(undefined, done([]), { now: NOW }).effects).toEqual([]);
+});
+
+test('remembers since when it, or a repository of it, is gone, and forgets that when it is there again', () => {
+  const take = (before: unknown, action: 'added' | 'removed', about = repositories) =>
+    decideInstallation(before, told(action, about), { now: NOW }).state;
+  const at = new Date(NOW).toISOString();
+  const removed = take(undefined, 'removed', []);
+  expect(removed).toMatchObject({ isRemoved: true, removedAt: at });
+  const later = { ...told('removed', []), at: new Date(NOW + 5).toISOString() };
+  expect(decideInstallation(removed, later, { now: NOW + 5 }).state).toEqual(removed);
+  expect(take(removed, 'added', [])).toEqual(take(undefined, 'added', []));
+  const out = take(undefined, 'removed');
+  expect(out).toMatchObject({
+    removedRepositories: [1, 2],
+    repositoriesRemovedAt: { 1: at, 2: at },
+  });
+  expect(take(out, 'added', repositories.slice(1))).toMatchObject({
+    removedRepositories: [1],
+    repositoriesRemovedAt: { 1: at },
+  });
+  expect(take(out, 'added')).toEqual(take(undefined, 'added'));
 });

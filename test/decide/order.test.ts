@@ -1,9 +1,9 @@
 /** Deliveries in any order, twice, or never: what people see in the end is what the thread's own state asks for. */
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
-import type { EffectData } from '../../src/domain/effect.ts';
-import type { Trigger } from '../../src/domain/trigger.ts';
-import type { CommentView } from '../../src/domain/view.ts';
+import type { EffectData } from '../../src/domain/event/effect.ts';
+import type { Trigger } from '../../src/domain/event/trigger.ts';
+import type { CommentView } from '../../src/domain/run/view.ts';
 import { aPullView } from '../helpers/a-finding.ts';
 import { aComment, aPosition, aVerdict, aView } from '../helpers/an-issue.ts';
 import { ANA, play, THREAD, type Play } from '../helpers/play.ts';

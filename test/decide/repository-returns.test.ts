@@ -1,8 +1,8 @@
 /** A repository that was deleted: which reports bring it back. */
 import { expect, test } from 'vitest';
 import { decideRepository } from '../../src/decide/repository.ts';
-import type { Event } from '../../src/domain/event.ts';
-import type { Trigger } from '../../src/domain/trigger.ts';
+import type { Event } from '../../src/domain/event/event.ts';
+import type { Trigger } from '../../src/domain/event/trigger.ts';
 
 const repository = { installationId: 7, repositoryId: 1, owner: 'acme', repo: 'tidy' };
 const now = Date.parse('2026-11-23T12:00:00.000Z');

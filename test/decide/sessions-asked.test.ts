@@ -1,7 +1,7 @@
 /** A repository that a task asks for a session of the Coder, and asks again because it heard nothing. */
 import { expect, test } from 'vitest';
 import { decideRepository } from '../../src/decide/repository.ts';
-import { EVENT_VERSION } from '../../src/domain/event.ts';
+import { EVENT_VERSION } from '../../src/domain/event/event.ts';
 import { ANA, ORDER } from '../helpers/a-task.ts';
 
 const NOW = Date.parse('2026-11-22T08:00:00Z');

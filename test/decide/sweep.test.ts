@@ -1,9 +1,9 @@
 /** The reconcile pass: since when it looks, for what, and what becomes of an installation that fails. */
 import { describe, expect, test } from 'vitest';
 import { decideTick } from '../../src/decide/sweep.ts';
-import type { Effect } from '../../src/domain/effect.ts';
-import type { Event, NewEvent } from '../../src/domain/event.ts';
-import type { EffectResults } from '../../src/domain/result.ts';
+import type { Effect } from '../../src/domain/event/effect.ts';
+import type { Event, NewEvent } from '../../src/domain/event/event.ts';
+import type { EffectResults } from '../../src/domain/event/result.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -32,7 +32,7 @@ function done(effect: Effect, over: Partial<EffectResults['reconcile']> = {}): E
 
 function failed(effect: Effect): Event {
   const { id: effectId, run, key } = effect;
-  const failure = { code: 'github-forbidden', message: 'no', retryable: false };
+  const failure = { code: 'github-forbidden', message: 'no', retryable: false } as const;
   const data = { kind: 'failed', effectKind: 'reconcile', failure, effectId, run } as const;
   return { id: `${effectId}:failed`, key, version: 1, at: effect.at, data };
 }
@@ -152,4 +152,24 @@ describe('an installation', () => {
     );
     expect(refused.state).toMatchObject({ doneSince: iso(START), failure: 'github-forbidden' });
   });
+});
+
+test('a day ends with one pass that erases what is past its time, and its result changes nothing', () => {
+  const trigger = { kind: 'tick', loop: 'purge' } as const;
+  const event = { ...tick(START), key: 'tick:purge', data: { kind: 'trigger', trigger } as const };
+  const { state, effects } = decideTick(undefined, event, { now: START });
+  expect(effects).toMatchObject([
+    { slot: 'purge', data: { kind: 'erase', target: { kind: 'past' } } },
+  ]);
+  const [effect] = effects;
+  const result = { events: 1, effects: 0, states: 0, ledger: 0 };
+  const data = {
+    kind: 'done',
+    effectKind: 'erase',
+    result,
+    effectId: effect?.id ?? '',
+    run: 'r',
+  } as const;
+  const ended = { ...event, id: 'done', data };
+  expect(decideTick(state, ended, { now: START })).toEqual({ state, effects: [], events: [] });
 });

@@ -1,7 +1,7 @@
 /** Builds that came to an end, as GitHub tells of them: which are followed, and where. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { DeliveryVerdict, Receiver } from '../../src/domain/delivery.ts';
+import type { DeliveryVerdict, Receiver } from '../../src/domain/github/delivery.ts';
 import { parseDelivery } from '../../src/events/parse-delivery.ts';
 import { readExamples } from '../adapters/http/door.ts';
 

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { DeliveryVerdict, Receiver } from '../../src/domain/delivery.ts';
-import type { NewEvent } from '../../src/domain/event.ts';
-import type { Trigger } from '../../src/domain/trigger.ts';
-import { nameDigest } from '../../src/domain/digest.ts';
+import type { DeliveryVerdict, Receiver } from '../../src/domain/github/delivery.ts';
+import type { NewEvent } from '../../src/domain/event/event.ts';
+import type { Trigger } from '../../src/domain/event/trigger.ts';
+import { nameDigest } from '../../src/domain/persona/digest.ts';
 import { parseDelivery } from '../../src/events/parse-delivery.ts';
 import { example, readExamples } from '../adapters/http/door.ts';
 
@@ -451,4 +451,22 @@ describe('totality', () => {
       at = next as Record<string, unknown>;
     }
   }
+});
+
+describe('a deleted comment', () => {
+  const comment = { id: 33, body: 'a word that is gone', user: { id: 3, login: 'mona' } };
+  const about = (fields: Record<string, unknown>) =>
+    issuePayload('deleted', { comment, ...fields });
+
+  test.each([
+    ['issue_comment', about({})],
+    ['pull_request_review_comment', about({ issue: undefined, pull_request: { number: 7 } })],
+  ])('%s.deleted asks for its text to be erased, and does not carry it', (event, payload) => {
+    expect(triggerOf(event, payload)).toMatchObject({
+      kind: 'comment-deleted',
+      commentId: 33,
+      thread: { repositoryId: 5, number: 7 },
+    });
+    expect(JSON.stringify(parse(event, payload))).not.toContain('a word');
+  });
 });

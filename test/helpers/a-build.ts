@@ -1,5 +1,5 @@
 /** Builds that fail and heal in a test's world, and what people then see. */
-import type { RunSeed } from '../../src/adapters/sandbox/github/workflow-runs.ts';
+import type { RunSeed } from '../../src/emulator/github/checks/workflow-runs.ts';
 import { REPO, type TestWorld, type Told } from './a-world.ts';
 
 const STAMP = '2026-03-02T09:00:00.1234567Z';

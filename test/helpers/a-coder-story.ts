@@ -3,17 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import {
-  startModelServer,
-  type ModelServer,
-} from '../../src/adapters/sandbox/model-server/server.ts';
-import type {
-  ScriptedAnswer,
-  ScriptedCall,
-} from '../../src/adapters/sandbox/model-server/script.ts';
+import { startModelServer, type ModelServer } from '../../src/emulator/model-server/server.ts';
+import type { ScriptedAnswer, ScriptedCall } from '../../src/emulator/model-server/script.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
 import type { Clock } from '../../src/ports/clock.ts';
-import type { NewTask } from '../../src/domain/plan/render-plan.ts';
+import type { NewTask } from '../../src/domain/plan/body/render-plan.ts';
 import { aPlanWorld, testOf, type PlanWorld } from './a-plan-story.ts';
 import { aProjectWorld } from './a-real-project.ts';
 import { REPO } from './a-world.ts';

@@ -1,7 +1,7 @@
 /** Findings and views of pull requests for tests: plain values with the interesting part given. */
-import type { Finding } from '../../src/domain/finding.ts';
-import type { FindingReply, PullView } from '../../src/domain/review.ts';
-import { defaultConfig } from '../../src/domain/config.ts';
+import type { Finding } from '../../src/domain/review/finding.ts';
+import type { FindingReply, PullView } from '../../src/domain/review/review.ts';
+import { defaultConfig } from '../../src/domain/config/config.ts';
 import { TEAM } from './an-issue.ts';
 import { ANA } from './play.ts';
 

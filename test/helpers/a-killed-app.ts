@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import type { EffectKind } from '../../src/domain/effect.ts';
+import type { EffectKind } from '../../src/domain/event/effect.ts';
 import { aWorld, type TestWorld } from './a-world.ts';
 
 /** Before its work, after it and before its result is kept, and after that. */

@@ -20,8 +20,11 @@ export interface LeapWorld extends TestWorld {
 }
 
 /** The App started anew finds the same open store; `aWorld` with a leaping clock opens it anew instead. */
-export async function aLeapWorld(over: Parameters<typeof aWorld>[0] = {}): Promise<LeapWorld> {
-  const clock = createLeapClock();
+export async function aLeapWorld({
+  speed,
+  ...over
+}: Parameters<typeof aWorld>[0] & { speed?: number } = {}): Promise<LeapWorld> {
+  const clock = createLeapClock(undefined, speed);
   const watched = await aWatchedStore(clock);
   const world = await aWorld({
     clock,
@@ -69,6 +72,7 @@ async function aWatchedStore(clock: Clock): Promise<WatchedStore> {
     requeue: (filter) => real.requeue(filter),
     close: () => real.close(),
     records: real.records,
+    erasure: real.erasure,
   };
   return { store, inHand: () => held };
 }

@@ -1,13 +1,7 @@
 /** A scripted model that answers the council: positions and verdicts as the test says, through the real SDKs. */
 import { onTestFinished } from 'vitest';
-import type {
-  ScriptedCall,
-  ScriptedReply,
-} from '../../src/adapters/sandbox/model-server/script.ts';
-import {
-  startModelServer,
-  type ModelServer,
-} from '../../src/adapters/sandbox/model-server/server.ts';
+import type { ScriptedCall, ScriptedReply } from '../../src/emulator/model-server/script.ts';
+import { startModelServer, type ModelServer } from '../../src/emulator/model-server/server.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
 import { aPosition, aVerdict } from './an-issue.ts';
 
@@ -18,6 +12,8 @@ export interface ModelScript {
   candidate?: (call: ScriptedCall) => ScriptedReply;
   /** To a question that a person asked. */
   answer?: (call: ScriptedCall, handle: string) => ScriptedReply;
+  /** What the provider's content filter stops. */
+  filtered?: (call: ScriptedCall) => boolean;
 }
 
 /** Whose soul a prompt carries. */
@@ -37,6 +33,20 @@ export function isQuestion(call: ScriptedCall): boolean {
   return /Answer the question above/.test(call.lastText);
 }
 
+function replyTo(script: ModelScript, call: ScriptedCall): ScriptedReply | Promise<ScriptedReply> {
+  const handle = speaker(call);
+  if (isCandidateCall(call))
+    return script.candidate?.(call) ?? { json: aVerdict({ verdict: 'APPROVE' }) };
+  if (isVerdictCall(call)) return script.verdict?.(call) ?? { json: aVerdict() };
+  if (isQuestion(call))
+    return script.answer?.(call, handle) ?? { json: { text: `${handle} says`, references: [] } };
+  const said = aPosition({
+    reasons: `${handle} read src/cli.ts and has a view.`,
+    line: `${handle} would start`,
+  });
+  return script.position?.(call, handle) ?? { json: said };
+}
+
 /** Starts the server and gives the environment that makes the App use it. */
 export async function aModel(
   script: ModelScript = {},
@@ -44,21 +54,10 @@ export async function aModel(
   const server = await startModelServer({
     clock: systemClock,
     cache: 'provider',
-    script: (call) => {
-      const handle = speaker(call);
-      if (isCandidateCall(call))
-        return script.candidate?.(call) ?? { json: aVerdict({ verdict: 'APPROVE' }) };
-      if (isVerdictCall(call)) return script.verdict?.(call) ?? { json: aVerdict() };
-      if (isQuestion(call))
-        return (
-          script.answer?.(call, handle) ?? { json: { text: `${handle} says`, references: [] } }
-        );
-      const said = aPosition({
-        reasons: `${handle} read src/cli.ts and has a view.`,
-        line: `${handle} would start`,
-      });
-      return script.position?.(call, handle) ?? { json: said };
-    },
+    script: (call) =>
+      script.filtered?.(call) === true
+        ? { fault: { kind: 'content-filter' } }
+        : replyTo(script, call),
   });
   onTestFinished(() => server.close());
   return {

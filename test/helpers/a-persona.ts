@@ -1,6 +1,6 @@
 /** Builds personas for tests: valid with nothing said, and whatever the test is about on top. */
-import { PersonaFrontMatter } from '../../src/domain/persona.ts';
-import type { Persona, PersonaSections } from '../../src/domain/persona.ts';
+import { PersonaFrontMatter } from '../../src/domain/persona/persona.ts';
+import type { Persona, PersonaSections } from '../../src/domain/persona/persona.ts';
 
 const NO_PROSE: PersonaSections = {
   whoIAm: 'I am somebody.',

@@ -1,11 +1,11 @@
 /** Bodies of plans: as the product writes them, and as people do. */
 import * as fc from 'fast-check';
-import { parsePlan } from '../../src/domain/plan/parse-plan.ts';
+import { parsePlan } from '../../src/domain/plan/body/parse-plan.ts';
 import { planDigest } from '../../src/domain/plan/plan-digest.ts';
 import type { PlanView } from '../../src/domain/plan/plan-view.ts';
-import { renderPlan, type NewPlan, type NewTask } from '../../src/domain/plan/render-plan.ts';
-import type { Actor, ThreadRef } from '../../src/domain/thread.ts';
-import type { Trigger } from '../../src/domain/trigger.ts';
+import { renderPlan, type NewPlan, type NewTask } from '../../src/domain/plan/body/render-plan.ts';
+import type { Actor, ThreadRef } from '../../src/domain/run/thread.ts';
+import type { Trigger } from '../../src/domain/event/trigger.ts';
 import { PLAN } from './a-task.ts';
 import { aView } from './an-issue.ts';
 

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { NewTask } from '../../src/domain/plan/render-plan.ts';
+import type { NewTask } from '../../src/domain/plan/body/render-plan.ts';
 import { withPlans, CODER_ENV, type PlanWorld } from './a-plan-story.ts';
 import { aWorld, REPO } from './a-world.ts';
 import { moveBranch, writeCommit, type Changes } from './commits.ts';

@@ -1,9 +1,9 @@
 /** A comment for the team, as it is read from GitHub, and what a thread's reducer makes of it. */
 import { decide } from '../../src/decide/route.ts';
-import type { ThreadState } from '../../src/decide/scene.ts';
-import { EVENT_VERSION, type EventData } from '../../src/domain/event.ts';
-import type { TalkView } from '../../src/domain/talk.ts';
-import { threadKey } from '../../src/domain/thread.ts';
+import type { ThreadState } from '../../src/decide/run/scene.ts';
+import { EVENT_VERSION, type EventData } from '../../src/domain/event/event.ts';
+import type { TalkView } from '../../src/domain/run/talk.ts';
+import { threadKey } from '../../src/domain/run/thread.ts';
 import { toAddress } from '../../src/events/may-address.ts';
 import { aComment, aView } from './an-issue.ts';
 import { ANA, THREAD } from './play.ts';

@@ -1,16 +1,17 @@
 /** A task's stream, driven by hand: each result is answered to the effect that waits for it. */
+import type { ErrorCode } from '../../src/domain/event/error-codes.ts';
 import { decideTask } from '../../src/decide/task/task.ts';
-import type { Effect, EffectData } from '../../src/domain/effect.ts';
+import type { Effect, EffectData } from '../../src/domain/event/effect.ts';
 import {
   EVENT_VERSION,
   type Event,
   type EventData,
   type NewEvent,
   type PullNews,
-} from '../../src/domain/event.ts';
-import { defaultConfig } from '../../src/domain/config.ts';
+} from '../../src/domain/event/event.ts';
+import { defaultConfig } from '../../src/domain/config/config.ts';
 import type { GateReceipt } from '../../src/domain/gates/receipt.ts';
-import type { Result } from '../../src/domain/result.ts';
+import type { Result } from '../../src/domain/event/result.ts';
 import type { MergeView } from '../../src/domain/task/merge.ts';
 import { taskKey, type TaskOrder, type TaskStream } from '../../src/domain/task/task.ts';
 
@@ -39,7 +40,7 @@ export interface TaskPlay {
   send(data: EventData): string | undefined;
   /** Answers the newest effect of that kind. */
   answer(result: Result): string | undefined;
-  fail(kind: EffectData['kind'], code: string): string | undefined;
+  fail(kind: EffectData['kind'], code: ErrorCode): string | undefined;
 }
 
 export function playTask(): TaskPlay {

@@ -3,8 +3,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
 import { createLog } from '../../src/hosts/log.ts';
-import { openWorld, type World, type WorldOptions } from '../../src/hosts/demo/world.ts';
-import { withOpenApiCheck, type OpenApiWatch } from '../adapters/sandbox/github/openapi.ts';
+import { openWorld, type World, type WorldOptions } from '../../src/demo/world.ts';
+import { TIDY_FILES } from './tidy-project.ts';
+import { withOpenApiCheck, type OpenApiWatch } from '../emulator/github/openapi.ts';
+
+export { READY_ISSUE } from './tidy-project.ts';
 
 export const REPO = 'acme/tidy';
 
@@ -35,26 +38,6 @@ export function isWrite({ method, path }: { method: string; path: string }): boo
   return method !== 'GET' && !/\/(?:access_tokens|graphql)$/.test(path);
 }
 
-const FILES = {
-  'README.md': '# tidy\n\nMoves files into folders by their date.\n',
-  'src/cli.ts': [
-    "import { tidy } from './tidy.ts';",
-    '',
-    '/** Entry of the command. */',
-    'export function main(args: string[]): number {',
-    '  for (const file of args) {',
-    '    tidy(file);',
-    '    console.log(`tidied ${file}`);',
-    '  }',
-    '  return 0;',
-    '}',
-    '',
-  ].join('\n'),
-  'src/tidy.ts': 'export function tidy(file: string): string {\n  return file.trim();\n}\n',
-  'test/cli.test.ts': "import { main } from '../src/cli.ts';\n",
-  'package.json': '{ "name": "tidy", "version": "1.0.0" }\n',
-};
-
 export async function aWorld(
   over: Partial<WorldOptions> & { files?: Record<string, string> } = {},
 ): Promise<TestWorld> {
@@ -75,7 +58,7 @@ export async function aWorld(
   await sandbox.createRepository({
     owner: 'acme',
     name: 'tidy',
-    history: [{ message: 'feat: first steps', author: 'ana', files: { ...FILES, ...files } }],
+    history: [{ message: 'feat: first steps', author: 'ana', files: { ...TIDY_FILES, ...files } }],
   });
   sandbox.addCollaborator(REPO, 'ana', 'admin');
   // The class-free world is spread by hand: its app and store change when the App is started anew.
@@ -145,18 +128,3 @@ async function tell({ sandbox }: World, number: number): Promise<Told> {
     all,
   };
 }
-
-/** A clear, small request that the offline rules find ready. */
-export const READY_ISSUE = {
-  title: 'Add a --quiet flag to the tidy command',
-  body: [
-    'Running `tidy a.txt` prints a line for every file, from `main` in `src/cli.ts`.',
-    '',
-    'Expected: with `--quiet` nothing is printed unless a file fails.',
-    '',
-    'Acceptance:',
-    '- `tidy --quiet a.txt` prints nothing and exits 0',
-    '- errors still go to stderr',
-    '- a case in `test/cli.test.ts`',
-  ].join('\n'),
-};

@@ -1,8 +1,8 @@
 /** Views, positions and verdicts for tests of the council: plain values with the interesting part given. */
-import { defaultConfig, type Config } from '../../src/domain/config.ts';
-import type { Position, Verdict } from '../../src/domain/council.ts';
-import type { Persona } from '../../src/domain/persona.ts';
-import type { CommentView, IssueView } from '../../src/domain/view.ts';
+import { defaultConfig, type Config } from '../../src/domain/config/config.ts';
+import type { Position, Verdict } from '../../src/domain/run/council.ts';
+import type { Persona } from '../../src/domain/persona/persona.ts';
+import type { CommentView, IssueView } from '../../src/domain/run/view.ts';
 import { aPersona } from './a-persona.ts';
 import { ANA } from './play.ts';
 

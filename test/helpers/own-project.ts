@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { RealProject } from './a-real-project.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
-const NEAREST = 'src/domain/nearest.ts';
+const NEAREST = 'src/domain/text/nearest.ts';
 const CODE = readFileSync(path.join(ROOT, NEAREST), 'utf8');
 
 function git(...args: string[]): string {
@@ -31,7 +31,7 @@ export function takeOwnHead(gitDir: string): string {
 }
 
 const MORE_TESTS = `import { expect, test } from 'vitest';
-import { nearest } from '../../src/domain/nearest.ts';
+import { nearest } from '../../../src/domain/text/nearest.ts';
 
 test('a swap of two letters is one slip', () => {
   expect(nearest('mrege', ['merge', 'model'])).toBe('merge');
@@ -41,14 +41,14 @@ test('a swap of two letters is one slip', () => {
 export const OWN_PROJECT: Omit<RealProject, 'files'> = {
   title: 'a clone of this repository',
   missing: whyNot(),
-  good: { 'test/domain/nearest-swaps.test.ts': MORE_TESTS },
+  good: { 'test/domain/text/nearest-swaps.test.ts': MORE_TESTS },
   bad: {
     path: NEAREST,
     from: CODE,
     to: CODE.replace('best = candidate;', 'best = word;'),
   },
   says: {
-    good: '`npx vitest run test/domain/nearest` ended with 0: 12 passed, 0 failed',
-    bad: '`npx vitest run test/domain/nearest` ended with 1: ',
+    good: '`npx vitest run test/domain/text/nearest` ended with 0: 12 passed, 0 failed',
+    bad: '`npx vitest run test/domain/text/nearest` ended with 1: ',
   },
 };

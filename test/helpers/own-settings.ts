@@ -14,6 +14,6 @@ export const OWN_SETTINGS = [
   'paths:',
   '  unprotected: [.changeset/**]',
   'gates:',
-  '  testCommand: npx vitest run test/domain/nearest',
+  '  testCommand: npx vitest run test/domain/text/nearest',
   '',
 ].join('\n');

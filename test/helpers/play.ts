@@ -1,39 +1,47 @@
 /** Plays a thread's reducer without a world: effects are answered from a script, timers when they are told to. */
 import { decide } from '../../src/decide/route.ts';
-import type { ThreadState } from '../../src/decide/scene.ts';
-import type { CouncilRun, Position, Verdict } from '../../src/domain/council.ts';
-import type { Effect, EffectData } from '../../src/domain/effect.ts';
-import type { Failure } from '../../src/domain/errors.ts';
+import type { ThreadState } from '../../src/decide/run/scene.ts';
+import type { Run } from '../../src/domain/run/state/run-record.ts';
+import type { RunBase } from '../../src/domain/run/state/run-base.ts';
+import type { DiscussionState } from '../../src/domain/run/state/discussion-state.ts';
+import type { TeamState } from '../../src/domain/run/state/team-state.ts';
+import type {
+  BuildRunState,
+  ReviewRunState,
+  WatchRunState,
+} from '../../src/domain/run/state/kind-state.ts';
+import type { Position, Verdict } from '../../src/domain/run/council.ts';
+import type { Effect, EffectData } from '../../src/domain/event/effect.ts';
+import type { Failure } from '../../src/domain/event/errors.ts';
 import {
   EVENT_VERSION,
   type Event,
   type EventData,
   type NewEvent,
-} from '../../src/domain/event.ts';
+} from '../../src/domain/event/event.ts';
+import type { ModelCall } from '../../src/domain/run/ledger.ts';
 import {
   NO_PRECISION,
   precisionKey,
   tallyOf,
   toPrecisionState,
   type Tally,
-} from '../../src/domain/precision.ts';
-import type {
-  PullLookResult,
-  FeedbackLook,
-  IssueOutcome,
-  Result,
-} from '../../src/domain/result.ts';
-import type { PullView } from '../../src/domain/review.ts';
-import type { Actor, ThreadRef } from '../../src/domain/thread.ts';
-import type { Trigger } from '../../src/domain/trigger.ts';
-import type { IssueView } from '../../src/domain/view.ts';
-import type { CodeView } from '../../src/domain/watch.ts';
+} from '../../src/domain/review/precision.ts';
+import type { PullLookResult, FeedbackLook, Result } from '../../src/domain/event/result.ts';
+import type { IssueOutcome } from '../../src/domain/github/issue-outcome.ts';
+import type { PullView } from '../../src/domain/review/review.ts';
+import type { Actor, ThreadRef } from '../../src/domain/run/thread.ts';
+import type { Trigger } from '../../src/domain/event/trigger.ts';
+import type { IssueView } from '../../src/domain/run/view.ts';
+import type { CodeView } from '../../src/domain/repository/watch.ts';
 
 type Ask = Extract<EffectData, { kind: 'ask' }>;
 
 export interface Script {
   look: () => IssueView | Failure;
   ask: (ask: Ask) => Position | Verdict | Failure;
+  /** Which model answered it; the scripted one by default. */
+  answeredBy?: (ask: Ask) => Partial<ModelCall>;
   stopped?: () => string | undefined;
   /** What a review reads. */
   pull?: (look: Extract<EffectData, { kind: 'look-pull' }>) => PullView | Failure;
@@ -49,13 +57,21 @@ export interface Script {
   refuse?: (data: EffectData) => Failure | undefined;
 }
 
+/** A run with what any kind keeps, so that a test of one kind need not ask which it is. */
+type PlayedRun = { trigger: Run['trigger'] } & RunBase &
+  TeamState &
+  DiscussionState &
+  ReviewRunState &
+  BuildRunState &
+  WatchRunState;
+
 export interface Play {
   readonly state: ThreadState;
   readonly effects: Effect[];
   readonly ignored: string[];
   now: number;
   /** The run that was started last. */
-  run(): CouncilRun;
+  run(): PlayedRun;
   /** Reduces a trigger and everything that follows from it. */
   send(trigger: Trigger, at?: number): void;
   /** Reduces the trigger, but leaves the effects waiting. */
@@ -101,7 +117,7 @@ export function play(script: Script): Play {
     run: () => {
       const run = Object.values(self.state.runs).at(-1);
       if (run === undefined) throw new Error('no run');
-      return run;
+      return run as PlayedRun;
     },
     send: (trigger, at) => {
       reduce({ kind: 'trigger', trigger }, at);
@@ -187,7 +203,8 @@ function outcomeOf(data: EffectData, script: Script, tally: Tally): Result | Fai
   if (data.kind.startsWith('look')) return sightOf(data, script, tally);
   if (data.kind === 'ask') {
     const value = script.ask(data);
-    return isFailure(value) ? value : { effectKind: 'ask', result: { value, calls: [CALL] } };
+    const call = { ...CALL, ...script.answeredBy?.(data) };
+    return isFailure(value) ? value : { effectKind: 'ask', result: { value, calls: [call] } };
   }
   return script.refuse?.(data) ?? writeOf(data, script);
 }

@@ -1,5 +1,5 @@
 /** A small Node project whose tests really run, and plans for it whose tasks carry their own changes. */
-import { renderPlan, type NewTask } from '../../src/domain/plan/render-plan.ts';
+import { renderPlan, type NewTask } from '../../src/domain/plan/body/render-plan.ts';
 
 export const PROJECT = {
   'package.json': '{ "name": "tidy", "type": "module", "scripts": { "test": "node --test" } }\n',

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ConfigError } from '../../src/domain/errors.ts';
+import { ConfigError } from '../../src/domain/event/errors.ts';
 import { readCredentials } from '../../src/hosts/credentials.ts';
 import { loadEnvFile, writeEnvFile } from '../../src/hosts/env-file.ts';
 import type { Env } from '../../src/hosts/env-file.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ConfigError } from '../../src/domain/errors.ts';
+import { ConfigError } from '../../src/domain/event/errors.ts';
 import { createLog } from '../../src/hosts/log.ts';
 import type { LogOptions } from '../../src/hosts/log.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { createGitHub } from '../../src/adapters/github/github.ts';
 import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
-import { defaultConfig } from '../../src/domain/config.ts';
+import { defaultConfig } from '../../src/domain/config/config.ts';
 import { createLog } from '../../src/hosts/log.ts';
 import { openWorkshop, sandboxOf } from '../../src/hosts/workshop.ts';
 import { verifies } from '../verifies.ts';

@@ -1,15 +1,15 @@
 /** Each kind of credential against each way out of the process: logs, prompts, errors, GitHub, output and patch. */
 import { describe, expect, test } from 'vitest';
-import { assembleComment, shortText } from '../../src/adapters/github/comment-body.ts';
+import { assembleComment, shortText } from '../../src/adapters/github/write/comment-body.ts';
 import { createKeptOutput } from '../../src/adapters/bubblewrap/kept-output.ts';
 import { createSecretDetector } from '../../src/adapters/secrets/detector.ts';
 import { loadSecretlint } from '../../src/adapters/secrets/secretlint.ts';
-import { ConfigError } from '../../src/domain/errors.ts';
-import { judgeScope } from '../../src/domain/gates/judge-scope.ts';
+import { ConfigError } from '../../src/domain/event/errors.ts';
+import { judgeScope } from '../../src/policy/gates/judge-scope.ts';
 import { tailOfLog } from '../../src/domain/gates/log-tail.ts';
-import { quarantine } from '../../src/domain/quarantine.ts';
-import { scrubSecrets } from '../../src/domain/scrub.ts';
-import { redactSecrets } from '../../src/domain/secret-text.ts';
+import { quarantine } from '../../src/domain/prompt/quarantine.ts';
+import { scrubSecrets } from '../../src/domain/secrets/scrub.ts';
+import { redactSecrets } from '../../src/domain/secrets/secret-text.ts';
 import { reportFailure } from '../../src/hosts/cli/failure.ts';
 import { createLog } from '../../src/hosts/log.ts';
 import { aChangedFile } from '../helpers/a-changed-file.ts';
@@ -39,7 +39,11 @@ function reported(text: string): string {
     out: (piece: string) => void (written += piece),
     err: (piece: string) => void (written += piece),
   } as unknown as Parameters<typeof reportFailure>[0];
-  const error = new ConfigError({ code: 'x', message: `no: ${text}`, details: `see ${text}` });
+  const error = new ConfigError({
+    code: 'file-missing',
+    message: `no: ${text}`,
+    details: `see ${text}`,
+  });
   reportFailure(io, error, true);
   reportFailure(io, new Error(`no: ${text}`), true);
   return written;

@@ -3,10 +3,12 @@ import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { answerJson } from '../../src/adapters/http/answer.ts';
-import type { Actor } from '../../src/domain/thread.ts';
+import type { Actor } from '../../src/domain/run/thread.ts';
+import { call } from '../contract/store-words.ts';
 import { aPlainProxy } from '../helpers/a-plain-proxy.ts';
 import { deliver, openDoor } from '../adapters/http/door.ts';
 import type { Door } from '../adapters/http/door.ts';
+import { verifies } from '../verifies.ts';
 
 const SELF: Actor = { id: 777, login: 'quorum[bot]', isBot: true };
 const TOKEN = ['a', 'dashboard', 'token'].join('-');
@@ -78,6 +80,31 @@ test('metrics count webhooks by outcome and show the queue', async () => {
     'outcome="ignored"} 1\n',
   );
 });
+
+verifies(
+  'CB-14b',
+  'metrics tell the limits and who spent most, with as many series however many tenants there are',
+  async () => {
+    const hostCaps = { repository: undefined, installation: 25, total: 100 };
+    door = await openDoor({ hostCaps, dashboardToken: TOKEN });
+    const at = new Date(Date.now()).toISOString();
+    await door.store.records.settleCall('none', [
+      call('a', { installationId: 1, repositoryId: 11, costUsd: 2, at }),
+      call('b', { installationId: 1, repositoryId: 12, costUsd: 3, at }),
+      call('c', { installationId: 2, repositoryId: 21, costUsd: 4, at }),
+      call('old', { repositoryId: 11, costUsd: 50, at: '2026-01-01T00:00:00Z' }),
+    ]);
+    const text = await (await get('/metrics', { authorization: `Bearer ${TOKEN}` })).text();
+    const series = text.split('\n').filter((line) => line.startsWith('quorum_daily_'));
+    expect(series).toEqual([
+      'quorum_daily_limit_usd{scope="installation"} 25',
+      'quorum_daily_limit_usd{scope="total"} 100',
+      'quorum_daily_cost_usd{scope="repository"} 4',
+      'quorum_daily_cost_usd{scope="installation"} 5',
+      'quorum_daily_cost_usd{scope="total"} 9',
+    ]);
+  },
+);
 
 test('metrics are for who has the token, and for nobody where there is none', async () => {
   door = await openDoor();

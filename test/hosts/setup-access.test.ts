@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
   createSandboxGitHub,
   type SandboxGitHub,
-} from '../../src/adapters/sandbox/github/sandbox-github.ts';
+} from '../../src/emulator/github/sandbox-github.ts';
 import { systemRandom } from '../../src/adapters/system/clock.ts';
 import type { AppCredentials } from '../../src/hosts/credentials.ts';
 import { createSetupAccess } from '../../src/hosts/setup-access.ts';

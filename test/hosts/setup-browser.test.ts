@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createSandboxGitHub } from '../../src/adapters/sandbox/github/sandbox-github.ts';
+import { createSandboxGitHub } from '../../src/emulator/github/sandbox-github.ts';
 import { systemRandom } from '../../src/adapters/system/clock.ts';
 import type { AppCredentials } from '../../src/hosts/credentials.ts';
 import { CLOCK, openDoor } from '../adapters/http/door.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { createSandboxGitHub } from '../../src/adapters/sandbox/github/sandbox-github.ts';
+import { createSandboxGitHub } from '../../src/emulator/github/sandbox-github.ts';
 import { systemRandom } from '../../src/adapters/system/clock.ts';
 import type { AppCredentials } from '../../src/hosts/credentials.ts';
 import { cookieOf } from '../helpers/cookie-of.ts';

@@ -12,6 +12,7 @@ import { readCredentials } from '../../src/hosts/credentials.ts';
 import type { AppCredentials } from '../../src/hosts/credentials.ts';
 import { loadEnvFile } from '../../src/hosts/env-file.ts';
 import type { Env } from '../../src/hosts/env-file.ts';
+import { setupHints } from '../../src/hosts/hook-address.ts';
 import { systemRandom } from '../../src/adapters/system/clock.ts';
 import { cookieOf } from '../helpers/cookie-of.ts';
 import { deliver, openDoor, sign } from '../adapters/http/door.ts';
@@ -33,12 +34,14 @@ interface FakeGitHub {
   host: string;
   manifests: z.infer<typeof Manifest>[];
   codes: Set<string>;
+  /** Paths of the conversions that were asked for. */
+  converted: string[];
   server: Server;
 }
 
 async function startFakeGitHub(): Promise<FakeGitHub> {
   const server = createServer();
-  const fake: FakeGitHub = { host: '', manifests: [], codes: new Set(), server };
+  const fake: FakeGitHub = { host: '', manifests: [], codes: new Set(), converted: [], server };
   const confirm = async (req: IncomingMessage): Promise<string> => {
     const form = new URLSearchParams(await text(req));
     const manifest = Manifest.parse(JSON.parse(form.get('manifest') ?? ''));
@@ -51,7 +54,8 @@ async function startFakeGitHub(): Promise<FakeGitHub> {
     const url = req.url ?? '/';
     if (url.startsWith('/settings/apps/new'))
       return void confirm(req).then((location) => res.writeHead(302, { location }).end());
-    const code = /^\/api\/v3\/app-manifests\/([\w-]+)\/conversions$/.exec(url)?.[1];
+    const code = /^(?:\/api\/v3)?\/app-manifests\/([\w-]+)\/conversions$/.exec(url)?.[1];
+    fake.converted.push(url);
     const isGood = req.method === 'POST' && code !== undefined && fake.codes.delete(code);
     res.writeHead(isGood ? 201 : 404, { 'content-type': 'application/json' });
     res.end(JSON.stringify(isGood ? toConversion(fake.host) : { message: 'Not Found' }));
@@ -176,7 +180,7 @@ describe('before there are credentials', () => {
     await open({ WEBHOOK_PROXY_URL: url, GH_ORG: 'octo-org', GHE_HOST: undefined });
     const { html } = await ask('/probot');
     expect(readForm(html).action).toMatch(
-      /^http:\/\/github\.com\/organizations\/octo-org\/settings\/apps\/new\?/,
+      /^https:\/\/github\.com\/organizations\/octo-org\/settings\/apps\/new\?/,
     );
     expect(readForm(html).manifest.hook_attributes.url).toBe(url);
   });
@@ -202,6 +206,33 @@ describe('before there are credentials', () => {
       expect((await ask('/probot/import')).html).not.toContain('127.0.0.1');
     },
   );
+
+  test.each([
+    ['https://api.octo.ghe.com', 'https://octo.ghe.com'],
+    ['https://api.octo.ghe.com/', 'https://octo.ghe.com'],
+    ['https://api.github.com', 'https://github.com'],
+    ['https://git.example.org/api/v3', 'https://git.example.org'],
+  ])('GITHUB_API_URL %s registers the App at %s', async (GITHUB_API_URL, web) => {
+    await door.stop();
+    const hook = { WEBHOOK_PROXY_URL: 'https://quorum.example/api/github/webhooks' };
+    await open({ ...hook, GHE_HOST: undefined, GHE_PROTOCOL: undefined, GITHUB_API_URL });
+    const { action } = readForm((await ask('/probot')).html);
+    expect(action.startsWith(`${web}/settings/apps/new?state=`)).toBe(true);
+    expect((await ask('/probot/import')).html).toContain(`${web}/settings/apps`);
+  });
+
+  test('ghe.com gets no form before a public webhook address is known, an Enterprise Server does', async () => {
+    await door.stop();
+    await open({ GHE_HOST: undefined, GITHUB_API_URL: 'https://api.octo.ghe.com' });
+    expect((await ask('/probot')).html).not.toContain('/settings/apps/new');
+    expect(setupHints({ GITHUB_API_URL: 'https://api.octo.ghe.com' })[0]).toContain(
+      'refuses localhost',
+    );
+    await door.stop();
+    await open({ GHE_HOST: undefined, GITHUB_API_URL: 'https://git.example.org/api/v3' });
+    expect((await ask('/probot')).html).toContain('/settings/apps/new');
+    expect(setupHints({ GHE_HOST: 'git.example.org' }).join()).not.toContain('refuses localhost');
+  });
 
   test('a public address and an organisation that are entered on the page go into the form', async () => {
     await door.stop();
@@ -248,6 +279,20 @@ describe('before there are credentials', () => {
 });
 
 describe('registering the App', () => {
+  test.each([
+    ['GITHUB_API_URL', '', (host: string) => ({ GITHUB_API_URL: `http://${host}` })],
+    ['GHE_HOST', '/api/v3', (host: string) => ({ GHE_HOST: host, GHE_PROTOCOL: 'http' })],
+  ])('the code is converted at the REST base that %s names', async (_, base, env) => {
+    await door.stop();
+    const hook = { WEBHOOK_PROXY_URL: 'https://quorum.example/api/github/webhooks' };
+    await open({ ...hook, GHE_HOST: undefined, GHE_PROTOCOL: undefined, ...env(github.host) });
+    const state = new URL(readForm((await ask('/probot')).html).action).searchParams.get('state');
+    github.codes.add('c0de');
+    expect((await ask(`/probot/setup?code=c0de&state=${state}`)).status).toBe(302);
+    expect(github.converted).toEqual([`${base}/app-manifests/c0de/conversions`]);
+    expect(taken.map(({ appId }) => appId)).toEqual([4711]);
+  });
+
   test('the code is converted, kept in .env with mode 600, and in use without a restart', async () => {
     const done = await register({ 'sec-fetch-site': 'cross-site' });
     expect(done).toMatchObject({

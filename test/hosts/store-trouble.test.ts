@@ -1,6 +1,6 @@
 /** What is told of a store that does not take the end of work: soon, seldom, and with a count. */
 import { expect, test } from 'vitest';
-import { TransientError } from '../../src/domain/errors.ts';
+import { TransientError } from '../../src/domain/event/errors.ts';
 import { createTroubleLog } from '../../src/hosts/store-trouble.ts';
 import type { Work } from '../../src/ports/store.ts';
 import { timer } from '../contract/store-words.ts';

@@ -1,6 +1,6 @@
 /** Whatever a model does instead of answering, the run ends in a sane state, and people are told in its comment. */
 import { describe, expect, test } from 'vitest';
-import type { ScriptedReply } from '../../src/adapters/sandbox/model-server/script.ts';
+import type { ScriptedReply } from '../../src/emulator/model-server/script.ts';
 import { aModel } from '../helpers/a-model.ts';
 import { aPosition, aVerdict } from '../helpers/an-issue.ts';
 import { aLeapWorld, type LeapWorld } from '../helpers/a-leap-world.ts';
@@ -12,7 +12,12 @@ async function expectSaneEnd(world: TestWorld, number: number): Promise<string> 
   const told = await world.tell(number);
   expect(told.comments).toHaveLength(1);
   const [body = ''] = told.comments;
-  expect(body).toMatch(/^### (?!Discussing)/);
+  expect(body).toMatch(/^### (?!Discussing)/m);
+  // Rules in place of a model are told of before anything else.
+  const isOffline = body.includes('offline rules, no model');
+  expect(
+    /^\*\*No model: only offline rules judged this\.\*\* `\w+` did not answer: /.test(body),
+  ).toBe(isOffline);
   const outcomes = told.labels.filter((label) => label !== 'deliberate');
   expect(outcomes).toHaveLength(1);
   expect(['ready', 'draft', 'needs-human']).toContain(outcomes[0]);
@@ -34,7 +39,7 @@ async function passUntilTold(world: LeapWorld, number: number): Promise<void> {
   for (let hours = 0; hours < 4; hours += 1 / 3) {
     await world.pass(20 * 60_000);
     const [body = ''] = (await world.tell(number)).comments;
-    if (/^### (?!Discussing)/.test(body)) return;
+    if (/^### (?!Discussing)/m.test(body)) return;
   }
 }
 
@@ -60,7 +65,12 @@ const MISCHIEF: [string, ScriptedReply, RegExp][] = [
   ['answers garbage', { fault: { kind: 'garbage' } }, /offline rules|Too few/],
   ['answers 200 and nothing', { fault: { kind: 'empty' } }, /offline rules|Too few/],
   ['is overloaded', { fault: { kind: 'status', status: 529 } }, /offline rules/],
-  ['has no credit left', { fault: { kind: 'status', status: 402 } }, /offline rules/],
+  ['has no credit left', { fault: { kind: 'status', status: 402 } }, /account has no credits left/],
+  [
+    'filters the content',
+    { fault: { kind: 'content-filter' } },
+    /a content filter of its provider/,
+  ],
 ];
 
 describe('a model that', () => {

@@ -1,6 +1,6 @@
 /** A build that fails: one issue for the default branch, one comment for a pull request of the team, until it is green. */
 import { describe, expect, test } from 'vitest';
-import { octokitOf } from '../adapters/sandbox/github/start.ts';
+import { octokitOf } from '../emulator/github/start.ts';
 import {
   aPullOf,
   build,

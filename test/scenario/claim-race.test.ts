@@ -5,12 +5,12 @@ import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
 import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
 import { createPerform, type Perform } from '../../src/act/perform.ts';
 import type { Performed } from '../../src/act/ports.ts';
-import type { Workshop } from '../../src/act/task/workshop.ts';
-import type { EffectData } from '../../src/domain/effect.ts';
-import { NOTHING } from '../../src/domain/prompt-text.ts';
-import { QuorumError } from '../../src/domain/errors.ts';
+import type { CodingRuntime } from '../../src/act/task/coder/workshop.ts';
+import type { EffectData } from '../../src/domain/event/effect.ts';
+import { NOTHING } from '../../src/domain/prompt/prompt-text.ts';
+import { QuorumError } from '../../src/domain/event/errors.ts';
 import type { Lease } from '../../src/domain/plan/lease.ts';
-import { parsePlan } from '../../src/domain/plan/parse-plan.ts';
+import { parsePlan } from '../../src/domain/plan/body/parse-plan.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { taskDigest } from '../../src/domain/plan/plan-digest.ts';
 import type { ClaimResult } from '../../src/domain/task/effects.ts';
@@ -25,7 +25,7 @@ const INSTANCES = 8;
 const TASKS = Number(process.env['RACE_TASKS'] ?? 50);
 
 /** Nothing is written in this race: of the workshop only the instance's name is asked. */
-function nameOnly(instance: string): Workshop {
+function nameOnly(instance: string): CodingRuntime {
   const none = (): never => {
     throw new Error('no code is written here');
   };

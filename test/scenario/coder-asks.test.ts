@@ -5,7 +5,7 @@ import { noClaude } from '../adapters/coder/claude/a-session.ts';
 import { REPO } from '../helpers/a-world.ts';
 import { verifies } from '../verifies.ts';
 
-describe.skipIf(noClaude !== undefined)('a coder that asks', { timeout: 240_000 }, () => {
+describe.skipIf(noClaude !== undefined)('a coder that asks', () => {
   verifies(
     ['CB-7', 'CB-8'],
     'waits without a lease, and goes on with what somebody who may write says, in another process too',

@@ -40,7 +40,7 @@ async function expectMergedOnce(world: CoderWorld): Promise<void> {
   expect(leasesOf(world).map(({ isReleased }) => isReleased)).toEqual([true]);
 }
 
-describe.skipIf(noClaude !== undefined)('an open pull request', { timeout: 240_000 }, () => {
+describe.skipIf(noClaude !== undefined)('an open pull request', () => {
   verifies(
     ['TG-6', 'GIT-07'],
     'that conflicts by now is made anew on the base as it is, proved, reviewed and approved again',

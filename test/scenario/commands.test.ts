@@ -1,7 +1,7 @@
 /** Commands from comments, through the door and back: who may, what happens, what is said, and when nothing is. */
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/domain/commands/registry.ts';
-import type { Permission } from '../../src/domain/thread.ts';
+import type { Permission } from '../../src/domain/run/thread.ts';
 import { aWorld, REPO, type TestWorld } from '../helpers/a-world.ts';
 import { aPull, anIssue, answered, reactionsOn, say, writesOf } from '../helpers/talking.ts';
 import { verifies } from '../verifies.ts';
@@ -286,7 +286,7 @@ test('every command of the README is acknowledged and answered, where it belongs
   const { events, effects } = await world.store.records.counts();
   expect(events).toMatchObject({ dead: 0, parked: 0 });
   expect(effects).toMatchObject({ pending: 0, dead: 0, refused: 0 });
-}, 60_000);
+});
 
 describe('where nothing is run', () => {
   verifies('CMD-12', 'a closed thread: one sentence, and nothing changes', async () => {

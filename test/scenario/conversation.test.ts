@@ -1,7 +1,7 @@
 /** People talk to the team by name: who answers, where, once, and when nobody does. */
 import { describe, expect, test } from 'vitest';
-import type { ThreadState } from '../../src/decide/scene.ts';
-import type { CouncilRun } from '../../src/domain/council.ts';
+import type { ThreadState } from '../../src/decide/run/scene.ts';
+import type { Run } from '../../src/domain/run/state/run-record.ts';
 import { aLeapWorld } from '../helpers/a-leap-world.ts';
 import { aModel, isQuestion, speaker } from '../helpers/a-model.ts';
 import { aPosition } from '../helpers/an-issue.ts';
@@ -306,7 +306,7 @@ describe('an end', () => {
   );
 });
 
-async function runOf(world: TestWorld, number: number): Promise<CouncilRun | undefined> {
+async function runOf(world: TestWorld, number: number): Promise<Run<'issue_review'> | undefined> {
   const { id } = (await world.sandbox.as('ana').request('GET', `/repos/${REPO}`)) as { id: number };
   const state = (await world.store.load(`thread:${id}/${number}`))?.state as ThreadState;
   return state.runs.issue_review;

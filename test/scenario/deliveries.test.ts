@@ -1,6 +1,6 @@
 /** Webhooks as GitHub sends them: lost, twice, late, out of order. The reconcile pass finds what they did not bring. */
 import { describe, expect } from 'vitest';
-import type { HookFaultRule } from '../../src/adapters/sandbox/github/faults.ts';
+import type { HookFaultRule } from '../../src/emulator/github/behave/faults.ts';
 import { aLeapWorld, type LeapWorld } from '../helpers/a-leap-world.ts';
 import { aModel } from '../helpers/a-model.ts';
 import { aVerdict } from '../helpers/an-issue.ts';

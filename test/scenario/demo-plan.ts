@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { DemoPlan } from '../../src/hosts/demo/conclude-plan.ts';
-import type { Demo } from '../../src/hosts/demo/run-demo.ts';
+import type { DemoPlan } from '../../src/demo/conclude-plan.ts';
+import type { Demo } from '../../src/demo/run-demo.ts';
 import { temporaryFolder } from '../hosts/cli/temporary-folder.ts';
 import { verifies } from '../verifies.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
 import { isAsExpected } from '../../src/hosts/cli/demo/text.ts';
-import { runDemo, type Demo } from '../../src/hosts/demo/run-demo.ts';
+import { runDemo, type Demo } from '../../src/demo/run-demo.ts';
 import { createLog } from '../../src/hosts/log.ts';
 import { describePlan } from './demo-plan.ts';
 

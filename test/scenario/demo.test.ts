@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
 import { renderEnd } from '../../src/hosts/cli/demo/text.ts';
 import { replayRun } from '../../src/hosts/cli/replay.ts';
-import { feedExamples } from '../../src/hosts/demo/payloads.ts';
-import type { DemoIssue } from '../../src/hosts/demo/issues.ts';
-import { runDemo, type Demo } from '../../src/hosts/demo/run-demo.ts';
+import { feedExamples } from '../../src/demo/payloads.ts';
+import type { DemoIssue } from '../../src/demo/issues.ts';
+import { runDemo, type Demo } from '../../src/demo/run-demo.ts';
 import { createLog } from '../../src/hosts/log.ts';
-import { withOpenApiCheck, type OpenApiWatch } from '../adapters/sandbox/github/openapi.ts';
+import { withOpenApiCheck, type OpenApiWatch } from '../emulator/github/openapi.ts';
 import { describePlan } from './demo-plan.ts';
 import { verifies } from '../verifies.ts';
 

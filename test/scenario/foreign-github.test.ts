@@ -40,13 +40,14 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** `/api/v3/…` and `/api/graphql` of the emulator's `/…` and `/graphql`. */
+/** `/api/v3/…` and `/api/graphql` of the emulator's `/…` and `/graphql`; by id it has nothing but the repository itself. */
 function openPrefixed(port: number): Promise<number> {
   return listen(
     createServer((request, response) => {
       const target = (request.url ?? '/')
         .replace(/^\/api\/v3/, '')
-        .replace(/^\/api(?=\/graphql)/, '');
+        .replace(/^\/api(?=\/graphql)/, '')
+        .replace(/^\/repositories\/\d+(?=[/?]|$)/, BASE);
       const headers = { ...request.headers, host: `127.0.0.1:${port}` };
       const upstream = forward({
         host: '127.0.0.1',

@@ -27,5 +27,5 @@ describe.skipIf(noBwrap !== undefined)('two tasks whose tests take hours', () =>
     await world.idle();
     expect((await world.body(number)).match(/\*\*Status:\*\* blocked/g)).toHaveLength(2);
     expect(await world.pulls()).toEqual([]);
-  }, 120_000);
+  });
 });

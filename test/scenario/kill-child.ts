@@ -1,9 +1,10 @@
 /** The App as a child process that kills itself, with SIGKILL, around the n-th effect of a kind. Run by test/helpers/a-killed-app.ts. */
 import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
-import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
-import { MAX_ENDINGS } from '../../src/domain/suspicion.ts';
+import { MAX_ENDINGS } from '../../src/domain/run/suspicion.ts';
 import { startApp } from '../../src/hosts/app.ts';
 import { createLog } from '../../src/hosts/log.ts';
+import { openStore } from '../../src/hosts/open-store.ts';
+import { readSettings } from '../../src/hosts/settings.ts';
 import type { Store, Work } from '../../src/ports/store.ts';
 import type { KillAt } from '../helpers/a-killed-app.ts';
 
@@ -53,12 +54,13 @@ function trapped(store: Store): Store {
   };
 }
 
-const store = await openSqliteStore({ dir: env['QUORUM_DATA'] ?? '', clock: systemClock });
+const log = createLog({ level: 'silent', format: 'json' });
+const store = await openStore(readSettings(env), { clock: systemClock, log });
 const app = await startApp({
   env,
   clock: systemClock,
   random: systemRandom,
-  log: createLog({ level: 'silent', format: 'json' }),
+  log,
   envFile: `${env['QUORUM_DATA']}/.env`,
   manifestFile: 'app.yml',
   budgets: 'off',

@@ -38,35 +38,31 @@ async function expectMerged(world: PlanWorld): Promise<void> {
   await expectAllWell(world);
 }
 
-describe.skipIf(noBwrap !== undefined)(
-  'a head that a persona agreed to',
-  { timeout: 120_000 },
-  () => {
-    verifies('DUR-08', 'is not reviewed again, and each of its checks stands once', async () => {
-      const world = await aReviewedTask();
-      await loseStore(world);
-      expect(await reviews(world)).toBe(0);
-      await expectMerged(world);
-      const names = world.sandbox
-        .repository(REPO)
-        .checkRuns.map((run) => `${run.name}@${run.headSha}`);
-      expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
-    });
+describe.skipIf(noBwrap !== undefined)('a head that a persona agreed to', () => {
+  verifies('DUR-08', 'is not reviewed again, and each of its checks stands once', async () => {
+    const world = await aReviewedTask();
+    await loseStore(world);
+    expect(await reviews(world)).toBe(0);
+    await expectMerged(world);
+    const names = world.sandbox
+      .repository(REPO)
+      .checkRuns.map((run) => `${run.name}@${run.headSha}`);
+    expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
+  });
 
-    verifies('DUR-08', 'is reviewed again by itself where its word is not there', async () => {
-      const world = await aReviewedTask();
-      for (const run of checks(world, VOICE)) run.conclusion = 'neutral';
-      await loseStore(world);
-      expect(await reviews(world)).toBeGreaterThan(0);
-      await expectMerged(world);
-    });
+  verifies('DUR-08', 'is reviewed again by itself where its word is not there', async () => {
+    const world = await aReviewedTask();
+    for (const run of checks(world, VOICE)) run.conclusion = 'neutral';
+    await loseStore(world);
+    expect(await reviews(world)).toBeGreaterThan(0);
+    await expectMerged(world);
+  });
 
-    verifies('DUR-08', 'is reviewed again where another App said so', async () => {
-      const world = await aReviewedTask();
-      const { appId } = await world.sandbox.createApp({ name: 'Look-alike' });
-      for (const run of checks(world, VOICE)) run.appId = appId;
-      await loseStore(world);
-      expect(await reviews(world)).toBeGreaterThan(0);
-    });
-  },
-);
+  verifies('DUR-08', 'is reviewed again where another App said so', async () => {
+    const world = await aReviewedTask();
+    const { appId } = await world.sandbox.createApp({ name: 'Look-alike' });
+    for (const run of checks(world, VOICE)) run.appId = appId;
+    await loseStore(world);
+    expect(await reviews(world)).toBeGreaterThan(0);
+  });
+});

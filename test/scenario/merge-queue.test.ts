@@ -74,7 +74,7 @@ async function aQueuedTask({ required = [], before }: Queue = {}): Promise<PlanW
   return world;
 }
 
-describe.skipIf(noBwrap !== undefined)('a task in a merge queue', { timeout: 120_000 }, () => {
+describe.skipIf(noBwrap !== undefined)('a task in a merge queue', () => {
   verifies('TG-6', 'is completed when the queue has merged it', async () => {
     const world = await aQueuedTask();
     await world.sandbox.endQueue(REPO, { number: PULL });

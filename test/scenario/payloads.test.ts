@@ -13,6 +13,8 @@ interface Example {
 }
 
 const PUBLISHED = 329;
+/** Those about the issue, the comments and the repository that other examples delete. */
+const ERASED_AT_MOST = 60;
 
 async function examples(): Promise<Example[]> {
   const file = fileURLToPath(import.meta.resolve('@octokit/webhooks-examples'));
@@ -53,8 +55,11 @@ function closingLast(list: readonly Example[]): Example[] {
   return list.toSorted((a, b) => Number(closes(a)) - Number(closes(b)));
 }
 
-async function send(world: TestWorld, { event, payload }: Example): Promise<[string, number]> {
-  const id = randomUUID();
+async function send(
+  world: TestWorld,
+  { event, payload }: Example,
+  id: string = randomUUID(),
+): Promise<[string, number]> {
   const body = JSON.stringify(payload);
   const secret = world.sandbox.app(world.appId).webhookSecret ?? '';
   const signature = createHmac('sha256', secret).update(body).digest('hex');
@@ -87,28 +92,38 @@ describe.each(VARIANTS)('GitHub’s example payloads, %s', (_, change) => {
       // The place they speak of is not ours: give the App something to do in between, too.
       const number = await world.ask(READY_ISSUE);
       await world.idle();
-      const before = (await world.store.records.events({ limit: 1000 })).length;
       const list = closingLast(await examples());
       expect(list).toHaveLength(PUBLISHED);
-      const sent: [string, number][] = [];
-      for (const example of list) sent.push(await send(world, change(example, world)));
+      const sent: [string, number, Example][] = [];
+      for (const one of list) {
+        const example = change(one, world);
+        sent.push([...(await send(world, example)), example]);
+      }
       expect(sent.filter(([, status]) => status !== 202)).toEqual([]);
       await world.idle();
       const events = await world.store.records.events({ limit: 5000 });
       const byId = new Map<string, StoredEvent>(events.map((event) => [event.id, event]));
-      const kept = sent.map(([id]) => byId.get(id));
-      expect(kept.filter((event) => event === undefined)).toEqual([]);
-      const open = kept.filter((event) => event?.status !== 'done' && event?.status !== 'ignored');
+      const missing = sent.filter(([id]) => !byId.has(id));
+      // Some examples delete an issue, a comment or a repository, which erases what came before about it.
+      expect(missing.length).toBeLessThan(ERASED_AT_MOST);
+      for (const [id, , example] of missing) await expectErased(world, id, example);
+      const kept = sent.flatMap(([id]) => byId.get(id) ?? []);
+      const open = kept.filter((event) => event.status !== 'done' && event.status !== 'ignored');
       expect(open).toEqual([]);
-      const silent = kept.filter((event) => event?.status === 'ignored' && !event.reason);
+      const silent = kept.filter((event) => event.status === 'ignored' && !event.reason);
       expect(silent).toEqual([]);
-      expect(events.length).toBeGreaterThanOrEqual(before + PUBLISHED);
       await expectAllEnded(world);
       expect((await fetch(`${world.app.url}/healthz`)).status).toBe(200);
       expect((await world.tell(number)).comments).toHaveLength(1);
     },
   );
 });
+
+/** The id of an erased delivery stays known, so the same delivery is a duplicate. A lost one would become an event. */
+async function expectErased(world: TestWorld, id: string, example: Example): Promise<void> {
+  expect((await send(world, example, id))[1]).toBe(202);
+  expect(await world.store.records.events({ idEnd: id, limit: 1 })).toEqual([]);
+}
 
 async function expectAllEnded(world: TestWorld): Promise<void> {
   const { events, effects } = await world.store.records.counts();
@@ -121,7 +136,7 @@ async function expectAllEnded(world: TestWorld): Promise<void> {
   const writes = world.sandbox.requests.filter(
     (request) =>
       isWrite(request) &&
-      !/\/acme\/tidy\/(issues\/1\/|issues\/comments|labels|check-suites\/preferences)/.test(
+      !/\/acme\/tidy\/(issues\/1\/|issues\/comments|labels)|\/check-suites\/preferences$/.test(
         request.path,
       ),
   );

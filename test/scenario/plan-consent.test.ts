@@ -4,8 +4,8 @@ import { aPlanOf, aPlanWorld, sayTask, type PlanWorld } from '../helpers/a-plan-
 import { aWorld, REPO, type TestWorld } from '../helpers/a-world.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
 import { branchesOf, leasesOf } from '../helpers/what-is-left.ts';
-import { EVENT_VERSION } from '../../src/domain/event.ts';
-import { threadKey } from '../../src/domain/thread.ts';
+import { EVENT_VERSION } from '../../src/domain/event/event.ts';
+import { threadKey } from '../../src/domain/run/thread.ts';
 import { toAddress } from '../../src/events/may-address.ts';
 import { verifies } from '../verifies.ts';
 

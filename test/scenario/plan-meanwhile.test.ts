@@ -220,8 +220,8 @@ describe.skipIf(noBwrap !== undefined)('a task', () => {
     'that finds no room on the disk waits until others have ended, and is no person’s to look at',
     async () => {
       const clock = createJumpClock();
-      const settings = 'merge:\n  mode: auto\ncoder:\n  worktreeLimitMb: 10\n';
-      const world = await aPlanWorld(settings, { clock });
+      // Of the operator's limit for all: the worktree that is in the way is another installation's.
+      const world = await aPlanWorld(undefined, { clock, env: { QUORUM_MAX_DISK_MB: '10' } });
       const other = path.join(world.appEnv['QUORUM_DATA'] ?? '', 'work/worktrees/other');
       await mkdir(other, { recursive: true });
       await writeFile(path.join(other, 'build'), Buffer.alloc(12_000_000, 1));

@@ -22,7 +22,7 @@ async function planWith(diff: string, named: readonly string[]): Promise<PlanWor
   return world;
 }
 
-describe.skipIf(noBwrap !== undefined)('a task', { timeout: 120_000 }, () => {
+describe.skipIf(noBwrap !== undefined)('a task', () => {
   verifies(
     ['TG-5', 'EXE-05'],
     'changes the owners and a hook that its approved text names, flagged for whoever looks',

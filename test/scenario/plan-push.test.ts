@@ -45,46 +45,42 @@ async function whileTested(
   return world;
 }
 
-describe.skipIf(noBwrap !== undefined)(
-  'what was proved is not pushed',
-  { timeout: 120_000 },
-  () => {
-    async function expectNothingPushed(world: PlanWorld, why: string): Promise<void> {
-      expect([await branchesOf(world), await world.pulls()]).toEqual([['main'], []]);
-      const failed = await world.store.records.effects({ status: 'refused', limit: 10 });
-      expect(failed.map(({ data, reason }) => [data.kind, reason?.split(':')[0]])).toContainEqual([
-        'publish',
-        why,
-      ]);
-    }
+describe.skipIf(noBwrap !== undefined)('what was proved is not pushed', () => {
+  async function expectNothingPushed(world: PlanWorld, why: string): Promise<void> {
+    expect([await branchesOf(world), await world.pulls()]).toEqual([['main'], []]);
+    const failed = await world.store.records.effects({ status: 'refused', limit: 10 });
+    expect(failed.map(({ data, reason }) => [data.kind, reason?.split(':')[0]])).toContainEqual([
+      'publish',
+      why,
+    ]);
+  }
 
-    verifies(['CB-4', 'TG-4'], 'when the text says something else by then', async () => {
-      const world = await whileTested(reword);
-      await expectNothingPushed(world, 'task-edited');
-    });
+  verifies(['CB-4', 'TG-4'], 'when the text says something else by then', async () => {
+    const world = await whileTested(reword);
+    await expectNothingPushed(world, 'task-edited');
+  });
 
-    verifies(['CMD-02'], 'when whoever said yes may not write any more', async () => {
-      const world = await whileTested(({ sandbox }) => {
-        sandbox.addCollaborator(REPO, 'tom', 'read');
-        return Promise.resolve();
-      }, 'tom');
-      await expectNothingPushed(world, 'permission-lost');
-      expect(await world.body(1)).toContain('who said yes, does not have the write role any more');
-    });
+  verifies(['CMD-02'], 'when whoever said yes may not write any more', async () => {
+    const world = await whileTested(({ sandbox }) => {
+      sandbox.addCollaborator(REPO, 'tom', 'read');
+      return Promise.resolve();
+    }, 'tom');
+    await expectNothingPushed(world, 'permission-lost');
+    expect(await world.body(1)).toContain('who said yes, does not have the write role any more');
+  });
 
-    verifies(['CMD-02'], 'when the team is switched off by then', async () => {
-      const world = await whileTested(switchOff);
-      await expectNothingPushed(world, 'switched-off');
-    });
+  verifies(['CMD-02'], 'when the team is switched off by then', async () => {
+    const world = await whileTested(switchOff);
+    await expectNothingPushed(world, 'switched-off');
+  });
 
-    verifies(['TG-4', 'DUR-03'], 'when the hold is somebody else’s by then', async () => {
-      const world = await whileTested(({ sandbox }) => {
-        const { gitDir } = sandbox.repository(REPO);
-        const lease = ['update-ref', '-d', 'refs/quorum/leases/1-1'];
-        execFileSync('git', ['--git-dir', gitDir, ...lease]);
-        return Promise.resolve();
-      });
-      await expectNothingPushed(world, 'lease-lost');
+  verifies(['TG-4', 'DUR-03'], 'when the hold is somebody else’s by then', async () => {
+    const world = await whileTested(({ sandbox }) => {
+      const { gitDir } = sandbox.repository(REPO);
+      const lease = ['update-ref', '-d', 'refs/quorum/leases/1-1'];
+      execFileSync('git', ['--git-dir', gitDir, ...lease]);
+      return Promise.resolve();
     });
-  },
-);
+    await expectNothingPushed(world, 'lease-lost');
+  });
+});

@@ -1,6 +1,6 @@
 /** Branches that take only commits with verified signatures: the commits that Quorum makes have none. */
 import { describe, expect } from 'vitest';
-import type { BranchRules } from '../../src/adapters/sandbox/github/branch-rules.ts';
+import type { BranchRules } from '../../src/emulator/github/checks/branch-rules.ts';
 import { aPlanWorld, sayTask, type PlanWorld } from '../helpers/a-plan-story.ts';
 import { REPO } from '../helpers/a-world.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';

@@ -1,6 +1,6 @@
 /** What people say to findings is counted, quiets who is wrong too often, and brings them back. */
 import { describe, expect, test } from 'vitest';
-import { toPrecisionState, tallyOf, type Tally } from '../../src/domain/precision.ts';
+import { toPrecisionState, tallyOf, type Tally } from '../../src/domain/review/precision.ts';
 import { checksOf, headOf } from '../helpers/a-pull.ts';
 import { aWorld, REPO, type TestWorld } from '../helpers/a-world.ts';
 import { aPull, say } from '../helpers/talking.ts';
@@ -104,7 +104,7 @@ describe('thumbs down by somebody with a role', () => {
     expect(await findingsOn(world, after)).toHaveLength(4);
     expect((await reviewBodies(world, after)).join()).not.toContain('muted');
     expect(world.openApi.violations).toEqual([]);
-  }, 180_000);
+  });
 });
 
 describe('nobody else’s word', () => {

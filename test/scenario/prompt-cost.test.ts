@@ -1,6 +1,6 @@
 /** What several voices cost in input, by the usage that a model server counts as Anthropic does (spec 09). */
 import { describe, expect, test } from 'vitest';
-import type { ScriptedCall } from '../../src/adapters/sandbox/model-server/script.ts';
+import type { ScriptedCall } from '../../src/emulator/model-server/script.ts';
 import { aModel, isVerdictCall } from '../helpers/a-model.ts';
 import { push } from '../helpers/a-pull.ts';
 import { aPosition, aVerdict } from '../helpers/an-issue.ts';

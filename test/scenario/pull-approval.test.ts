@@ -1,13 +1,13 @@
 /** Whose approval merges a task's pull request, of which head, and which checks count: nothing else does. */
 import { beforeEach, describe, expect } from 'vitest';
 import type { Octokit } from '@octokit/core';
-import { octokitOf } from '../adapters/sandbox/github/start.ts';
+import { octokitOf } from '../emulator/github/start.ts';
 import { aPlanWorld, sayTask, type PlanWorld } from '../helpers/a-plan-story.ts';
 import { headOf } from '../helpers/a-pull.ts';
 import { REPO } from '../helpers/a-world.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
-import type { ThreadState } from '../../src/decide/scene.ts';
-import { threadKey } from '../../src/domain/thread.ts';
+import type { ThreadState } from '../../src/decide/run/scene.ts';
+import { threadKey } from '../../src/domain/run/thread.ts';
 import { verifies } from '../verifies.ts';
 
 const PULL = 2;

@@ -21,7 +21,7 @@ function evalTask() {
   return { ...task, description: `Add \`goodbye(name)\`.\n\n\`\`\`diff\n${change}\n\`\`\`` };
 }
 
-describe.skipIf(noBwrap !== undefined)('a pull request of a task', { timeout: 120_000 }, () => {
+describe.skipIf(noBwrap !== undefined)('a pull request of a task', () => {
   verifies(['TG-6', 'P3'], 'with a serious finding waits for a person to settle it', async () => {
     const { env } = await aModel({
       position: ({ n }, handle) => ({

@@ -1,6 +1,6 @@
 /** What people and GitHub do to a task's pull request while it waits for its merge: nothing merges that nobody said yes to. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Fault } from '../../src/adapters/sandbox/github/faults.ts';
+import type { Fault } from '../../src/emulator/github/behave/faults.ts';
 import { aPlanWorld, sayTask, type PlanWorld } from '../helpers/a-plan-story.ts';
 import { checksOf } from '../helpers/a-pull.ts';
 import { REPO } from '../helpers/a-world.ts';

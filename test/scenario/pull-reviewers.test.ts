@@ -33,7 +33,7 @@ async function mergeChecks(world: PlanWorld): Promise<{ output: { summary: strin
   return all;
 }
 
-describe.skipIf(noBwrap !== undefined)('of a task’s pull request', { timeout: 120_000 }, () => {
+describe.skipIf(noBwrap !== undefined)('of a task’s pull request', () => {
   verifies(
     'TG-6',
     'one collaborator is asked, another for the next, and has to agree',

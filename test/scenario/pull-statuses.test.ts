@@ -42,7 +42,7 @@ async function isMerged(world: PlanWorld): Promise<boolean> {
   return (await world.pulls()).every(({ merged_at: at }) => at !== null);
 }
 
-describe.skipIf(noBwrap !== undefined)('a required status', { timeout: 120_000 }, () => {
+describe.skipIf(noBwrap !== undefined)('a required status', () => {
   verifies(['TG-6', 'GIT-03'], 'is waited for, and lets the head be merged', async () => {
     const world = await aTask(() => undefined);
     expect(await mergeCheck(world)).toBe('- the required check `legacy` (missing)');

@@ -1,6 +1,6 @@
 /** Recovery of lost webhooks while GitHub refuses one repository: everybody else's are found, and that one's later. */
 import { describe, expect } from 'vitest';
-import type { Effect } from '../../src/domain/effect.ts';
+import type { Effect } from '../../src/domain/event/effect.ts';
 import type { Settlement } from '../../src/ports/store.ts';
 import { aLeapWorld, type LeapWorld } from '../helpers/a-leap-world.ts';
 import { READY_ISSUE, REPO } from '../helpers/a-world.ts';
@@ -54,7 +54,7 @@ const PLACES: [string, RegExp][] = [
   ['its comments', /^\/repos\/acme\/tidy\/issues\/comments/],
 ];
 
-describe.each(PLACES)('while GitHub answers for %s with', { timeout: 120_000 }, (_, path) => {
+describe.each(PLACES)('while GitHub answers for %s with', (_, path) => {
   for (const [name, status, headers] of FAULTS)
     verifies(
       ['ING-10', 'P7'],

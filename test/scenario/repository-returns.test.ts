@@ -35,7 +35,7 @@ async function leave(world: LeapWorld, to: string): Promise<void> {
   await world.pass(TWO_PASSES);
 }
 
-describe('a repository is worked on again', { timeout: 120_000 }, () => {
+describe('a repository is worked on again', () => {
   verifies(['ING-12', 'P7'], 'when it was deleted and restored, within two passes', async () => {
     const world = await withGlobex();
     const { id } = world.sandbox.repository(REPO);

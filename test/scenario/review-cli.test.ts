@@ -6,7 +6,7 @@ import path from 'node:path';
 import {
   createSandboxGitHub,
   type SandboxGitHub,
-} from '../../src/adapters/sandbox/github/sandbox-github.ts';
+} from '../../src/emulator/github/sandbox-github.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
 import { quorum } from '../hosts/cli/fake-io.ts';
 import { temporaryFolder } from '../hosts/cli/temporary-folder.ts';

@@ -1,6 +1,6 @@
 /** A serious finding of a rule under a team that finds nothing in the way: what lifts the check's neutral, and for how long. */
 import { describe, expect, test } from 'vitest';
-import type { ScriptedCall } from '../../src/adapters/sandbox/model-server/script.ts';
+import type { ScriptedCall } from '../../src/emulator/model-server/script.ts';
 import { aModel, type ModelScript } from '../helpers/a-model.ts';
 import { expectAllWell } from '../helpers/a-pull.ts';
 import { aReviewedPull, type Told } from '../helpers/a-reviewed-pull.ts';

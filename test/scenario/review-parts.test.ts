@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ScriptedCall } from '../../src/adapters/sandbox/model-server/script.ts';
+import type { ScriptedCall } from '../../src/emulator/model-server/script.ts';
 import { aModel, isVerdictCall, speaker, type ModelScript } from '../helpers/a-model.ts';
 import { expectAllWell, reviewsOf } from '../helpers/a-pull.ts';
 import { aPosition, aVerdict } from '../helpers/an-issue.ts';

@@ -1,6 +1,6 @@
 /** kill -9 after something was written and before it is recorded; after the restart lists lag behind: it is there once. */
 import { describe, expect } from 'vitest';
-import type { EffectKind } from '../../src/domain/effect.ts';
+import type { EffectKind } from '../../src/domain/event/effect.ts';
 import { red } from '../helpers/a-build.ts';
 import { aLeapWorld } from '../helpers/a-leap-world.ts';
 import { aKilledApp, type KilledApp } from '../helpers/a-killed-app.ts';

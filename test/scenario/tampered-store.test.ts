@@ -65,7 +65,7 @@ async function meddle(world: PlanWorld, tamper: (run: TaskRun) => void): Promise
   await world.startApp();
 }
 
-describe.skipIf(noBwrap !== undefined)('receipts in the store', { timeout: 240_000 }, () => {
+describe.skipIf(noBwrap !== undefined)('receipts in the store', () => {
   for (const [what, tamper, says] of TAMPERINGS)
     verifies(['TG-5', 'TG-6', 'P3'], `that are ${what} merge nothing`, async () => {
       const world = await aPlanWorld();

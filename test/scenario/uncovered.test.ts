@@ -67,7 +67,7 @@ describe('an event of a repository that the installation does not cover', () => 
     expect(refused.map(({ attempts }) => attempts)).toEqual([1, 1]);
     for (const { reason } of refused) expect(reason).toContain('does not cover eve/elsewhere');
     const requests = requestsSince(world, from);
-    expect(requests.filter((one) => one.endsWith('/issues/1'))).toHaveLength(1);
+    expect(requests.filter((one) => one.endsWith('/installation'))).toHaveLength(1);
     expect(requests.length).toBeLessThanOrEqual(6);
     expect(lines.filter((line) => line.includes(LOGGED))).toHaveLength(1);
   });

@@ -1,8 +1,8 @@
 /** Finds pull requests, pushes and comments whose webhooks were lost, and that GitHub's log of deliveries does not show. */
-import type { Delivery } from '../../domain/delivery.ts';
-import type { NewEvent } from '../../domain/event.ts';
-import { threadKey, type Actor, type RepositoryRef } from '../../domain/thread.ts';
-import type { Trigger } from '../../domain/trigger.ts';
+import type { Delivery } from '../../domain/github/delivery.ts';
+import type { NewEvent } from '../../domain/event/event.ts';
+import { threadKey, type Actor, type RepositoryRef } from '../../domain/run/thread.ts';
+import type { Trigger } from '../../domain/event/trigger.ts';
 import type { RecentActivity, RecentComment, RecentPull } from '../../ports/github.ts';
 import type { ActPorts } from '../ports.ts';
 

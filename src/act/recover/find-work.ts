@@ -1,8 +1,8 @@
 /** Finds pull requests of ours that a plan names and that nobody here knows of: their store was lost (DUR-08). */
-import type { Config } from '../../domain/config.ts';
+import type { Config } from '../../domain/config/config.ts';
 import { gateCheck } from '../../domain/gates/receipt.ts';
-import { parseMarker, pullScope } from '../../domain/marker.ts';
-import { parsePlan } from '../../domain/plan/parse-plan.ts';
+import { parseMarker, pullScope } from '../../domain/github/marker.ts';
+import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { pullNamedBy, type PlanTask } from '../../domain/plan/plan.ts';
 import type { PlanView } from '../../domain/plan/plan-view.ts';
 import {
@@ -14,10 +14,10 @@ import {
 } from '../../domain/task/found.ts';
 import { handleOfCheck, namesOfSuccess, REVIEW_CHECK } from '../../domain/task/check-names.ts';
 import { taskKey } from '../../domain/task/task.ts';
-import { toRepositoryRef, type ThreadRef } from '../../domain/thread.ts';
+import { toRepositoryRef, type ThreadRef } from '../../domain/run/thread.ts';
 import type { MergeFacts } from '../../ports/work.ts';
 import type { ActPorts } from '../ports.ts';
-import { workAt, workshopOf } from '../task/workshop.ts';
+import { workAt, workshopOf } from '../task/coder/workshop.ts';
 
 interface Looking {
   thread: ThreadRef;

@@ -1,14 +1,14 @@
 /** What work on tasks has left behind: worktrees that nobody touches, and holds that ran out (CB-5). */
 import { isHeld, type Lease } from '../../domain/plan/lease.ts';
-import { parsePlan } from '../../domain/plan/parse-plan.ts';
+import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { pullNamedBy } from '../../domain/plan/plan.ts';
-import type { RepositoryRef, ThreadRef } from '../../domain/thread.ts';
+import type { RepositoryRef, ThreadRef } from '../../domain/run/thread.ts';
 import type { LeasePlace } from '../../ports/leases.ts';
 import { releaseLease } from '../task/lease.ts';
 import type { ActPorts } from '../ports.ts';
-import type { ReadSettings } from '../settings.ts';
-import { settingsNow } from '../survey.ts';
-import { leasePlace, workAt, workshopOf } from '../task/workshop.ts';
+import type { ReadSettings } from '../settings/settings.ts';
+import { settingsNow } from '../read/survey.ts';
+import { leasePlace, workAt, workshopOf } from '../task/coder/workshop.ts';
 import { openPlans } from './rebuild.ts';
 
 export interface Leftovers {

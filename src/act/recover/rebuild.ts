@@ -1,18 +1,18 @@
 /** After the store was lost: the plans that are open on GitHub are read anew, and what nobody works on any more is free (DUR-08). */
-import { EVENT_VERSION } from '../../domain/event.ts';
-import { DEFAULT_LABELS } from '../../domain/labels.ts';
+import { EVENT_VERSION } from '../../domain/event/event.ts';
+import { DEFAULT_LABELS } from '../../domain/repository/labels.ts';
 import type { Lease } from '../../domain/plan/lease.ts';
-import { parsePlan } from '../../domain/plan/parse-plan.ts';
+import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { pullNamedBy, type TaskStatus } from '../../domain/plan/plan.ts';
 import { taskKey } from '../../domain/task/task.ts';
-import { threadKey, type RepositoryRef, type ThreadRef } from '../../domain/thread.ts';
-import { isRecord } from '../../domain/yaml.ts';
+import { threadKey, type RepositoryRef, type ThreadRef } from '../../domain/run/thread.ts';
+import { isRecord } from '../../domain/config/yaml.ts';
 import { configOf } from './read-config.ts';
 import { releaseLease } from '../task/lease.ts';
 import type { ActPorts } from '../ports.ts';
-import type { ReadSettings } from '../settings.ts';
-import { settingsNow } from '../survey.ts';
-import { leasePlace, workAt } from '../task/workshop.ts';
+import type { ReadSettings } from '../settings/settings.ts';
+import { settingsNow } from '../read/survey.ts';
+import { leasePlace, workAt } from '../task/coder/workshop.ts';
 
 export interface RebuiltPlan {
   repository: string;

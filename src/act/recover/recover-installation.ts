@@ -1,12 +1,12 @@
 /** One installation's part of a reconcile pass. Each repository fails by itself; what failed is returned, to be asked again. */
-import type { Config } from '../../domain/config.ts';
-import { QuorumError, TransientError, toFailure } from '../../domain/errors.ts';
-import { EVENT_VERSION, type NewEvent } from '../../domain/event.ts';
-import { DEFAULT_LABELS } from '../../domain/labels.ts';
-import type { InstallationPart, OwedRepository } from '../../domain/recovery.ts';
-import { threadKey, type RepositoryRef } from '../../domain/thread.ts';
+import type { Config } from '../../domain/config/config.ts';
+import { QuorumError, TransientError, toFailure } from '../../domain/event/errors.ts';
+import { EVENT_VERSION, type NewEvent } from '../../domain/event/event.ts';
+import { DEFAULT_LABELS } from '../../domain/repository/labels.ts';
+import type { InstallationPart, OwedRepository } from '../../domain/tenant/recovery.ts';
+import { threadKey, type RepositoryRef } from '../../domain/run/thread.ts';
 import type { ActPorts } from '../ports.ts';
-import type { ReadSettings } from '../settings.ts';
+import type { ReadSettings } from '../settings/settings.ts';
 import { findRecent } from './find-recent.ts';
 import { readConfig } from './read-config.ts';
 import { reopen } from './reopen.ts';

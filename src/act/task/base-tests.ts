@@ -1,14 +1,14 @@
 /** What the tests of the base count, for gate 2 to tell what a task took away: run once for a base, and remembered. */
-import type { Config } from '../../domain/config.ts';
-import { QuorumError } from '../../domain/errors.ts';
+import type { Config } from '../../domain/config/config.ts';
+import { QuorumError } from '../../domain/event/errors.ts';
 import type { TestCommand } from '../../domain/gates/test-command.ts';
 import type { TestCounts } from '../../domain/gates/test-counts.ts';
-import type { RepositoryRef } from '../../domain/thread.ts';
+import type { RepositoryRef } from '../../domain/run/thread.ts';
 import type { ActPorts } from '../ports.ts';
-import { createRecent } from '../recent.ts';
-import type { FillProject } from './project.ts';
+import { createTtlCache } from '../recent.ts';
+import type { FillProject } from './coder/project.ts';
 import { runTests } from './gates.ts';
-import { workshopOf } from './workshop.ts';
+import { workshopOf } from './coder/workshop.ts';
 
 export interface BaseWanted {
   baseSha: string;
@@ -37,7 +37,7 @@ interface Testing {
 
 /** They are run within the turn of whoever asks. */
 export function createBaseTests(ports: ActPorts, testing: Testing): CountBase {
-  const kept = createRecent<{ counts: TestCounts | undefined }>(ports.clock, {
+  const kept = createTtlCache<{ counts: TestCounts | undefined }>(ports.clock, {
     ttlMs: KEPT_MS,
     most: MOST,
   });

@@ -1,20 +1,20 @@
 /** Claims a task: its dependencies are done, the lease is taken, and the plan's body says so; in that order (TG-4). */
-import type { EffectData } from '../../domain/effect.ts';
-import { handsIn } from '../../domain/plan/body-versions.ts';
-import { editPlan } from '../../domain/plan/edit-plan.ts';
+import type { EffectData } from '../../domain/event/effect.ts';
+import { handsIn } from '../../domain/plan/body/body-versions.ts';
+import { editPlan } from '../../domain/plan/body/edit-plan.ts';
 import type { LeaseEnd } from '../../domain/plan/lease.ts';
-import { parsePlan } from '../../domain/plan/parse-plan.ts';
+import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { isOfTask, taskDigest } from '../../domain/plan/plan-digest.ts';
 import type { Plan, PlanTask } from '../../domain/plan/plan.ts';
 import type { ClaimResult } from '../../domain/task/effects.ts';
-import { hasPermission, type Permission } from '../../domain/thread.ts';
-import type { IssueView } from '../../domain/view.ts';
+import { hasPermission, type Permission } from '../../domain/run/thread.ts';
+import type { IssueView } from '../../domain/run/view.ts';
 import type { RepositoryFacts } from '../../ports/github.ts';
 import type { WorkSession } from '../../ports/work.ts';
 import type { LeasePlace } from '../../ports/leases.ts';
 import { releaseLease, takeLease, type Taken } from './lease.ts';
 import type { ActPorts, Performed } from '../ports.ts';
-import { leasePlace, workAt, workshopOf } from './workshop.ts';
+import { leasePlace, workAt, workshopOf } from './coder/workshop.ts';
 
 type Claim = Extract<EffectData, { kind: 'claim' }>;
 

@@ -1,9 +1,9 @@
 /** Takes away what a task left on GitHub: its branch, while that is ours alone and no open pull request needs it. */
-import type { EffectData } from '../../domain/effect.ts';
+import type { EffectData } from '../../domain/event/effect.ts';
 import type { TaskEffectResults } from '../../domain/task/effects.ts';
-import { toRepositoryRef } from '../../domain/thread.ts';
+import { toRepositoryRef } from '../../domain/run/thread.ts';
 import type { ActPorts, Performed } from '../ports.ts';
-import { workAt } from './workshop.ts';
+import { workAt } from './coder/workshop.ts';
 
 type DropBranch = Extract<EffectData, { kind: 'drop-branch' }>;
 

@@ -1,10 +1,10 @@
 /** The gates as this machine carries them out: what the branch looks like, and what the repository's own tests say. */
-import { RefusedError } from '../../domain/errors.ts';
-import type { Config } from '../../domain/config.ts';
-import { judgeBranch, judgeChanges, type BranchWanted } from '../../domain/gates/judge-branch.ts';
+import { RefusedError } from '../../domain/event/errors.ts';
+import type { Config } from '../../domain/config/config.ts';
+import { judgeBranch, judgeChanges, type BranchWanted } from '../../policy/gates/judge-branch.ts';
 import { approvedPaths } from '../../domain/gates/protected-paths.ts';
-import { judgeScope, manifestsIn, type Manifest } from '../../domain/gates/judge-scope.ts';
-import { judgeTestRun } from '../../domain/gates/judge-tests.ts';
+import { judgeScope, manifestsIn, type Manifest } from '../../policy/gates/judge-scope.ts';
+import { judgeTestRun } from '../../policy/gates/judge-tests.ts';
 import {
   signReceipt,
   type GateReceipt,
@@ -17,15 +17,15 @@ import {
   TEXTS_WANTED,
   type TestCommand,
 } from '../../domain/gates/test-command.ts';
-import type { DetectSecrets } from '../../domain/secret-text.ts';
+import type { DetectSecrets } from '../../domain/secrets/secret-text.ts';
 import { taskKey } from '../../domain/task/task.ts';
 import type { Patch } from '../../domain/task/patch.ts';
-import type { RepositoryRef, ThreadRef } from '../../domain/thread.ts';
+import type { RepositoryRef, ThreadRef } from '../../domain/run/thread.ts';
 import type { CommandResult, Commands } from '../../ports/commands.ts';
 import type { Git, Worktree } from '../../ports/git.ts';
 import type { ActPorts } from '../ports.ts';
-import type { Project } from './project.ts';
-import { workshopOf } from './workshop.ts';
+import type { Project } from './coder/project.ts';
+import { workshopOf } from './coder/workshop.ts';
 
 const MAX_TEXT_CHARS = 64 * 1024;
 

@@ -1,10 +1,10 @@
 /** What takes long for a task: its hold is renewed meanwhile, and it ends when somebody stops it or has the task instead. */
 import { taskKey } from '../../domain/task/task.ts';
-import { isRecord } from '../../domain/yaml.ts';
+import { isRecord } from '../../domain/config/yaml.ts';
 import type { WorkSession } from '../../ports/work.ts';
 import type { ActPorts } from '../ports.ts';
 import { renewLease } from './lease.ts';
-import { leaseLost, leasePlace, type Held } from './workshop.ts';
+import { leaseLost, leasePlace, type Held } from './coder/workshop.ts';
 
 interface Holding {
   ports: ActPorts;

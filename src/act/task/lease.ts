@@ -2,6 +2,7 @@
 import {
   decideLease,
   decideRenewal,
+  mayEnd,
   type Lease,
   type LeaseEnd,
   type LeaseWanted,
@@ -82,7 +83,7 @@ export async function releaseLease(
     if (held === undefined) continue;
     if (held.lease === undefined || !isOf(held.lease, own)) return 'not-ours';
     const { sha, lease } = held;
-    if (lease.isReleased && lease.end?.status === own.end?.status) return 'released';
+    if (!mayEnd(lease, own.end)) return 'released';
     const { outcome } = await leases.move(place, sha, {
       ...lease,
       isReleased: true,

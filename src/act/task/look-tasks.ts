@@ -1,14 +1,14 @@
 /** Who works on a plan's tasks, and who wrote what its text says of them. */
-import { handsIn } from '../../domain/plan/body-versions.ts';
+import { handsIn } from '../../domain/plan/body/body-versions.ts';
 import { isHeld, type HeldLease } from '../../domain/plan/lease.ts';
-import { parsePlan } from '../../domain/plan/parse-plan.ts';
+import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { isOfTask, taskDigest } from '../../domain/plan/plan-digest.ts';
 import { pullNamedBy, type PlanTask } from '../../domain/plan/plan.ts';
 import type { PersonsWord, PlanView, TaskWords } from '../../domain/plan/plan-view.ts';
-import type { ThreadRef } from '../../domain/thread.ts';
+import type { ThreadRef } from '../../domain/run/thread.ts';
 import type { WorkSession } from '../../ports/work.ts';
 import type { ActPorts } from '../ports.ts';
-import { leasePlace, workAt } from './workshop.ts';
+import { leasePlace, workAt } from './coder/workshop.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -42,7 +42,7 @@ export async function findUnheld(
     const kept = await session.leases.read(place);
     if (isHeld(kept, ports.clock.now())) hasOthers ||= isForeign(kept, ports);
     else {
-      const found = await whyUnheld({ thread, task, kept }, { session, ports });
+      const found = await unheldReason({ thread, task, kept }, { session, ports });
       if (found !== undefined) unheld.push(found);
     }
   }
@@ -59,7 +59,7 @@ interface Asked {
   kept: HeldLease | undefined;
 }
 
-async function whyUnheld(asked: Asked, at: Asking): Promise<Unheld | undefined> {
+async function unheldReason(asked: Asked, at: Asking): Promise<Unheld | undefined> {
   const { task, kept } = asked;
   const { end, digest } = kept?.lease ?? {};
   const isSame = isOfTask(digest, taskDigest(task));

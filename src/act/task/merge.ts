@@ -1,7 +1,8 @@
 /** Reads what a merge depends on, and merges exactly one head. */
-import type { EffectData } from '../../domain/effect.ts';
+import type { EffectData } from '../../domain/event/effect.ts';
 import { judgeProof, type Proved } from '../../domain/gates/proof.ts';
 import type { Proof } from '../../domain/task/effects.ts';
+import { isQueueUnheard } from '../../domain/github/queue-unheard.ts';
 import type { MergeView, RequiredCheck } from '../../domain/task/merge.ts';
 import type {
   CheckReport,
@@ -10,14 +11,14 @@ import type {
   RequiredCheck as Required,
   WorkSession,
 } from '../../ports/work.ts';
-import { toRepositoryRef, type ThreadRef } from '../../domain/thread.ts';
+import { toRepositoryRef, type ThreadRef } from '../../domain/run/thread.ts';
 import type { ActPorts, Performed } from '../ports.ts';
-import { readPermissions } from '../permissions.ts';
-import { settingsAsk, type ReadSettings } from '../settings.ts';
-import { surveyIssue, type SurveyWanted } from '../survey.ts';
+import { readPermissions } from '../settings/permissions.ts';
+import { settingsAsk, type ReadSettings } from '../settings/settings.ts';
+import { surveyIssue, type SurveyWanted } from '../read/survey.ts';
 import { signingOf } from './gates.ts';
 import { haveWorkflowsChanged } from './workflows.ts';
-import { workAt, workshopOf } from './workshop.ts';
+import { workAt, workshopOf } from './coder/workshop.ts';
 
 type LookMerge = Extract<EffectData, { kind: 'look-merge' }>;
 
@@ -37,7 +38,7 @@ export async function lookAtMerge(
     ...((await areWorkflowsOld(thread, { facts, builtOn, ports })) && { areWorkflowsOld: true }),
     ...(proof && { proved: prove(proof, { ...facts, baseSha: facts.baseTip }, ports) }),
     permissions: Object.fromEntries(permissions.byId),
-    ...(events?.includes('merge_group') === false && { isQueueUnheard: true }),
+    ...(isQueueUnheard(events) && { isQueueUnheard: true }),
     config,
   };
   return { effectKind: 'look-merge', result, githubCalls: session.counts };

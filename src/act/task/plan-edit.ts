@@ -1,14 +1,14 @@
 /** Writes lines of ours into a plan's body; people's text stays as it is. */
-import type { EffectData } from '../../domain/effect.ts';
-import { handsIn, type BodyVersion } from '../../domain/plan/body-versions.ts';
-import { editPlan, type PlanEdit } from '../../domain/plan/edit-plan.ts';
+import type { EffectData } from '../../domain/event/effect.ts';
+import { handsIn, type BodyVersion } from '../../domain/plan/body/body-versions.ts';
+import { editPlan, type PlanEdit } from '../../domain/plan/body/edit-plan.ts';
 import { maySay } from '../../domain/plan/lease.ts';
-import { parsePlan } from '../../domain/plan/parse-plan.ts';
+import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { isOfTask, planDigest, taskDigest } from '../../domain/plan/plan-digest.ts';
 import { mayWord } from '../../domain/plan/task-state.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
 import type { ActPorts, Performed } from '../ports.ts';
-import { leaseLost, leasePlace, workAt } from './workshop.ts';
+import { leaseLost, leasePlace, workAt } from './coder/workshop.ts';
 
 type PlanEditing = Extract<EffectData, { kind: 'plan-edit' }>;
 

@@ -1,25 +1,25 @@
 /** Pushes a proved head, checks what arrived, and opens the pull request. No model and no repository code here. */
-import { CODEOWNERS_FILES, ownersOf, type Owners } from '../../domain/codeowners.ts';
-import type { Config } from '../../domain/config.ts';
-import type { EffectData } from '../../domain/effect.ts';
-import type { EffectResults } from '../../domain/result.ts';
-import { RefusedError } from '../../domain/errors.ts';
-import { judgePush, judgeRemote } from '../../domain/gates/judge-push.ts';
-import { parsePlan } from '../../domain/plan/parse-plan.ts';
+import { CODEOWNERS_FILES, ownersOf, type Owners } from '../../domain/repository/codeowners.ts';
+import type { Config } from '../../domain/config/config.ts';
+import type { EffectData } from '../../domain/event/effect.ts';
+import type { EffectResults } from '../../domain/event/result.ts';
+import { RefusedError } from '../../domain/event/errors.ts';
+import { judgePush, judgeRemote } from '../../policy/gates/judge-push.ts';
+import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { isOfTask, taskDigest } from '../../domain/plan/plan-digest.ts';
 import { gateCheck, type GateReceipt } from '../../domain/gates/receipt.ts';
 import { namesOfSuccess } from '../../domain/task/check-names.ts';
-import { chooseReviewer } from '../../domain/task/reviewer.ts';
-import { hasPermission, toRepositoryRef } from '../../domain/thread.ts';
-import type { SourceFile } from '../../domain/view.ts';
+import { chooseReviewer } from '../../policy/reviewer.ts';
+import { hasPermission, toRepositoryRef } from '../../domain/run/thread.ts';
+import type { SourceFile } from '../../domain/run/view.ts';
 import type { PullOutcome, WorkSession } from '../../ports/work.ts';
 import type { ActPorts, Performed } from '../ports.ts';
-import type { ReadSettings } from '../settings.ts';
+import type { ReadSettings } from '../settings/settings.ts';
 import { sign, signingOf } from './gates.ts';
-import { settingsNow, type SettingsNow } from '../survey.ts';
+import { settingsNow, type SettingsNow } from '../read/survey.ts';
 import { makeCommit } from './verify.ts';
 import { haveWorkflowsChanged } from './workflows.ts';
-import { refuseLostLease, workAt, workshopOf } from './workshop.ts';
+import { refuseLostLease, workAt, workshopOf } from './coder/workshop.ts';
 
 type Publish = Extract<EffectData, { kind: 'publish' }>;
 

@@ -1,9 +1,9 @@
 /** Gives a task's lease back, and throws away what was made for it on this machine. */
-import type { EffectData } from '../../domain/effect.ts';
-import { toRepositoryRef } from '../../domain/thread.ts';
+import type { EffectData } from '../../domain/event/effect.ts';
+import { toRepositoryRef } from '../../domain/run/thread.ts';
 import { releaseLease } from './lease.ts';
 import type { ActPorts, Performed } from '../ports.ts';
-import { leasePlace, workAt, workshopOf } from './workshop.ts';
+import { leasePlace, workAt, workshopOf } from './coder/workshop.ts';
 
 export async function releaseTask(
   data: Extract<EffectData, { kind: 'release' }>,

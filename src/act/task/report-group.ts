@@ -1,15 +1,15 @@
 /** Reports on a merge queue's commit: GitHub asks again there for every check that the base branch requires. */
-import type { CheckWanted, EffectData } from '../../domain/effect.ts';
+import type { CheckWanted, EffectData } from '../../domain/event/effect.ts';
 import { gateCheck, type Judgement } from '../../domain/gates/receipt.ts';
-import { toRepositoryRef } from '../../domain/thread.ts';
+import { toRepositoryRef } from '../../domain/run/thread.ts';
 import type { OwnCheck } from '../../ports/work.ts';
 import { pullsAt, type ActPorts, type Performed } from '../ports.ts';
-import type { ReadSettings } from '../settings.ts';
-import { settingsNow } from '../survey.ts';
+import type { ReadSettings } from '../settings/settings.ts';
+import { settingsNow } from '../read/survey.ts';
 import { commandsOf, runTests } from './gates.ts';
-import type { FillProject } from './project.ts';
-import type { Turns } from './turns.ts';
-import { workAt } from './workshop.ts';
+import type { FillProject } from './coder/project.ts';
+import type { ConcurrencyLimit } from './coder/turns.ts';
+import { workAt } from './coder/workshop.ts';
 
 type ReportGroup = Extract<EffectData, { kind: 'report-group' }>;
 
@@ -17,7 +17,7 @@ interface Context {
   ports: ActPorts;
   readSettings: ReadSettings;
   fillProject: FillProject;
-  turns: Turns;
+  turns: ConcurrencyLimit;
 }
 
 const TESTS = gateCheck('2');

@@ -1,28 +1,28 @@
 /** Makes a task's commit and lets it through the gates; and tests what a merge would give. No token and no model here. */
-import type { Config } from '../../domain/config.ts';
-import type { EffectData } from '../../domain/effect.ts';
-import { RefusedError } from '../../domain/errors.ts';
+import type { Config } from '../../domain/config/config.ts';
+import type { EffectData } from '../../domain/event/effect.ts';
+import { RefusedError } from '../../domain/event/errors.ts';
 import type { TestCommand } from '../../domain/gates/test-command.ts';
 import type { CommitWanted, RetestResult, VerifyResult } from '../../domain/task/effects.ts';
-import { noreplyEmail } from '../../domain/noreply.ts';
+import { noreplyEmail } from '../../domain/github/noreply.ts';
 import type { Patch } from '../../domain/task/patch.ts';
-import { toRepositoryRef, type ThreadRef } from '../../domain/thread.ts';
+import { toRepositoryRef, type ThreadRef } from '../../domain/run/thread.ts';
 import type { Worktree } from '../../ports/git.ts';
 import type { CountBase } from './base-tests.ts';
 import type { ActPorts, Performed } from '../ports.ts';
-import type { FillProject } from './project.ts';
-import type { ReadSettings } from '../settings.ts';
-import { settingsNow } from '../survey.ts';
-import type { Turns } from './turns.ts';
+import type { FillProject } from './coder/project.ts';
+import type { ReadSettings } from '../settings/settings.ts';
+import { settingsNow } from '../read/survey.ts';
+import type { ConcurrencyLimit } from './coder/turns.ts';
 import { commandsOf, prove, runTests, sign, signingOf } from './gates.ts';
 import { whileHeld } from './hold.ts';
-import { workAt, workshopOf } from './workshop.ts';
+import { workAt, workshopOf } from './coder/workshop.ts';
 
 interface Context {
   ports: ActPorts;
   readSettings: ReadSettings;
   fillProject: FillProject;
-  turns: Turns;
+  turns: ConcurrencyLimit;
   run: string;
 }
 

@@ -1,6 +1,6 @@
 /** Whether a base has other workflow files by now than those that a change was made on. */
-import type { RepositoryRef } from '../../domain/thread.ts';
-import { WORKFLOWS } from '../../domain/workflow-guard.ts';
+import type { RepositoryRef } from '../../domain/run/thread.ts';
+import { WORKFLOWS } from '../../domain/repository/workflow-guard.ts';
 import type { Git } from '../../ports/git.ts';
 
 export async function haveWorkflowsChanged(

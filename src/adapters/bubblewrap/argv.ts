@@ -3,9 +3,9 @@ import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import type { FenceWanted } from '../../ports/fence.ts';
 import type { BwrapOptions } from './bwrap-options.ts';
-import { isWithin } from '../../domain/shown-paths.ts';
+import { isWithin } from '../../domain/sandbox/shown-paths.ts';
 import { systemArgs } from './system.ts';
-import type { Toolchain } from './toolchain.ts';
+import type { Toolchain } from './view/toolchain.ts';
 
 /** Home of a fenced process: empty, its own, and gone with it. */
 export const FENCED_HOME = '/home';

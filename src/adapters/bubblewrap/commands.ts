@@ -1,10 +1,10 @@
 /** Runs a repository's own commands in a fence. */
 import { mkdirSync } from 'node:fs';
 import type { CommandResult, Commands, CommandWanted } from '../../ports/commands.ts';
-import { renderLimit } from '../../domain/run-limits.ts';
-import { renderRefused } from '../../domain/sandbox-hosts.ts';
-import type { Fence } from '../../ports/fence.ts';
-import { createFence, type FenceOptions } from './fence.ts';
+import { renderLimit } from '../../domain/sandbox/run-limits.ts';
+import { renderRefused } from '../../domain/sandbox/sandbox-hosts.ts';
+import type { Sandbox } from '../../ports/fence.ts';
+import { createSandbox, type FenceOptions } from './fence.ts';
 import { createKeptOutput } from './kept-output.ts';
 
 /** Kept of what a command prints, half from its beginning and half from its end. */
@@ -12,12 +12,12 @@ const MAX_OUTPUT_BYTES = 400_000;
 
 /** Commands behind bubblewrap, or with a clean environment only where the owner said so. */
 export function createCommands(options: FenceOptions): Commands {
-  const fence = createFence(options);
+  const fence = createSandbox(options);
   return { run: (wanted, signal) => runCommand(fence, wanted, signal) };
 }
 
 async function runCommand(
-  fence: Fence,
+  fence: Sandbox,
   wanted: CommandWanted,
   signal: AbortSignal,
 ): Promise<CommandResult> {

@@ -1,18 +1,18 @@
 /** A process in a fence, from its start until nothing of it is left. */
 import { statSync } from 'node:fs';
-import { RefusedError } from '../../domain/errors.ts';
-import type { OwnPath } from '../../domain/shown-paths.ts';
+import { RefusedError } from '../../domain/event/errors.ts';
+import type { OwnPath } from '../../domain/sandbox/shown-paths.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Fence, FenceResult, FenceWanted } from '../../ports/fence.ts';
+import type { Sandbox, FenceResult, FenceWanted } from '../../ports/fence.ts';
 import { openEgress, type Egress, type EgressOptions } from './egress/egress.ts';
-import { handOver } from './hand-over.ts';
+import { handOver } from './view/hand-over.ts';
 import { findBwrap, launchBare, launchFenced, noSandbox, type Launched } from './launch.ts';
-import { MAX_DISK_BYTES, MAX_GROUP_BYTES } from './limits.ts';
-import type { Outside } from './outside.ts';
+import { MAX_DISK_BYTES, MAX_GROUP_BYTES } from './watch/limits.ts';
+import type { Outside } from './view/outside.ts';
 import { sandboxUser } from './sandbox-user.ts';
-import { checkShown } from './shown.ts';
-import { folderToolchain, nodeToolchain, type Toolchain } from './toolchain.ts';
-import { sleepUntil, watchLimits, type Stop, type Watching } from './watch-limits.ts';
+import { checkShown } from './view/shown.ts';
+import { folderToolchain, nodeToolchain, type Toolchain } from './view/toolchain.ts';
+import { sleepUntil, watchLimits, type Stop, type Watching } from './watch/watch-limits.ts';
 
 export interface FenceOptions {
   /** `off`: the owner's word that none is needed; the environment is clean all the same. */
@@ -42,7 +42,7 @@ const GONE_MS = 5;
 const MAX_ERROR_CHARS = 2_000;
 
 /** A fence of bubblewrap on Linux; with `off` a clean environment and nothing else. */
-export function createFence(options: FenceOptions): Fence {
+export function createSandbox(options: FenceOptions): Sandbox {
   const { sandbox, clock } = options;
   return {
     sandbox,

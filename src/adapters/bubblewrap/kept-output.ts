@@ -1,5 +1,5 @@
 /** Keeps the beginning and the end of an output of any length. */
-import { fromWholeWord, toWholeWord } from '../../domain/whole-words.ts';
+import { fromWholeWord, toWholeWord } from '../../domain/text/whole-words.ts';
 
 export interface KeptOutput {
   add: (piece: Buffer) => void;

@@ -4,7 +4,7 @@ import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { RefusedError } from '../../domain/errors.ts';
+import { RefusedError } from '../../domain/event/errors.ts';
 import type { FenceWanted } from '../../ports/fence.ts';
 import {
   bwrapArgs,
@@ -19,12 +19,12 @@ import {
 } from './argv.ts';
 import { optionsOf } from './bwrap-options.ts';
 import { callFilter } from './call-filter/call-filter.ts';
-import { limited, MAX_GROUP_TASKS } from './limits.ts';
-import { childrenOf, hasOwnRoot, isGroupThere, isRunning, sendSignal } from './processes.ts';
+import { limited, MAX_GROUP_TASKS } from './watch/limits.ts';
+import { childrenOf, hasOwnRoot, isGroupThere, isRunning, sendSignal } from './watch/processes.ts';
 import { asUser, sandboxUser } from './sandbox-user.ts';
 import { searchPath } from './system.ts';
-import type { Toolchain } from './toolchain.ts';
-import { joining, openTaskGroup } from './task-group.ts';
+import type { Toolchain } from './view/toolchain.ts';
+import { joining, openTaskGroup } from './watch/task-group.ts';
 
 /** Time to read what a process printed before it ended, in ms. */
 const DRAIN_MS = 1_000;

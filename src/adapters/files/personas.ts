@@ -1,13 +1,14 @@
 /** Reads persona files from disk: the package's own folder, and optionally one that overrides it. */
+import type { ErrorCode } from '../../domain/event/error-codes.ts';
 import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MAX_PERSONA_BYTES, parsePersonaFile } from '../../domain/persona-file.ts';
-import type { PersonaFile } from '../../domain/persona-file.ts';
-import { assembleTeam } from '../../domain/persona-team.ts';
-import type { AssembledTeam } from '../../domain/persona-team.ts';
-import { fileProblem } from '../../domain/yaml.ts';
+import { MAX_PERSONA_BYTES, parsePersonaFile } from '../../domain/persona/persona-file.ts';
+import type { PersonaFile } from '../../domain/persona/persona-file.ts';
+import { assembleTeam } from '../../domain/persona/persona-team.ts';
+import type { AssembledTeam } from '../../domain/persona/persona-team.ts';
+import { fileProblem } from '../../domain/config/yaml.ts';
 
 /** More files than this in one folder are a mistake. */
 const MAX_FILES = 200;
@@ -47,7 +48,7 @@ export async function readPersonaFolder(folder: string): Promise<PersonaFile[]> 
 
 /** Turns the bytes of one file into a persona: size and encoding are checked before anything is parsed. */
 export function parsePersonaBytes(file: string, bytes: Uint8Array): PersonaFile {
-  const invalid = (code: string, message: string): PersonaFile => ({
+  const invalid = (code: ErrorCode, message: string): PersonaFile => ({
     kind: 'invalid',
     file,
     problems: [fileProblem(file, code, message)],

@@ -1,6 +1,7 @@
 /** Git on this machine, by git's own plumbing. */
 import { join } from 'node:path';
-import type { RepositoryRef } from '../../domain/thread.ts';
+import { NO_DISK_SHARES, type DiskShares } from '../../domain/config/disk-shares.ts';
+import type { RepositoryRef } from '../../domain/run/thread.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Git, PushWanted } from '../../ports/git.ts';
 import { createBaseReader } from './base-reader.ts';
@@ -18,11 +19,14 @@ export interface GitOptions {
   /** Asked before each call to the remote, so that a short-lived token is enough. */
   remoteOf: RemoteOf;
   clock: Clock;
+  /** What the host gives of its disk; no limit but the repositories' own when absent. */
+  shares?: DiskShares;
 }
 
-export function createGit({ folder, remoteOf, clock }: GitOptions): Git {
+export function createGit({ folder, remoteOf, clock, shares = NO_DISK_SHARES }: GitOptions): Git {
   const place: WorktreesPlace = {
     ...placeOf(folder),
+    shares,
     remoteOf,
     clock,
     locks: createLocks(join(folder, 'locks'), clock),
@@ -38,13 +42,14 @@ export function createGit({ folder, remoteOf, clock }: GitOptions): Git {
   };
 }
 
-type Folders = Pick<WorktreesPlace, 'folder' | 'worktrees' | 'installed'>;
+type Folders = Pick<WorktreesPlace, 'folder' | 'worktrees' | 'installed' | 'owners'>;
 
 function placeOf(folder: string): Folders {
   return {
     folder: join(folder, 'mirrors'),
     worktrees: join(folder, 'worktrees'),
     installed: join(folder, 'installed'),
+    owners: join(folder, 'owners'),
   };
 }
 
@@ -56,7 +61,7 @@ export function diskUsage(folder: string): Promise<{ path: string; bytes: number
 /** Removes worktrees that a crash left a day ago or more, and packs mirrors; once, when the App starts. */
 export function sweepGit({ folder, remoteOf, clock }: GitOptions): Promise<Swept> {
   const locks = createLocks(join(folder, 'locks'), clock);
-  return sweepDisk({ ...placeOf(folder), remoteOf, clock, locks });
+  return sweepDisk({ ...placeOf(folder), shares: NO_DISK_SHARES, remoteOf, clock, locks });
 }
 
 async function remoteHead(

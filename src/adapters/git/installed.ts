@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { QuorumError } from '../../domain/errors.ts';
+import { QuorumError } from '../../domain/event/errors.ts';
 import type { Filled, Worktree } from '../../ports/git.ts';
 import { bytesOf, copyTree, entriesOf, removeFolder } from './disk.ts';
 import { refused } from './remote.ts';

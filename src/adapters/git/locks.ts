@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { TransientError } from '../../domain/errors.ts';
+import { TransientError } from '../../domain/event/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 export interface Locks {

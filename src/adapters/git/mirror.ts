@@ -1,7 +1,7 @@
 /** The bare mirror of a repository: all commits that were ever needed here, and no secret. */
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RepositoryRef } from '../../domain/thread.ts';
+import type { RepositoryRef } from '../../domain/run/thread.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { endingWith, entriesOf, removeOlder } from './disk.ts';
 import type { Locks } from './locks.ts';

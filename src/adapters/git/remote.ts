@@ -1,8 +1,8 @@
 /** What a remote is asked for, and what its refusals mean. */
-import { RefusedError, TransientError, type QuorumError } from '../../domain/errors.ts';
-import { saySignatureRefusal } from '../../domain/signature-rule.ts';
-import type { RepositoryRef } from '../../domain/thread.ts';
-import { sayWorkflowRefusal } from '../../domain/workflow-guard.ts';
+import { RefusedError, TransientError, type QuorumError } from '../../domain/event/errors.ts';
+import { saySignatureRefusal } from '../../domain/github/signature-rule.ts';
+import type { RepositoryRef } from '../../domain/run/thread.ts';
+import { sayWorkflowRefusal } from '../../domain/repository/workflow-guard.ts';
 import { runGit, type GitAnswer } from './run.ts';
 
 export interface Remote {
@@ -99,7 +99,7 @@ export function toRemoteError(answer: GitAnswer): QuorumError {
     return new RefusedError({
       code: 'git-no-commit',
       message: `The remote does not have the commit: ${said}`,
-      isHasty: true,
+      isEventuallyConsistent: true,
     });
   if (!BUSY.test(said) && REFUSED.test(said))
     return refused(said, UNKNOWN.test(said) || HASTY.test(said));
@@ -110,8 +110,12 @@ export function toRemoteError(answer: GitAnswer): QuorumError {
 }
 
 /** The RefusedError `git-refused`, with the reason in it. */
-export function refused(reason: string, isHasty = false): RefusedError {
-  return new RefusedError({ code: 'git-refused', message: `Git was refused: ${reason}`, isHasty });
+export function refused(reason: string, isEventuallyConsistent = false): RefusedError {
+  return new RefusedError({
+    code: 'git-refused',
+    message: `Git was refused: ${reason}`,
+    isEventuallyConsistent,
+  });
 }
 
 /** What both sides of a transfer say of how far they are. */

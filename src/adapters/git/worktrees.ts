@@ -1,22 +1,16 @@
 /** The folders of worktrees on this machine: made, counted and removed, whatever a crash left of them. */
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RefusedError, TransientError, type ErrorInit } from '../../domain/errors.ts';
-import type { RepositoryRef } from '../../domain/thread.ts';
+import type { RepositoryRef } from '../../domain/run/thread.ts';
 import type { Git, Worktree, WorktreeWanted } from '../../ports/git.ts';
-import { bytesOf, entriesOf, measure, removeFolder } from './disk.ts';
-import { spareIn, throwAway } from './installed.ts';
+import { entriesOf, measure, removeFolder } from './disk.ts';
 import { checkBranch, mirrorWith, type MirrorPlace } from './mirror.ts';
 import { refused, wordsOf } from './remote.ts';
+import { checkRoom, diskIsFull, makeRoom, noteOwner, type RoomPlace } from './room.ts';
 import { gitBytes, runGit } from './run.ts';
 import { openWorktree } from './worktree.ts';
 
-export interface WorktreesPlace extends MirrorPlace {
-  /** Holds one folder for each worktree. */
-  worktrees: string;
-  /** Holds one folder for each repository, with what was installed for it. */
-  installed: string;
-}
+export interface WorktreesPlace extends MirrorPlace, RoomPlace {}
 
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?$/;
 const MB = 1_000_000;
@@ -27,21 +21,24 @@ export async function makeWorktree(
   wanted: WorktreeWanted,
 ): Promise<Worktree> {
   checkName(wanted.name);
-  await mkdir(place.worktrees, { recursive: true });
+  // Whatever the umask: worktrees hold the code of private repositories, and the data directory may hold other things too.
+  await mkdir(place.worktrees, { recursive: true, mode: 0o700 });
   await checkBranch(place.worktrees, wanted.branch);
   await place.locks.runShared('worktrees', () => removeTorn(place));
   const mirror = await mirrorWith(place, ref, [wanted.sha]);
   const folder = join(place.worktrees, wanted.name);
+  const asker = { ref, limitMb: wanted.limitMb };
   // Room is counted and taken by one at a time.
   await place.locks.runShared('worktrees', async () => {
     await discard(place, wanted.name);
-    await makeRoom(place, await sizeAt(mirror, wanted.sha), wanted.limitMb);
+    await noteOwner(place, asker);
+    await makeRoom(place, await sizeAt(mirror, wanted.sha), asker);
     const args = ['worktree', 'add', '--quiet', '-B', wanted.branch, folder, wanted.sha];
     const added = await runGit({ dir: mirror, args, env: { GIT_DIR: mirror } });
     if (added.code === 0) return;
     await discard(place, wanted.name);
     throw /no space left/i.test(added.stderr)
-      ? fullForNow(wordsOf(added))
+      ? diskIsFull(wordsOf(added))
       : refused(wordsOf(added));
   });
   return openWorktree({
@@ -49,12 +46,12 @@ export async function makeWorktree(
     kept: join(place.installed, String(ref.repositoryId)),
     inRoom: (bytes, work) =>
       place.locks.runShared('worktrees', async () => {
-        await makeRoom(place, bytes, wanted.limitMb);
+        await makeRoom(place, bytes, asker);
         return work();
       }),
-    checkRoom: (bytes) => checkRoom(place, bytes, wanted.limitMb),
+    checkRoom: (bytes) => checkRoom(place, bytes, asker),
     baseSha: wanted.sha,
-    maxBytes: wanted.limitMb * MB,
+    maxBytes: Math.min(wanted.limitMb, place.shares.installationMb ?? Infinity) * MB,
     close: () => removeWorktree(place, wanted.name),
   });
 }
@@ -125,74 +122,4 @@ async function sizeAt(mirror: string, sha: string): Promise<number> {
   const listed = await gitBytes({ dir: mirror, args, env: { GIT_DIR: mirror } });
   const sizes = listed.toString('latin1').matchAll(/(?:^|\0)\d{6} blob [0-9a-f]+ +(\d+)\t/g);
   return sizes.reduce((sum, [, size]) => sum + Number(size), 0);
-}
-
-/** What was installed counts too; it is made again when it is missing, so that it goes before a worktree is refused. */
-async function makeRoom(place: WorktreesPlace, needed: number, limitMb: number): Promise<void> {
-  const isRoom = (): Promise<boolean> =>
-    checkRoom(place, needed, limitMb).then(
-      () => true,
-      () => false,
-    );
-  if (await isRoom()) return;
-  for (const folder of await spareOf(place)) {
-    // Somebody may have begun to use it since.
-    if (!(await spareOf(place)).includes(folder)) continue;
-    await throwAway(folder);
-    if (await isRoom()) return;
-  }
-  await checkRoom(place, needed, limitMb);
-}
-
-/**
- * What was installed and nobody uses, in this process or another: everything of a repository without a worktree, then
- * what may be copied for others and is not being copied. What package managers downloaded is in use with any worktree.
- */
-async function spareOf({ installed, folder, worktrees }: WorktreesPlace): Promise<string[]> {
-  const open = new Set(await entriesOf(worktrees));
-  const unused: string[] = [];
-  const kept: string[] = [];
-  for (const name of await entriesOf(installed)) {
-    const admins = await entriesOf(join(folder, `${name}.git`, 'worktrees'));
-    const at = join(installed, name);
-    if (admins.some((each) => open.has(each))) kept.push(...(await spareIn(at)));
-    else unused.push(at);
-  }
-  return [...unused, ...kept];
-}
-
-async function checkRoom(
-  { worktrees, installed }: WorktreesPlace,
-  needed: number,
-  limitMb: number,
-): Promise<void> {
-  const used = (await bytesOf(worktrees)) + (await bytesOf(installed));
-  if (used + needed <= limitMb * MB) return;
-  const over = Math.ceil((used + needed - limitMb * MB) / MB);
-  const reason = `worktrees use ${Math.ceil(used / MB)} MB, this one needs ${Math.ceil(needed / MB)} MB more, which is ${over} MB over the limit of ${limitMb} MB`;
-  throw needed > limitMb * MB ? full(reason) : fullForNow(reason);
-}
-
-/** Others end, and leave their room: the queue tries again after this, and asks a person when that came to nothing. */
-const AGAIN_MS = 5 * 60_000;
-const PATIENCE_MS = 30 * 60_000;
-
-function fullForNow(reason: string): TransientError {
-  return new TransientError({
-    ...sayFull(reason),
-    retryAfterMs: AGAIN_MS,
-    patienceMs: PATIENCE_MS,
-  });
-}
-
-function full(reason: string): RefusedError {
-  return new RefusedError(sayFull(reason));
-}
-
-function sayFull(reason: string): ErrorInit {
-  return {
-    code: 'disk-full',
-    message: `There is no room for a worktree: ${reason}`,
-    details: 'Remove worktrees that nobody needs, or raise `coder.worktreeLimitMb`.',
-  };
 }

@@ -1,12 +1,12 @@
 /** What the App itself may do: who it is, where it is installed, what carries a label, what was not delivered. */
-import type { RepositoryRef } from '../../domain/thread.ts';
+import type { RepositoryRef } from '../../domain/run/thread.ts';
 import type { GitHubApp, LabelledThread } from '../../ports/github.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { isNotFound } from './failure.ts';
-import { findLabeller } from './history.ts';
+import { isNotFound } from './client/failure.ts';
+import { findLabeller } from './read/history.ts';
 import type { Identity } from './identity.ts';
-import type { Calls } from './line.ts';
-import type { GitHubLog } from './options.ts';
+import type { Calls } from './client/line.ts';
+import type { GitHubLog } from './client/options.ts';
 import {
   GET_REPOSITORY_INSTALLATION,
   LIST_INSTALLATIONS,
@@ -15,8 +15,9 @@ import {
   LIST_REPOSITORIES,
   type WireIssue,
 } from './operations.ts';
-import { eachPage, PER_PAGE } from './pages.ts';
-import { readRecent } from './recent.ts';
+import { eachPage, PER_PAGE } from './client/pages.ts';
+import { toPlace } from './places.ts';
+import { readRecent } from './read/recent.ts';
 import { redeliverFailed } from './redeliver.ts';
 
 export interface AppParts {
@@ -36,16 +37,28 @@ export function createApp(parts: AppParts): GitHubApp {
     installations: () => (isApp ? readInstallations(parts.own) : tokenInstallation(parts.identity)),
     repositories: (installationId) =>
       isApp ? readRepositories(parts, installationId) : readTokenRepositories(parts.own),
-    events: async ({ owner, repo }) =>
-      isApp
-        ? (await parts.own.find(GET_REPOSITORY_INSTALLATION, { owner, repo }))?.data.events
-        : undefined,
+    events: async (ref) => {
+      if (!isApp) return undefined;
+      const found = await parts.own.find(GET_REPOSITORY_INSTALLATION, { ...toPlace(ref) });
+      return deliveredEvents(found?.data ?? {});
+    },
     labelled: (ref, labels) => readLabelled(parts.of(ref.installationId), ref, labels),
     recent: (ref, since) =>
       readRecent({ ...parts, calls: parts.of(ref.installationId) }, ref, since),
     redeliverFailed: async (since) =>
       isApp ? redeliverFailed({ calls: parts.own, clock: parts.clock, log: parts.log }, since) : 0,
   };
+}
+
+interface Delivered {
+  events?: string[] | undefined;
+  permissions?: Record<string, unknown> | undefined;
+}
+
+/** GitHub delivers `merge_group` with its permission only, whatever was subscribed to: https://github.com/dcoapp/app/issues/303 */
+function deliveredEvents({ events, permissions }: Delivered): string[] | undefined {
+  const isHeard = permissions === undefined || permissions['merge_queues'] !== undefined;
+  return isHeard ? events : events?.filter((event) => event !== 'merge_group');
 }
 
 type Installation = Awaited<ReturnType<GitHubApp['installations']>>[number];
@@ -102,7 +115,7 @@ async function readLabelled(
 ): Promise<LabelledThread[]> {
   const found = new Map<number, WireIssue>();
   for (const label of labels) {
-    const query = { owner: ref.owner, repo: ref.repo, state: 'open', labels: label };
+    const query = { ...toPlace(ref), state: 'open', labels: label };
     for await (const page of eachPage(calls, LIST_ISSUES, { ...query, per_page: PER_PAGE })) {
       for (const issue of page) found.set(issue.number, issue);
     }

@@ -2,13 +2,13 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { PullChanges } from '../../ports/pulls.ts';
 import type { Identity } from './identity.ts';
-import type { Kept } from './kept.ts';
-import type { Calls } from './line.ts';
-import type { GitHubLog } from './options.ts';
-import type { Places } from './places.ts';
-import type { Recall } from './recall.ts';
-import type { Locks } from './semaphore.ts';
-import type { Trees } from './trees.ts';
+import type { KeptAnswers } from './cache/kept.ts';
+import type { Calls } from './client/line.ts';
+import type { GitHubLog } from './client/options.ts';
+import type { RepositoryLocator } from './places.ts';
+import type { WriteCache } from './cache/recall.ts';
+import type { Locks } from './client/locks.ts';
+import type { Trees } from './read/trees.ts';
 
 /** Undefined bytes: there is no text there. `isCut`: GitHub did not send all of it. */
 export interface KeptText {
@@ -16,17 +16,19 @@ export interface KeptText {
   isCut: boolean;
 }
 
-export interface Bound {
+export interface SessionContext {
   installationId: number;
+  /** Host of GitHub's pages. */
+  host: string;
   calls: Calls;
   identity: Identity;
-  places: Places;
+  places: RepositoryLocator;
   trees: Trees;
-  recall: Recall;
+  recall: WriteCache;
   /** By installation, repository and range. */
-  changes: Kept<PullChanges>;
+  changes: KeptAnswers<PullChanges>;
   /** By installation, repository, commit and path; undefined inside for what is no text there. */
-  texts: Kept<KeptText>;
+  texts: KeptAnswers<KeptText>;
   /** One ensure… at a time for each thread: look and write belong together. */
   locks: Locks;
   clock: Clock;

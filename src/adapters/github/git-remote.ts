@@ -1,8 +1,10 @@
 /** Where git reaches a repository over HTTP, and with what right. */
-import type { RepositoryRef } from '../../domain/thread.ts';
+import { LRUCache } from 'lru-cache';
+import type { RepositoryRef } from '../../domain/run/thread.ts';
 import type { GitRemote } from '../../ports/work.ts';
-import type { Credentials } from './credentials.ts';
-import { webUrl } from './web-host.ts';
+import { forgetPrefix } from './cache/kept.ts';
+import type { Credentials } from './client/credentials.ts';
+import { webUrl } from './client/web-host.ts';
 
 /** Those that were used last; an installation of more repositories asks for their tokens anew. */
 const MOST = 200;
@@ -16,22 +18,22 @@ export interface GitRemoteParts {
   nameOf: (ref: RepositoryRef) => Promise<string>;
 }
 
+export interface GitRemotes {
+  of(ref: RepositoryRef): Promise<GitRemote>;
+  /** Drops the tokens of an installation. */
+  forget(installationId: number): void;
+}
+
 /**
  * The name is asked for each time: git follows no redirect, which could lead the credentials elsewhere, and a name that
  * another repository took over leads to that one.
  */
-export function createGitRemote({
-  apiUrl,
-  credentialsOf,
-  nameOf,
-}: GitRemoteParts): (ref: RepositoryRef) => Promise<GitRemote> {
-  const kept = new Map<string, Credentials>();
-  return async (ref) => {
+export function createGitRemote({ apiUrl, credentialsOf, nameOf }: GitRemoteParts): GitRemotes {
+  const kept = new LRUCache<string, Credentials>({ max: MOST });
+  const of: GitRemotes['of'] = async (ref) => {
     const key = `${ref.installationId}/${ref.repositoryId}`;
     const credentials = kept.get(key) ?? credentialsOf(ref);
-    kept.delete(key);
     kept.set(key, credentials);
-    if (kept.size > MOST) kept.delete(kept.keys().next().value ?? '');
     const [name, header] = await Promise.all([nameOf(ref), credentials.authorization({})]);
     const token = header.replace(/^\w+ /, '');
     return {
@@ -40,6 +42,7 @@ export function createGitRemote({
       forget: () => credentials.forget(),
     };
   };
+  return { of, forget: (installationId) => forgetPrefix(kept, `${installationId}/`) };
 }
 
 /** GitHub takes a token as the password of this name. */

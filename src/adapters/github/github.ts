@@ -1,43 +1,43 @@
 /** GitHub through Octokit: one line per installation, with its own token, budget and memory. */
-import type { CallCounts } from '../../domain/ledger.ts';
-import type { RepositoryRef } from '../../domain/thread.ts';
+import type { CallCounts } from '../../domain/run/ledger.ts';
+import type { RepositoryRef } from '../../domain/run/thread.ts';
 import type { BuildSession, GitHubBuilds } from '../../ports/builds.ts';
 import type { PullChanges } from '../../ports/pulls.ts';
 import type { GitHubWork, WorkSession } from '../../ports/work.ts';
-import { readPrivateKey } from './app-jwt.ts';
+import { readPrivateKey } from './client/app-jwt.ts';
 import { createApp } from './app.ts';
-import type { Bound, KeptText } from './bound.ts';
-import { createBudget } from './budget.ts';
+import type { SessionContext, KeptText } from './bound.ts';
+import { createBudget } from './client/budget.ts';
 import { createBuildReader } from './builds/reader.ts';
 import {
   appCredentials,
   installationCredentials,
   tokenCredentials,
   type Credentials,
-} from './credentials.ts';
-import { createCode } from './code.ts';
-import { createCoverage } from './coverage.ts';
+} from './client/credentials.ts';
+import { createCode } from './read/code.ts';
+import { createCoverage } from './read/coverage.ts';
 import { createGitRemote } from './git-remote.ts';
-import { createHistory } from './history.ts';
-import { createLeases } from './leases.ts';
+import { createHistory } from './read/history.ts';
+import { createLeases } from './write/leases.ts';
 import { createIdentity } from './identity.ts';
-import { createKept } from './kept.ts';
-import { createLine, type Calls, type Line } from './line.ts';
-import { DEFAULT_BUDGETS, SILENT, type GitHubOptions } from './options.ts';
+import { createKept } from './cache/kept.ts';
+import { createLine, type Calls, type InstallationClient } from './client/line.ts';
+import { DEFAULT_BUDGETS, SILENT, type GitHubOptions } from './client/options.ts';
 import { createPlaces } from './places.ts';
 import { createPullReader } from './pulls/reader.ts';
 import { createPullWriter } from './pulls/writer.ts';
-import { createReadCache } from './read-cache.ts';
-import { createReader } from './reader.ts';
-import { createRecall } from './recall.ts';
-import { createLocks } from './semaphore.ts';
+import { createReadCache } from './cache/read-cache.ts';
+import { createReader } from './read/reader.ts';
+import { createWriteCache } from './cache/recall.ts';
+import { createLocks } from './client/locks.ts';
 import { surveyIssue } from './survey/issue.ts';
-import { createTrees } from './trees.ts';
-import { accountHost } from './web-host.ts';
-import { createWire } from './wire.ts';
+import { createTrees } from './read/trees.ts';
+import { accountHost } from './client/web-host.ts';
+import { createWire } from './client/wire.ts';
 import { createWorkReader } from './work/reader.ts';
 import { createPlanWriter, createTaskPulls } from './work/writer.ts';
-import { createWriter } from './writer.ts';
+import { createWriter } from './write/writer.ts';
 
 const DEFAULT_TIMEOUT_MS = 15_000;
 const DEFAULT_BASE_URL = 'https://api.github.com';
@@ -54,15 +54,15 @@ const OWN = 0;
  */
 export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds {
   const lines = createLines(options);
-  const { clock, auth, markerSecret } = options;
-  const log = options.log ?? SILENT;
-  const places = createPlaces(clock);
-  const recall = createRecall();
+  const { clock, auth, markerSecret, log = SILENT } = options;
+  const places = createPlaces();
+  const recall = createWriteCache();
   const own = lines.own.calls({});
   const of = (installationId: number): Calls => lines.of(installationId).calls({});
   const identity = createIdentity({ auth, own, of });
   const coverage = createCoverage({ own: auth.kind === 'app' ? own : undefined, places, log });
   const shared = {
+    host: accountHost(options.baseUrl ?? DEFAULT_BASE_URL),
     identity,
     places,
     recall,
@@ -75,12 +75,17 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
     locks: createLocks(),
   };
   const appId = auth.kind === 'app' ? Number(auth.appId) : undefined;
+  const remotes = createGitRemote({
+    apiUrl: options.baseUrl ?? DEFAULT_BASE_URL,
+    credentialsOf: (ref) => lines.contentsOf(ref),
+    nameOf: async (ref) => (await places.read(ref, of(ref.installationId))).full_name,
+  });
   return {
-    accountHost: accountHost(options.baseUrl ?? DEFAULT_BASE_URL),
+    accountHost: shared.host,
     app: createApp({ kind: auth.kind, identity, clock, log, own, of }),
     at: (ref, signal) => {
       const counts: CallCounts = {};
-      const bound: Bound = {
+      const bound: SessionContext = {
         ...shared,
         appId,
         installationId: ref.installationId,
@@ -88,22 +93,16 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
       };
       return { ...createSession(bound), counts };
     },
-    remote: createGitRemote({
-      apiUrl: options.baseUrl ?? DEFAULT_BASE_URL,
-      credentialsOf: (ref) => lines.contentsOf(ref),
-      nameOf: async (ref) => (await places.read(ref, of(ref.installationId))).full_name,
-    }),
+    remote: (ref) => remotes.of(ref),
     forget: (installationId) => {
-      lines.forget(installationId);
-      places.forget(installationId);
-      coverage.forget(installationId);
-      recall.forget(installationId);
+      for (const part of [lines, places, coverage, recall, remotes, shared.trees])
+        part.forget(installationId);
       for (const kept of [shared.changes, shared.texts]) kept.forget(`${installationId}/`);
     },
   };
 }
 
-function createSession(bound: Bound): Omit<WorkSession & BuildSession, 'counts'> {
+function createSession(bound: SessionContext): Omit<WorkSession & BuildSession, 'counts'> {
   return {
     read: createReader(bound),
     survey: { issue: (ref, ask) => surveyIssue(bound, ref, ask) },
@@ -122,8 +121,8 @@ function createSession(bound: Bound): Omit<WorkSession & BuildSession, 'counts'>
 
 interface Lines {
   /** As the App, or with the token. */
-  own: Line;
-  of(installationId: number): Line;
+  own: InstallationClient;
+  of(installationId: number): InstallationClient;
   /** A right to the contents of one repository, and to nothing else. */
   contentsOf(ref: RepositoryRef): Credentials;
   forget(installationId: number): void;
@@ -134,7 +133,7 @@ function createLines(options: GitHubOptions): Lines {
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const wire = createWire({ baseUrl, timeoutMs, ...(fetch && { fetch }) });
   const cache = createReadCache();
-  const open = (installationId: number, credentials: Credentials): Line =>
+  const open = (installationId: number, credentials: Credentials): InstallationClient =>
     createLine({
       installationId,
       wire,
@@ -151,9 +150,9 @@ function createLines(options: GitHubOptions): Lines {
   }
   const own = open(
     OWN,
-    appCredentials({ appId: auth.appId, key: readPrivateKey(auth.privateKey), clock }),
+    appCredentials({ appId: auth.appId, privateKey: readPrivateKey(auth.privateKey), clock }),
   );
-  const lines = new Map<number, Line>();
+  const lines = new Map<number, InstallationClient>();
   return {
     own,
     of: (installationId) => {

@@ -109,6 +109,7 @@ const Installation = z.object({
   account: Account.nullish(),
   suspended_at: z.string().nullish(),
   events: z.array(z.string()).optional(),
+  permissions: z.record(z.string(), z.unknown()).optional(),
 });
 
 const Tree = z.object({

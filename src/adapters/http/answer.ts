@@ -1,4 +1,5 @@
 /** Writes answers: small JSON, problems (RFC 9457), the same protecting headers on each. */
+import type { ErrorCode } from '../../domain/event/error-codes.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** For answers that are data: nothing may run, frame, cache or guess at them. */
@@ -13,7 +14,7 @@ export const SAFE_HEADERS = {
 /** Why a request was not served. `code` is stable and documented in docs/troubleshooting.md. */
 export interface Problem {
   status: number;
-  code: string;
+  code: ErrorCode;
   title: string;
   headers?: Record<string, string>;
 }

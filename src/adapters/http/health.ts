@@ -1,5 +1,5 @@
 /** Whether the process is alive, and whether it can do its work now. */
-import { toFailure } from '../../domain/errors.ts';
+import { toFailure } from '../../domain/event/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/store.ts';
 

@@ -1,10 +1,9 @@
 /** The door for GitHub's webhooks: cap, signature, parse, durable insert, answer. No work is done here. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Delivery, DeliveryVerdict } from '../../domain/delivery.ts';
-import { toFailure } from '../../domain/errors.ts';
+import type { Delivery, Receipt } from '../../domain/github/delivery.ts';
+import { toFailure } from '../../domain/event/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import type { Store } from '../../ports/store.ts';
 import { answerJson, answerProblem, refuseUnread } from './answer.ts';
 import type { Problem } from './answer.ts';
 import { readBody } from './body.ts';
@@ -23,12 +22,9 @@ const STORE_DEADLINE_MS = 8_000;
 const MAX_HELD_BYTES = 4 * MAX_PAYLOAD_BYTES;
 const LINGER_MS = 500;
 
-type DoorStatus = 'queued' | 'duplicate' | 'ignored';
-
 export interface Ingress {
-  store: Pick<Store, 'append'>;
-  /** What a delivery means. */
-  parse: (delivery: Delivery) => DeliveryVerdict;
+  /** Stores what a delivery means. Resolves once it is durable. */
+  receive: (delivery: Delivery) => Promise<Receipt>;
   /** The secrets that are live now: one, or two while one replaces the other. None: not configured yet. */
   secrets: () => readonly string[];
   clock: Clock;
@@ -69,7 +65,7 @@ export function createIngress(ingress: Ingress): Door {
   };
   return async (req, res) => {
     const startedAt = ingress.clock.now();
-    const outcome = await receive(open, req, res).catch((error: unknown) => {
+    const outcome = await serve(open, req, res).catch((error: unknown) => {
       ingress.log.error({ err: error }, 'webhook ingress failed');
       if (!res.headersSent) answerProblem(res, PROBLEMS.internal);
       return PROBLEMS.internal.code;
@@ -78,7 +74,7 @@ export function createIngress(ingress: Ingress): Door {
   };
 }
 
-async function receive(ingress: Open, req: IncomingMessage, res: ServerResponse): Promise<string> {
+async function serve(ingress: Open, req: IncomingMessage, res: ServerResponse): Promise<string> {
   const secrets = ingress.secrets();
   const request = readHead(req, secrets.length > 0);
   if ('status' in request) return refuse(req, res, request);
@@ -130,30 +126,18 @@ async function admit(
   const { clock, log } = ingress;
   const { event, deliveryId, payload } = request;
   const at = new Date(clock.now()).toISOString();
-  const verdict = ingress.parse({ event, deliveryId, payload, at });
-  const status = await insert(ingress, verdict).catch((error: unknown) => {
+  const stored = ingress.receive({ event, deliveryId, payload, at });
+  const receipt = await ingress.within(stored).catch((error: unknown) => {
     log.error({ delivery: deliveryId, failure: toFailure(error) }, 'webhook not written down');
     return undefined;
   });
-  if (status === undefined) {
+  if (receipt === undefined) {
     answerProblem(res, PROBLEMS.store);
     return PROBLEMS.store.code;
   }
-  answerJson(res, 202, status === 'ignored' ? toIgnoredJson(verdict) : ACCEPTED[status]);
+  const { status } = receipt;
+  answerJson(res, 202, JSON.stringify(receipt));
   const level = status === 'queued' ? 'info' : 'debug';
   log[level]({ delivery: deliveryId, event, status }, 'webhook');
   return status;
-}
-
-const ACCEPTED = { queued: '{"status":"queued"}', duplicate: '{"status":"duplicate"}' } as const;
-
-function toIgnoredJson(verdict: DeliveryVerdict): string {
-  const reason = verdict.kind === 'ignored' ? verdict.reason : undefined;
-  return JSON.stringify({ status: 'ignored', reason });
-}
-
-async function insert(ingress: Open, verdict: DeliveryVerdict): Promise<DoorStatus> {
-  const results = await ingress.within(ingress.store.append(verdict.events));
-  if (results.every((result) => result === 'duplicate')) return 'duplicate';
-  return verdict.kind === 'ignored' ? 'ignored' : 'queued';
 }

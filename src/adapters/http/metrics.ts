@@ -1,11 +1,17 @@
 /** What Prometheus may ask: webhooks counted here, queue and money read from the store at each scrape. */
 import type * as PromClient from 'prom-client';
 import type { Counter, Gauge, Registry } from 'prom-client';
-import type { CallCounts } from '../../domain/ledger.ts';
+import type { HostCaps, HostSpent } from '../../domain/config/host-caps.ts';
+import type { CallCounts } from '../../domain/run/ledger.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Records, StoreCounts } from '../../ports/store.ts';
+import { openMoneyGauges, readDay } from './money-metrics.ts';
 
 export interface MetricSources {
-  records: Pick<Records, 'counts' | 'spent'>;
+  records: Pick<Records, 'counts' | 'spent' | 'topSpenders'>;
+  clock: Clock;
+  /** What may be spent in a day; a scope without a cap has no gauge. */
+  hostCaps: HostCaps;
   /** Calls made to GitHub by this process, by operation. */
   githubCalls: () => CallCounts;
 }
@@ -77,7 +83,7 @@ async function openRegistry(sources: MetricSources, webhooks: Webhooks): Promise
     label: 'operation',
     read: () => new Map(Object.entries(sources.githubCalls())),
   });
-  return { registry, refresh: addStore(client, registry, sources.records) };
+  return { registry, refresh: addStore(client, registry, sources) };
 }
 
 type Client = typeof PromClient;
@@ -96,11 +102,7 @@ const GAUGES = {
 } as const;
 
 /** Gauges of what the store holds; the answer reads it once for all of them. */
-function addStore(
-  client: Client,
-  registry: Registry,
-  records: MetricSources['records'],
-): () => Promise<void> {
+function addStore(client: Client, registry: Registry, sources: MetricSources): () => Promise<void> {
   const registers = [registry];
   const labelNames = ['status'];
   const open = (name: string, help: string, labels: string[] = []): Gauge =>
@@ -109,9 +111,11 @@ function addStore(
     open(name, help, labelNames),
   );
   const plain = Object.entries(GAUGES).map(([name, help]) => open(name, help));
+  const setMoney = openMoneyGauges(client, registry, sources.hostCaps);
   return async () => {
-    const figures = await readStore(records).catch(() => undefined);
+    const figures = await readStore(sources).catch(() => undefined);
     for (const gauge of [...byStatus, ...plain]) gauge.reset();
+    setMoney(figures?.day);
     const totals = [figures?.counts.events, figures?.counts.effects];
     for (const [index, gauge] of byStatus.entries())
       for (const [status, count] of Object.entries(totals[index] ?? {}))
@@ -125,12 +129,18 @@ interface Figures {
   counts: StoreCounts;
   /** In the order of {@link GAUGES}, after the first. */
   plain: number[];
+  /** The largest sums of the last 24 hours. */
+  day: HostSpent;
 }
 
-async function readStore(records: MetricSources['records']): Promise<Figures> {
-  const [counts, spent] = await Promise.all([records.counts(), records.spent({})]);
+async function readStore({ records, clock }: MetricSources): Promise<Figures> {
+  const [counts, spent, day] = await Promise.all([
+    records.counts(),
+    records.spent({}),
+    readDay(records, clock),
+  ]);
   const plain = [counts.lagMs / 1000, spent.calls, spent.unknownCalls, spent.usd];
-  return { counts, plain };
+  return { counts, plain, day };
 }
 
 interface CallTotals {

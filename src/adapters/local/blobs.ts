@@ -1,7 +1,7 @@
 /** Many files of a commit at once: one `git cat-file` for all of them. */
 import { spawn } from 'node:child_process';
-import { toSourceFile } from '../../domain/source-file.ts';
-import type { SourceFile } from '../../domain/view.ts';
+import { toSourceFile } from '../../domain/repository/source-file.ts';
+import type { SourceFile } from '../../domain/run/view.ts';
 
 export interface BlobsWanted {
   root: string;

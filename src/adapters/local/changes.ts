@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { simpleGit, type SimpleGit } from 'simple-git';
-import { RefusedError } from '../../domain/errors.ts';
+import { RefusedError } from '../../domain/event/errors.ts';
 import { createDiffSplitter, type SplitDiff, type SplitLimits } from './diff-splitter.ts';
 import { streamGit } from './git-stream.ts';
 

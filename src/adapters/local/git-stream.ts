@@ -1,6 +1,6 @@
 /** git with its output as it comes: argument lists only, and nothing that a repository's configuration could run. */
 import { spawn } from 'node:child_process';
-import { RefusedError } from '../../domain/errors.ts';
+import { RefusedError } from '../../domain/event/errors.ts';
 
 /** Settings that run programs or change the form of a diff. */
 const PLAIN = [

@@ -1,7 +1,7 @@
 /** A git repository's HEAD, read with plumbing only: nothing of its configuration is run. */
 import { basename } from 'node:path';
 import { simpleGit, type SimpleGit } from 'simple-git';
-import { toSourceFile } from '../../domain/source-file.ts';
+import { toSourceFile } from '../../domain/repository/source-file.ts';
 import type { CommitFacts } from '../../ports/github.ts';
 import { minePastIssues, type CommitText } from './past-issues.ts';
 import type { WorkingTree } from './working-tree.ts';

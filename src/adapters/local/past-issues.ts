@@ -1,5 +1,5 @@
 /** What a history tells of closed issues: the numbers in its messages. */
-import type { PastIssue } from '../../domain/view.ts';
+import type { PastIssue } from '../../domain/run/view.ts';
 
 export interface CommitText {
   /** ISO time. */

@@ -1,6 +1,6 @@
 /** Pull requests that a history holds: the merge and squash commits on the first-parent line of its default branch. */
 import { simpleGit, type SimpleGit } from 'simple-git';
-import { RefusedError } from '../../domain/errors.ts';
+import { RefusedError } from '../../domain/event/errors.ts';
 
 export interface PastPull {
   /** Undefined for a commit that names none. */

@@ -4,7 +4,7 @@ import { lstat, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { simpleGit } from 'simple-git';
-import { toSourceFile } from '../../domain/source-file.ts';
+import { toSourceFile } from '../../domain/repository/source-file.ts';
 import type { WorkingTree } from './working-tree.ts';
 
 const MAX_FILE_BYTES = 1_000_000;

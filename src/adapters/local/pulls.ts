@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { parseDiff } from '../../domain/diff/parse-diff.ts';
-import { toSourceFile } from '../../domain/source-file.ts';
-import type { ThreadRef } from '../../domain/thread.ts';
-import type { SourceFile } from '../../domain/view.ts';
+import { toSourceFile } from '../../domain/repository/source-file.ts';
+import type { ThreadRef } from '../../domain/run/thread.ts';
+import type { SourceFile } from '../../domain/run/view.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { GitHubReader } from '../../ports/github.ts';
 import type { GitHubPulls, PullFacts } from '../../ports/pulls.ts';
@@ -61,6 +61,7 @@ export async function openLocalPulls(options: LocalPullsOptions): Promise<LocalP
     pull: async () => facts,
     changes: async () => ({ ...changes, unnamedFiles: 0 }),
     feedback: async () => ({ reviews: [], threads: [], isCut: false }),
+    reviewChecks: async () => [],
   };
   return {
     thread,

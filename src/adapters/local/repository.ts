@@ -1,8 +1,8 @@
 /** A directory on this machine in the place of GitHub: real files, one issue in memory, writes told and not sent. */
 import { resolve } from 'node:path';
-import { RefusedError } from '../../domain/errors.ts';
-import type { Actor, ThreadRef } from '../../domain/thread.ts';
-import type { IssueView, SourceFile } from '../../domain/view.ts';
+import { RefusedError } from '../../domain/event/errors.ts';
+import type { Actor, ThreadRef } from '../../domain/run/thread.ts';
+import type { IssueView, SourceFile } from '../../domain/run/view.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type {
   GitHub,

@@ -1,7 +1,7 @@
 /** One issue kept in memory: what the team writes to it is told and kept nowhere else. */
-import { RefusedError } from '../../domain/errors.ts';
-import { parseMarker, renderMarker } from '../../domain/marker.ts';
-import { threadKey, type Actor, type ThreadRef } from '../../domain/thread.ts';
+import { RefusedError } from '../../domain/event/errors.ts';
+import { parseMarker, renderMarker } from '../../domain/github/marker.ts';
+import { threadKey, type Actor, type ThreadRef } from '../../domain/run/thread.ts';
 import type { CommentFacts, WrittenComment, GitHubWriter } from '../../ports/github.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { LocalChange } from './repository.ts';

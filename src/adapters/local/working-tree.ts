@@ -1,5 +1,5 @@
 /** The files of a directory: of git's HEAD where it is a repository, of the disk where it is not. */
-import type { PastIssue, SourceFile } from '../../domain/view.ts';
+import type { PastIssue, SourceFile } from '../../domain/run/view.ts';
 import type { CommitFacts } from '../../ports/github.ts';
 
 export interface WorkingTree {

@@ -1,5 +1,11 @@
 /** Turns what a provider's HTTP door answered into the few kinds of failure that callers act on. */
-import { ConfigError, InvalidOutputError, TransientError } from '../../domain/errors.ts';
+import {
+  ConfigError,
+  InvalidOutputError,
+  RefusedError,
+  TransientError,
+} from '../../domain/event/errors.ts';
+import { findMeaning } from './failure-meaning.ts';
 
 /** What an SDK error tells, in words that both protocols share. */
 export interface ProviderFailure {
@@ -14,109 +20,11 @@ export interface ProviderFailure {
   cause: unknown;
 }
 
-export type ModelFailure = ConfigError | TransientError | InvalidOutputError;
-
-interface Meaning {
-  type: 'config' | 'transient';
-  code: string;
-  says: string;
-  fix: string;
-}
-
-const CREDITS: Meaning = {
-  type: 'config',
-  code: 'model-credits',
-  says: 'has no credits left',
-  fix: 'Add credits or raise the spend limit with the provider, or choose another model under `models:`.',
-};
-const UNAUTHORISED: Meaning = {
-  type: 'config',
-  code: 'model-unauthorised',
-  says: 'does not accept the API key',
-  fix: 'Check the key in the environment variable that the model names (`quorum doctor` lists them).',
-};
-const FORBIDDEN: Meaning = {
-  type: 'config',
-  code: 'model-forbidden',
-  says: 'does not allow this key to use the model',
-  fix: 'Give the key access to the model, or choose another model under `models:`.',
-};
-const UNKNOWN_MODEL: Meaning = {
-  type: 'config',
-  code: 'model-unknown',
-  says: 'does not know the model or the address',
-  fix: 'Check `model` and `baseUrl` of this entry under `models:`.',
-};
-const REJECTED: Meaning = {
-  type: 'config',
-  code: 'model-request-rejected',
-  says: 'rejected the request',
-  fix: 'Read the provider’s words below; `structured: json_object` helps servers without JSON Schema.',
-};
-const TOO_LARGE: Meaning = {
-  type: 'config',
-  code: 'model-request-too-large',
-  says: 'found the request too large',
-  fix: 'Choose a model with a larger context, or lower the budget for context.',
-};
-const RATE_LIMITED: Meaning = {
-  type: 'transient',
-  code: 'model-rate-limited',
-  says: 'is rate limited',
-  fix: 'It is tried again later; lower `limits` of this model if it happens often.',
-};
-const OVERLOADED: Meaning = {
-  type: 'transient',
-  code: 'model-overloaded',
-  says: 'is overloaded or down',
-  fix: 'It is tried again later.',
-};
-const UNREACHABLE: Meaning = {
-  type: 'transient',
-  code: 'model-unreachable',
-  says: 'cannot be reached, or dropped the connection',
-  fix: 'It is tried again later; check `baseUrl` and the network if it stays so.',
-};
-
-const BY_STATUS: Readonly<Record<number, Meaning>> = {
-  400: REJECTED,
-  401: UNAUTHORISED,
-  402: CREDITS,
-  403: FORBIDDEN,
-  404: UNKNOWN_MODEL,
-  405: UNKNOWN_MODEL,
-  408: OVERLOADED,
-  409: OVERLOADED,
-  413: TOO_LARGE,
-  422: REJECTED,
-  429: RATE_LIMITED,
-};
-
-/** Error types that say more than the status they come with. */
-const BEYOND_STATUS: Readonly<Record<string, Meaning>> = {
-  insufficient_quota: CREDITS,
-  billing_error: CREDITS,
-  context_length_exceeded: TOO_LARGE,
-};
-
-/** Error types as they arrive inside a stream, where there is no status. */
-const IN_STREAM: Readonly<Record<string, Meaning>> = {
-  authentication_error: UNAUTHORISED,
-  permission_error: FORBIDDEN,
-  not_found_error: UNKNOWN_MODEL,
-  invalid_request_error: REJECTED,
-  request_too_large: TOO_LARGE,
-  rate_limit_error: RATE_LIMITED,
-  rate_limit_exceeded: RATE_LIMITED,
-  overloaded_error: OVERLOADED,
-  timeout_error: OVERLOADED,
-  api_error: OVERLOADED,
-  server_error: OVERLOADED,
-};
+export type ModelFailure = ConfigError | RefusedError | TransientError | InvalidOutputError;
 
 /** Decides what a failed HTTP exchange means for the caller. */
 export function toModelFailure(failure: ProviderFailure): ModelFailure {
-  const meaning = meaningOf(failure);
+  const meaning = findMeaning(failure);
   const status = failure.status === undefined ? '' : ` (${failure.status})`;
   const words = failure.text === undefined ? '' : `\n\nThe provider says: ${failure.text}`;
   const init = {
@@ -126,14 +34,8 @@ export function toModelFailure(failure: ProviderFailure): ModelFailure {
     cause: failure.cause,
   };
   if (meaning.type === 'config') return new ConfigError(init);
+  if (meaning.type === 'refused') return new RefusedError(init);
   return new TransientError({ ...init, retryAfterMs: failure.retryAfterMs });
-}
-
-function meaningOf({ kind = '', status }: ProviderFailure): Meaning {
-  const beyond = BEYOND_STATUS[kind];
-  if (beyond !== undefined) return beyond;
-  if (status === undefined) return IN_STREAM[kind] ?? UNREACHABLE;
-  return BY_STATUS[status] ?? (status >= 500 ? OVERLOADED : REJECTED);
 }
 
 /** The stream ended, or its connection did, before the answer was complete. */

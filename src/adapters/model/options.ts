@@ -1,5 +1,5 @@
 /** What every adapter of a language model is built from. */
-import type { Price } from '../../domain/ledger.ts';
+import type { Price } from '../../domain/run/ledger.ts';
 import type { Clock, Random } from '../../ports/clock.ts';
 import type { RetryRules } from './round-trip.ts';
 

@@ -1,5 +1,5 @@
 /** One call to a provider: its time limit, its few repetitions, and its record for the ledger. */
-import { InvalidOutputError, TransientError } from '../../domain/errors.ts';
+import { InvalidOutputError, TransientError } from '../../domain/event/errors.ts';
 import {
   addUsage,
   costUsd,
@@ -8,9 +8,9 @@ import {
   type ModelCall,
   type Price,
   type Usage,
-} from '../../domain/ledger.ts';
+} from '../../domain/run/ledger.ts';
 import type { Clock, Random } from '../../ports/clock.ts';
-import { withCalls, type ModelAnswer, type ModelRequest } from '../../ports/model.ts';
+import { hasBegun, withCalls, type ModelAnswer, type ModelRequest } from '../../ports/model.ts';
 import { toAborted, toTimeoutFailure } from './failure.ts';
 
 /** How often and how long a call is repeated before the queue takes over. */
@@ -23,7 +23,7 @@ export interface RetryRules {
   firstWaitMs: number;
 }
 
-/** Three tries in at most 20 s of waiting. */
+/** Three tries in at most 20 s of waiting. Where the queue can wait, it does: see {@link ModelRequest.earlierTries}. */
 export const RETRY_RULES: RetryRules = { tries: 3, totalWaitMs: 20_000, firstWaitMs: 500 };
 
 /** Who is called, and with what rules. */
@@ -75,6 +75,7 @@ export async function runRoundTrip(
   const startedAt = caller.clock.now();
   const limit = openLimit(caller, request);
   const tally: Tally = { usage: NO_USAGE, isUnknown: false, retries: 0, waitedMs: 0 };
+  const inQueue = hasBegun(request) ? undefined : request.earlierTries;
   const toCall = (outcome: CallOutcome): ModelCall => ({
     provider: caller.provider,
     pool: caller.name,
@@ -86,7 +87,7 @@ export async function runRoundTrip(
     retries: tally.retries,
   });
   try {
-    const answer = await repeat(caller, limit, { attempt, tally });
+    const answer = await repeat(caller, limit, { attempt, tally, inQueue });
     return {
       ...answer,
       calls: [toCall(answer.finishReason === 'refusal' ? 'refused' : 'ok')],
@@ -106,11 +107,14 @@ interface Tally {
   waitedMs: number;
 }
 
-async function repeat(
-  caller: Caller,
-  limit: Limit,
-  work: { attempt: Attempt; tally: Tally },
-): Promise<AttemptAnswer> {
+interface Work {
+  attempt: Attempt;
+  tally: Tally;
+  /** Earlier tries, when the queue waits between two of them. */
+  inQueue: number | undefined;
+}
+
+async function repeat(caller: Caller, limit: Limit, work: Work): Promise<AttemptAnswer> {
   for (;;) {
     const progress: Progress = { isStarted: false, usage: undefined };
     try {
@@ -118,8 +122,13 @@ async function repeat(
       return await work.attempt(limit.signal, progress);
     } catch (error) {
       if (limit.signal.aborted) throw error;
-      const wait = nextWait(error, work.tally, caller);
+      const wait = nextWait(
+        error,
+        { ...work.tally, retries: work.inQueue ?? work.tally.retries },
+        caller,
+      );
       if (wait === undefined) throw error;
+      if (work.inQueue !== undefined) throw toAgain(caller, error, wait);
       await caller.clock.sleep(wait, limit.signal);
       work.tally.waitedMs += wait;
       work.tally.retries += 1;
@@ -134,8 +143,23 @@ function countProgress(tally: Tally, progress: Progress): void {
   else if (progress.isStarted) tally.isUnknown = true;
 }
 
+/** No word against the model yet: tries are left. */
+function toAgain(caller: Caller, cause: unknown, retryAfterMs: number): TransientError {
+  return new TransientError({
+    code: 'model-again',
+    message: `${whoIs(caller)} failed; it is asked again.`,
+    ...(cause instanceof Error && { details: cause.message }),
+    cause,
+    retryAfterMs,
+  });
+}
+
 /** How long to wait before the next attempt; undefined when there is none. */
-function nextWait(error: unknown, tally: Tally, caller: Caller): number | undefined {
+function nextWait(
+  error: unknown,
+  tally: Pick<Tally, 'retries' | 'waitedMs'>,
+  caller: Caller,
+): number | undefined {
   const mayRepeat = error instanceof TransientError || error instanceof InvalidOutputError;
   if (!mayRepeat || tally.retries + 1 >= caller.retry.tries) return undefined;
   const backoff = caller.retry.firstWaitMs * 2 ** tally.retries;

@@ -1,5 +1,5 @@
 /** What goes to a scanning thread and comes back; `ready` is its first word. */
-import type { ScanKind, Scans } from '../../domain/scan.ts';
+import type { ScanKind, Scans } from '../../domain/run/scan.ts';
 
 /** One scan of any kind. */
 export interface ScanOrder<K extends ScanKind = ScanKind> {

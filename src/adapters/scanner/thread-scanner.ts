@@ -1,6 +1,6 @@
 /** A small pool of threads that scan: started with the first scan, ended when idle, replaced when a deadline passes. */
 import { Worker } from 'node:worker_threads';
-import type { ScanKind, Scanned, Scans } from '../../domain/scan.ts';
+import type { ScanKind, Scanned, Scans } from '../../domain/run/scan.ts';
 import type { Scanner } from '../../ports/scanner.ts';
 import type { ScanAnswer, ScanOrder } from './messages.ts';
 

@@ -1,5 +1,9 @@
 /** A maintained detector of credentials behind one function: loaded with the first text, and told once when it is missing. */
-import { findSecrets, type DetectSecrets, type SecretSighting } from '../../domain/secret-text.ts';
+import {
+  findSecrets,
+  type DetectSecrets,
+  type SecretSighting,
+} from '../../domain/secrets/secret-text.ts';
 
 /** What a linter for credentials says of one text; the value itself is masked by it and never kept here. */
 export interface LintMessage {

@@ -1,5 +1,5 @@
 /** The failures that both store adapters promise, in the same words. */
-import { ConfigError, ConflictError, TransientError } from '../../domain/errors.ts';
+import { ConfigError, ConflictError, TransientError } from '../../domain/event/errors.ts';
 
 /** The work was settled before, or was given out again after its holder seemed dead. */
 export function workLost(id: string): ConflictError {

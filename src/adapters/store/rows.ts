@@ -1,11 +1,13 @@
 /** How rows of the tables, which both stores share in shape, become the words of the port. */
-import type { Effect, EffectData } from '../../domain/effect.ts';
-import type { Event, EventData, EventStatus, NewEvent } from '../../domain/event.ts';
-import type { CallCounts, LedgerEntry } from '../../domain/ledger.ts';
-import type { Suspicion } from '../../domain/suspicion.ts';
+import type { Effect, EffectData } from '../../domain/event/effect.ts';
+import type { Event, EventData, EventStatus, NewEvent } from '../../domain/event/event.ts';
+import type { CallCounts, LedgerEntry } from '../../domain/run/ledger.ts';
+import type { Suspicion } from '../../domain/run/suspicion.ts';
+import { installationOf, NO_INSTALLATION } from '../../domain/tenant/tenant.ts';
 import type {
   Records,
   EffectStatus,
+  Spender,
   StoreCounts,
   StoredEffect,
   StoredEvent,
@@ -44,8 +46,11 @@ export function toStoredEvent(row: Row): StoredEvent {
   };
 }
 
+/** Whether its result is heard has no column of its own: it is kept beside the data, where older workers overlook it. */
+type KeptData = EffectData & { isUnheard?: true };
+
 export function toEffect(row: Row): Effect {
-  const data: EffectData = JSON.parse(text(row, 'data'));
+  const { isUnheard, ...data }: KeptData = JSON.parse(text(row, 'data'));
   const lane = textOrNone(row, 'lane');
   const slot = textOrNone(row, 'slot');
   return {
@@ -55,6 +60,7 @@ export function toEffect(row: Row): Effect {
     at: text(row, 'at'),
     ...(lane === undefined ? {} : { lane }),
     ...(slot === undefined ? {} : { slot }),
+    ...(isUnheard === true && { isUnheard }),
     data,
   };
 }
@@ -73,6 +79,11 @@ export function suspicionOf(row: Row): Suspicion | undefined {
   if (kept === undefined) return undefined;
   const suspicion: Suspicion = JSON.parse(kept);
   return suspicion;
+}
+
+/** The installation that a row belongs to; rows of before this was kept share one group. */
+export function installationIn(row: Row): number {
+  return numberOrNone(row, 'installation') ?? NO_INSTALLATION;
 }
 
 /** The attempt that a row is in, once it was given out. */
@@ -123,20 +134,27 @@ export function admit(event: NewEvent, twin: string | undefined, now: number): A
   return { ignored: null, runAt: now + delayMs, isTimer: delayMs > 0, dedupKey };
 }
 
-/** id, key, run, version, at and data of an event, in the order of both tables. */
-export function eventColumns(
-  event: NewEvent,
-): [string, string, string | null, number, string, string] {
-  const run = 'run' in event.data ? event.data.run : null;
-  return [event.id, event.key, run, event.version, event.at, JSON.stringify(event.data)];
+type EventColumns = [string, string, string | null, number, string, string, number];
+
+/**
+ * id, key, run, version, at, data and installation of an event, in the order of both tables.
+ *
+ * @param from - the installation of the work that it follows from
+ */
+export function eventColumns(event: NewEvent, from = NO_INSTALLATION): EventColumns {
+  const { id, key, version, at, data } = event;
+  const run = 'run' in data ? data.run : null;
+  return [id, key, run, version, at, JSON.stringify(data), installationOf(data) ?? from];
 }
 
-type EffectColumns = [string, string, string, string, string | null, string | null, string];
+type EffectColumns = [string, string, string, string, string | null, string | null, string, number];
 
-/** id, key, run, at, lane, slot and data of an effect, in the order of both tables. */
-export function effectColumns(effect: Effect): EffectColumns {
-  const { id, key, run, at, lane, slot, data } = effect;
-  return [id, key, run, at, lane ?? null, slot ?? null, JSON.stringify(data)];
+/** id, key, run, at, lane, slot, data and installation of an effect, in the order of both tables; `from` as for events. */
+export function effectColumns(effect: Effect, from = NO_INSTALLATION): EffectColumns {
+  const { id, key, run, at, lane, slot, isUnheard, data } = effect;
+  const installation = installationOf(data) ?? from;
+  const kept: KeptData = isUnheard === true ? { ...data, isUnheard } : data;
+  return [id, key, run, at, lane ?? null, slot ?? null, JSON.stringify(kept), installation];
 }
 
 /** A reason as text columns can hold it: PostgreSQL refuses NUL. */
@@ -150,13 +168,24 @@ export function toUtc(time: string): string {
   return Number.isNaN(ms) ? time : new Date(ms).toISOString();
 }
 
-type LedgerColumns = [string, string, number, string, string, number | null, string];
+type LedgerColumns = [string, string, number | null, number, string, string, number | null, string];
 
-/** id, at, repository, key, run, cost and the entry itself, in the order of both tables. */
+/** The columns of {@link LEDGER_COLUMNS}, in their order. */
 export function ledgerColumns(entry: LedgerEntry): LedgerColumns {
-  const { id, at, repositoryId, key, run, costUsd } = entry;
-  return [id, toUtc(at), repositoryId, key, run, costUsd ?? null, JSON.stringify(entry)];
+  const { id, at, installationId, repositoryId, key, run, costUsd } = entry;
+  return [
+    id,
+    toUtc(at),
+    installationId ?? null,
+    repositoryId,
+    key,
+    run,
+    costUsd ?? null,
+    JSON.stringify(entry),
+  ];
 }
+
+export const LEDGER_COLUMNS = 'id, at, installation_id, repository_id, key, run, cost_usd, entry';
 
 /** Counts with a zero for what is not there; rows are those of the totals: `of` (a table), `name` and `value`. */
 export function toCounts(totals: Row[], lagMs: number): StoreCounts {
@@ -182,6 +211,11 @@ export function toSpent(row: Row): Spent {
     unknownCalls: number(row, 'unknown_calls'),
     calls: number(row, 'calls'),
   };
+}
+
+/** Rows have `id` and `usd`. */
+export function toSpender(row: Row): Spender {
+  return { id: number(row, 'id'), usd: number(row, 'usd') };
 }
 
 /** What the whole ledger holds; rows are those of the totals. */

@@ -1,18 +1,18 @@
 /** Which tasks of an approved plan could begin now, and who would: in the order of the plan, one task for each persona. */
-import type { Config } from '../../domain/config.ts';
-import type { Persona } from '../../domain/persona.ts';
+import type { Config } from '../../domain/config/config.ts';
+import type { Persona } from '../../domain/persona/persona.ts';
 import { isApproved, type Approval } from '../../domain/plan/approval.ts';
-import { claimable } from '../../domain/plan/claimable.ts';
+import { claimable } from '../../policy/claimable.ts';
 import { planDigest, taskDigest } from '../../domain/plan/plan-digest.ts';
 import type { Plan, PlanTask } from '../../domain/plan/plan.ts';
 import type { PlanState, PlanView } from '../../domain/plan/plan-view.ts';
 import type { SessionLimits } from '../../domain/plan/sessions.ts';
 import type { TaskState } from '../../domain/plan/task-state.ts';
-import { scoreRelevance } from '../../domain/relevance.ts';
-import { activeTeam } from '../../domain/roster.ts';
+import { scoreRelevance } from '../../domain/persona/relevance.ts';
+import { activeTeam } from '../../domain/persona/roster.ts';
 import { taskKey, type TaskNews, type TaskOrder } from '../../domain/task/task.ts';
-import { DEFAULT_LABELS } from '../../domain/labels.ts';
-import { say, type Step } from '../decision.ts';
+import { DEFAULT_LABELS } from '../../domain/repository/labels.ts';
+import { emitEvent, type Step } from '../run/decision.ts';
 
 /** A plan that was read just now. */
 export interface PlanSight {
@@ -50,7 +50,7 @@ export function findReady(state: PlanState, { plan, view, digest }: PlanSight, n
     .filter((task) => mayBegin(state, task, now))
     .slice(0, free.length)
     .map((task) => {
-      const { handle: persona } = takeBest(free, task);
+      const { handle: persona } = pickBest(free, task);
       return orderOf(state, { task, approval, persona, config: view.config });
     });
 }
@@ -80,7 +80,7 @@ function mayBegin(state: PlanState, { number }: PlanTask, now: number): boolean 
 }
 
 /** Takes the persona out of the free ones. The first of equals: the order of the team is fixed. */
-function takeBest(free: Persona[], task: PlanTask): Persona {
+function pickBest(free: Persona[], task: PlanTask): Persona {
   const topic = {
     text: `${task.title}\n${task.description}`,
     paths: task.files.map(({ path }) => path),
@@ -115,7 +115,7 @@ export function begin(step: Step, state: PlanState, order: TaskOrder): void {
   };
   state.tasks = { ...state.tasks, [key]: news };
   state.begun = { ...state.begun, [key]: digest };
-  say(
+  emitEvent(
     step,
     { kind: 'task-go', run: state.id, order },
     { key: taskKey(ref), suffix: `go-${state.step}-${ref.task}` },

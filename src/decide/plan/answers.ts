@@ -1,9 +1,9 @@
 /** Tasks that wait for a person's answer, and what people said: whoever was answered may go on. */
-import type { PlanEdit } from '../../domain/plan/edit-plan.ts';
+import type { PlanEdit } from '../../domain/plan/body/edit-plan.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
 import { taskKey } from '../../domain/task/task.ts';
-import { threadKey } from '../../domain/thread.ts';
-import { say, want, type Step } from '../decision.ts';
+import { threadKey } from '../../domain/run/thread.ts';
+import { emitEvent, emitEffect, type Step } from '../run/decision.ts';
 import { findAnswers } from '../task/questions.ts';
 import type { PlanSight } from './advance.ts';
 
@@ -13,7 +13,7 @@ export function asking({ tasks }: Pick<PlanState, 'tasks'>): number[] {
 }
 
 /** Gives each answer to its task, and lets it be claimed again. */
-export function takeAnswers(step: Step, state: PlanState, { view }: PlanSight): void {
+export function onAnswers(step: Step, state: PlanState, { view }: PlanSight): void {
   const { thread } = state;
   const answers = findAnswers(view.said ?? [], asking(state));
   if (answers.length === 0) return;
@@ -21,12 +21,12 @@ export function takeAnswers(step: Step, state: PlanState, { view }: PlanSight): 
     state.step += 1;
     const word = { kind: 'task-word', run: state.id, word: 'again', by, why: '' } as const;
     const key = taskKey({ plan: thread, task });
-    say(step, { ...word, answer: text }, { key, suffix: `answer-${state.step}` });
+    emitEvent(step, { ...word, answer: text }, { key, suffix: `answer-${state.step}` });
     delete state.tasks?.[String(task)];
   }
   const edits = answers.map(({ task }): PlanEdit => ({ kind: 'status', task, status: 'pending' }));
   const lane = { lane: `plan:${threadKey(thread)}` };
-  want(step, { kind: 'plan-edit', thread, edits }, lane);
+  emitEffect(step, { kind: 'plan-edit', thread, edits }, { ...lane, isUnheard: true });
   // It is read again, as it will be then.
-  state.looking = want(step, { kind: 'look-plan', thread }, lane);
+  state.looking = emitEffect(step, { kind: 'look-plan', thread }, lane);
 }

@@ -1,36 +1,43 @@
 /** A plan is read whenever it may have changed, and people are told once, in one comment, what it says or what is wrong. */
-import type { Failure } from '../../domain/errors.ts';
-import { derivedId } from '../../domain/ids.ts';
-import { DEFAULT_LABELS, LABEL_LOOKS, type Label } from '../../domain/labels.ts';
-import type { PlanEdit } from '../../domain/plan/edit-plan.ts';
+import type { Failure } from '../../domain/event/errors.ts';
+import { derivedId } from '../../domain/run/ids.ts';
+import { DEFAULT_LABELS, LABEL_LOOKS, type Label } from '../../domain/repository/labels.ts';
+import type { PlanEdit } from '../../domain/plan/body/edit-plan.ts';
 import { isOfTask, taskDigest } from '../../domain/plan/plan-digest.ts';
-import { parsePlan } from '../../domain/plan/parse-plan.ts';
+import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { isApproved } from '../../domain/plan/approval.ts';
-import { claimable } from '../../domain/plan/claimable.ts';
+import { claimable } from '../../policy/claimable.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
 import type { Labeller, PlanState, PlanView } from '../../domain/plan/plan-view.ts';
 import { taskKey, type TaskNews } from '../../domain/task/task.ts';
-import { threadKey, type ThreadRef } from '../../domain/thread.ts';
-import { createStep, say, want, type Decision, type Step, ignored } from '../decision.ts';
-import { wantLook } from '../patience.ts';
-import type { Occasion } from '../scene.ts';
+import { threadKey, type ThreadRef } from '../../domain/run/thread.ts';
+import {
+  createStep,
+  emitEvent,
+  emitEffect,
+  type Decision,
+  type Step,
+  ignored,
+} from '../run/decision.ts';
+import { wantLook } from '../run/patience.ts';
+import type { ThreadContext } from '../run/scene.ts';
 import { BUSY, busyOf, sightOf, type PlanSight } from './advance.ts';
 import { completePlan, isDone } from './complete.ts';
-import { takeAnswers } from './answers.ts';
+import { onAnswers } from './answers.ts';
 import { settleWords } from './words.ts';
-import { followUp } from '../planning/follow-up.ts';
+import { followUp } from './planning/follow-up.ts';
 import { lookAgain } from './look-again.ts';
-import { askForPlaces, noteNothingReady, noteReady } from './places.ts';
+import { requestSlots, noteNothingReady, noteReady } from './places.ts';
 import { putDocsTasks } from './put-docs.ts';
 import { settleApproval } from './settle-approval.ts';
 import { noteShowing } from './shown.ts';
-import { takeFound } from './found.ts';
+import { onFound } from './found.ts';
 import { planCheck } from './plan-check.ts';
 import { renderPlanComment } from './render-plan-comment.ts';
 
 /** Reads the issue again; what an earlier look still brings is left alone. `labelledBy`: who made it a plan just now. */
 export function readPlanAgain(
-  { state, event, now }: Occasion,
+  { state, event, now }: ThreadContext,
   thread: ThreadRef,
   labelledBy?: Labeller,
 ): Decision {
@@ -44,8 +51,8 @@ export function readPlanAgain(
 }
 
 /** The wait for what no event tells is over. */
-export function takePlanTimer(
-  { state, event, now }: Occasion,
+export function onPlanTimer(
+  { state, event, now }: ThreadContext,
   plan: PlanState,
   timer: string,
 ): Decision {
@@ -58,7 +65,7 @@ export function takePlanTimer(
 }
 
 /** A task says where it stands: the comment shows it, and what waited for it may begin. */
-export function hearTask(occasion: Occasion, plan: PlanState, news: TaskNews): Decision {
+export function onTaskUpdate(occasion: ThreadContext, plan: PlanState, news: TaskNews): Decision {
   const before = plan.tasks?.[String(news.task)];
   plan.tasks = { ...plan.tasks, [String(news.task)]: news };
   if (news.isElsewhere === true) plan.othersAt = news.at;
@@ -71,20 +78,20 @@ export function hearTask(occasion: Occasion, plan: PlanState, news: TaskNews): D
 }
 
 /** What came of the look. */
-export function takePlanView(
-  { state, event, now }: Occasion,
+export function onPlanView(
+  { state, event, now }: ThreadContext,
   plan: PlanState,
   { effectId, view }: { effectId: string; view: PlanView },
 ): Decision {
   if (plan.looking !== effectId) return ignored(state, 'the plan is read again already');
   delete plan.looking;
-  const reason = whyNoPlan(view);
+  const reason = planRefusalReason(view);
   const step = createStep(event.key, plan, now);
   const wasComplete = plan.isComplete === true;
   noteNothingReady(plan);
-  if (reason === undefined) goOn(step, plan, sightOf(parsePlan(view.issue.body), view));
+  if (reason === undefined) advanceRun(step, plan, sightOf(parsePlan(view.issue.body), view));
   else stopTasks(step, plan, { tasks: busyOf(plan), why: reason });
-  askForPlaces(step, plan);
+  requestSlots(step, plan);
   if (reason !== undefined && step.events.length === 0) return ignored(state, reason);
   const more = wasComplete ? undefined : followUp({ state, event, now }, plan, view);
   return {
@@ -104,7 +111,7 @@ function stopTasks(
     plan.step += 1;
     const key = taskKey({ plan: plan.thread, task });
     const word = { kind: 'task-word', run: plan.id, word: 'release', by: NOBODY, why } as const;
-    say(step, word, { key, suffix: `stop-${plan.step}` });
+    emitEvent(step, word, { key, suffix: `stop-${plan.step}` });
   }
 }
 
@@ -121,7 +128,7 @@ function stopEdited(step: Step, state: PlanState, { plan }: PlanSight): void {
 /** TG-4: a claim that ran out, or whose holder lost all that it knew, is given back by whoever sees it. */
 function freeUnheld(step: Step, state: PlanState, { plan, view }: PlanSight): void {
   const { thread } = state;
-  const lane = { lane: `plan:${threadKey(thread)}` };
+  const lane = { lane: `plan:${threadKey(thread)}`, isUnheard: true as const };
   for (const { task, end } of view.unheld ?? []) {
     const found = plan.tasks.find(({ number }) => number === task);
     if (found === undefined) continue;
@@ -133,7 +140,7 @@ function freeUnheld(step: Step, state: PlanState, { plan, view }: PlanSight): vo
       ...(status === 'pending' ? [{ kind: 'assignee' as const, task, assignee: '' }] : []),
     ];
     const only = { task, digest: taskDigest(found) };
-    want(step, { kind: 'plan-edit', thread, edits, only, insteadOf: found.status }, lane);
+    emitEffect(step, { kind: 'plan-edit', thread, edits, only, insteadOf: found.status }, lane);
   }
 }
 
@@ -144,8 +151,8 @@ const NOBODY = { id: 0, login: 'the plan' };
 const MAX_FAILED_LOOKS = 20;
 
 /** What could not be read is looked at again; where the App may not work, until it may. */
-export function takePlanFailure(
-  { state, event, now }: Occasion,
+export function onPlanFailure(
+  { state, event, now }: ThreadContext,
   plan: PlanState,
   failure: Failure,
 ): Decision {
@@ -155,7 +162,7 @@ export function takePlanFailure(
   noteNothingReady(plan);
   const step = createStep(event.key, plan, now);
   // What begins nothing keeps no place from others.
-  askForPlaces(step, plan);
+  requestSlots(step, plan);
   const isLast = looks > MAX_FAILED_LOOKS && failure.code !== 'place-closed';
   if (!isLast) plan.timer = wantLook(step, looks);
   if (step.events.length === 0)
@@ -163,7 +170,7 @@ export function takePlanFailure(
   return { state, effects: step.effects, events: step.events };
 }
 
-function whyNoPlan({ repository, issue, config }: PlanView): string | undefined {
+function planRefusalReason({ repository, issue, config }: PlanView): string | undefined {
   const name = (label: Label): string => config.labels[label] ?? DEFAULT_LABELS[label];
   const checks: [boolean, string][] = [
     [!config.enabled, 'Quorum is switched off here (`enabled: false`)'],
@@ -180,7 +187,7 @@ function whyNoPlan({ repository, issue, config }: PlanView): string | undefined 
 }
 
 /** Tells people where it stands (in one comment for each thread, also after a lost store), begins what may begin, and ends what is done. */
-function goOn(step: Step, state: PlanState, seen: PlanSight): void {
+function advanceRun(step: Step, state: PlanState, seen: PlanSight): void {
   if (seen.plan.problems.length > 0) {
     stopTasks(step, state, { tasks: busyOf(state), why: 'the plan has things to mend' });
     tell(step, state, seen);
@@ -190,11 +197,11 @@ function goOn(step: Step, state: PlanState, seen: PlanSight): void {
   if (seen.view.hasOthers === true) state.othersAt = new Date(step.now).toISOString();
   const sight = settleWords(step, state, seen);
   settleApproval(state, sight, step.now);
-  takeAnswers(step, state, sight);
+  onAnswers(step, state, sight);
   noteWaiting(state, sight);
   stopEdited(step, state, sight);
   freeUnheld(step, state, sight);
-  takeFound(step, state, sight);
+  onFound(step, state, sight);
   noteReady(state, sight, step.now);
   if (isDone(sight.plan)) completePlan(step, state, sight);
   else waitFor(step, state, sight);
@@ -227,7 +234,7 @@ function tell(step: Step, state: PlanState, sight: PlanSight): void {
   const { thread } = state;
   const { plan, view } = sight;
   const lane = { lane: `plan:${threadKey(thread)}` };
-  const effectId = want(
+  const effectId = emitEffect(
     step,
     {
       kind: 'comment',
@@ -242,7 +249,7 @@ function tell(step: Step, state: PlanState, sight: PlanSight): void {
   const isBad = plan.problems.length > 0;
   // One name serves all plans of a repository: a sound one says nothing but the end of its own failure.
   if (view.repository.headSha !== '' && (isBad || state.hasFailed === true))
-    want(step, planCheck(thread, view, plan.problems), lane);
+    emitEffect(step, planCheck(thread, view, plan.problems), { ...lane, isUnheard: true });
   if (isBad) state.hasFailed = true;
   else delete state.hasFailed;
 }
@@ -260,7 +267,7 @@ function setLabels(step: Step, state: PlanState, { plan, view, digest }: PlanSig
   const add = labels.filter(([label, is]) => is && !issue.labels.includes(name(label)));
   const remove = labels.filter(([label, is]) => !is && issue.labels.includes(name(label)));
   if (add.length + remove.length === 0) return;
-  want(
+  emitEffect(
     step,
     {
       kind: 'labels',
@@ -269,7 +276,7 @@ function setLabels(step: Step, state: PlanState, { plan, view, digest }: PlanSig
       remove: remove.map(([label]) => name(label)),
       has: issue.labels,
     },
-    { lane: `plan:${threadKey(state.thread)}` },
+    { lane: `plan:${threadKey(state.thread)}`, isUnheard: true },
   );
 }
 

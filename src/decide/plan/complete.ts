@@ -1,10 +1,10 @@
 /** The last task is done: boxes are ticked with what shows it, people are told once, and the issue is closed (TG-9). */
 import type { Plan } from '../../domain/plan/plan.ts';
-import type { PlanEdit } from '../../domain/plan/edit-plan.ts';
+import type { PlanEdit } from '../../domain/plan/body/edit-plan.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
 import type { TaskNews } from '../../domain/task/task.ts';
-import { threadKey } from '../../domain/thread.ts';
-import { want, type Step } from '../decision.ts';
+import { threadKey } from '../../domain/run/thread.ts';
+import { emitEffect, type Step } from '../run/decision.ts';
 import type { PlanSight } from './advance.ts';
 
 export function isDone({ tasks }: Plan): boolean {
@@ -20,14 +20,15 @@ export function completePlan(step: Step, state: PlanState, { plan }: PlanSight):
   const merged = Object.values(state.tasks ?? {}).filter((news) => news.mergeSha !== undefined);
   // What nothing of ours shows stays a person's to tick.
   const edits = merged.length === plan.tasks.length ? ticks(plan) : [];
-  if (edits.length > 0) want(step, { kind: 'plan-edit', thread, edits }, lane);
+  const unheard = { ...lane, isUnheard: true as const };
+  if (edits.length > 0) emitEffect(step, { kind: 'plan-edit', thread, edits }, unheard);
   const marker = { kind: 'report' as const, run: state.id, key: 'complete' };
-  want(
+  emitEffect(
     step,
     { kind: 'comment', thread, marker, body: renderReport(plan, merged), isNew: true },
     lane,
   );
-  want(step, { kind: 'close', thread, reason: 'completed' }, lane);
+  emitEffect(step, { kind: 'close', thread, reason: 'completed' }, unheard);
 }
 
 function ticks({ verification }: Plan): PlanEdit[] {

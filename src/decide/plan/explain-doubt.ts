@@ -1,8 +1,8 @@
 /** Why an approval of a plan does not hold, what changed since the text was shown, and how to approve it. */
-import { codeBlock, codeSpan } from '../../domain/code-span.ts';
+import { codeBlock, codeSpan } from '../../domain/text/code-span.ts';
 import type { ApprovalDoubt, ShownPlan } from '../../domain/plan/approval.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
-import { renderDifference } from '../../domain/plan/plan-difference.ts';
+import { renderDifference } from '../../domain/plan/body/plan-difference.ts';
 import { instructionsOf } from './shown.ts';
 
 interface Doubted {

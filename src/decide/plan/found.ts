@@ -2,10 +2,10 @@
 import { isApproved } from '../../domain/plan/approval.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
 import { taskKey, type TaskNews } from '../../domain/task/task.ts';
-import { say, type Step } from '../decision.ts';
+import { emitEvent, type Step } from '../run/decision.ts';
 import { orderOf, type PlanSight } from './advance.ts';
 
-export function takeFound(step: Step, state: PlanState, { plan, view, digest }: PlanSight): void {
+export function onFound(step: Step, state: PlanState, { plan, view, digest }: PlanSight): void {
   const { approval } = state;
   if (approval === undefined || !isApproved(approval, digest)) return;
   for (const found of view.found ?? []) {
@@ -23,7 +23,7 @@ export function takeFound(step: Step, state: PlanState, { plan, view, digest }: 
     state.step += 1;
     state.tasks = { ...state.tasks, [String(found.task)]: news };
     state.begun = { ...state.begun, [String(found.task)]: order.digest };
-    say(
+    emitEvent(
       step,
       { kind: 'task-found', run: state.id, order, found },
       { key: taskKey(order.ref), suffix: `found-${state.step}` },

@@ -1,8 +1,8 @@
 /** A plan is read again before anything is decided about it. */
-import type { EffectData } from '../../domain/effect.ts';
+import type { EffectData } from '../../domain/event/effect.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
-import { threadKey } from '../../domain/thread.ts';
-import { want, type Step } from '../decision.ts';
+import { threadKey } from '../../domain/run/thread.ts';
+import { emitEffect, type Step } from '../run/decision.ts';
 import { busyOf } from './advance.ts';
 import { asking } from './answers.ts';
 import { expectedWords } from './words.ts';
@@ -26,5 +26,5 @@ export function lookAgain(step: Step, plan: PlanState): void {
     ...(plan.tasks === undefined ? { isUnknown: true } : {}),
   };
   // After what is still to be written there: it is read as it will be.
-  plan.looking = want(step, look, { lane: `plan:${threadKey(thread)}` });
+  plan.looking = emitEffect(step, look, { lane: `plan:${threadKey(thread)}` });
 }

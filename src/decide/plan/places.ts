@@ -1,8 +1,8 @@
 /** What a plan could begin, and the places for it that its repository gives (TG-4, fair). */
-import type { Event } from '../../domain/event.ts';
+import type { Event } from '../../domain/event/event.ts';
 import type { PlanState, ReadyTasks } from '../../domain/plan/plan-view.ts';
-import { createStep, ignored, say, type Decision, type Step } from '../decision.ts';
-import type { Occasion } from '../scene.ts';
+import { createStep, ignored, emitEvent, type Decision, type Step } from '../run/decision.ts';
+import type { ThreadContext } from '../run/scene.ts';
 import { begin, busyOf, COOL_MS, findReady, sessionLimits, type PlanSight } from './advance.ts';
 import { lookAgain } from './look-again.ts';
 
@@ -31,7 +31,7 @@ export function noteNothingReady({ ready }: PlanState): void {
 }
 
 /** Tells the repository what the plan could have at work; nothing where that is and was nothing. */
-export function askForPlaces(step: Step, state: PlanState): void {
+export function requestSlots(step: Step, state: PlanState): void {
   const { ready, thread, looking } = state;
   if (ready === undefined || looking !== undefined) return;
   const busy = busyOf(state).length;
@@ -40,7 +40,7 @@ export function askForPlaces(step: Step, state: PlanState): void {
   ready.said += 1;
   ready.needs = needs;
   const { said, left, total, most, session } = ready;
-  say(
+  emitEvent(
     step,
     {
       kind: 'places-wanted',
@@ -54,8 +54,8 @@ export function askForPlaces(step: Step, state: PlanState): void {
 type Given = Extract<Event['data'], { kind: 'places-given' }>;
 
 /** Begins what has a place by now; of what has none it is shown why. */
-export function takePlaces(
-  { state, event, now }: Occasion,
+export function onSlots(
+  { state, event, now }: ThreadContext,
   plan: PlanState,
   given: Given,
 ): Decision {
@@ -63,7 +63,7 @@ export function takePlaces(
   if (ready?.said !== given.said || plan.looking !== undefined)
     return ignored(state, 'the plan asks anew: it has said more since, or is being read');
   const free = Math.min(freeOf(plan, given), ready.orders.length);
-  const waits = whyNotAll(ready, free, given);
+  const waits = slotShortageReason(ready, free, given);
   if (free === 0 && waits?.why === ready.waits?.why)
     return ignored(state, 'nothing else may begin');
   const step = createStep(event.key, plan, now);
@@ -88,7 +88,7 @@ function freeOf(plan: PlanState, { places, wait }: Given): number {
   return wait === undefined ? Math.max(0, places - busyOf(plan).length) : 0;
 }
 
-function whyNotAll(
+function slotShortageReason(
   { most, orders }: ReadyTasks,
   free: number,
   { wait }: Given,

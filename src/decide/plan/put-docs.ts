@@ -1,8 +1,8 @@
 /** Tasks for missing documents are put in before anybody says yes: they are part of what is approved (TG-3b). */
 import { docsTasks } from '../../domain/plan/docs-tasks.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
-import { threadKey } from '../../domain/thread.ts';
-import { want, type Step } from '../decision.ts';
+import { threadKey } from '../../domain/run/thread.ts';
+import { emitEffect, type Step } from '../run/decision.ts';
 import type { PlanSight } from './advance.ts';
 
 /** Somebody edits at the same moment: it is tried again, and not for ever. */
@@ -25,10 +25,10 @@ export function putDocsTasks(
   // A label was a yes to the text without them.
   delete state.labelledBy;
   const { thread } = state;
-  want(
+  emitEffect(
     step,
     { kind: 'plan-edit', thread, edits: [{ kind: 'insert', from: digest, tasks }] },
-    { lane: `plan:${threadKey(thread)}` },
+    { lane: `plan:${threadKey(thread)}`, isUnheard: true },
   );
   return true;
 }

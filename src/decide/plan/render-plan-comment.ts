@@ -1,6 +1,6 @@
 /** The one comment below a plan: what is wrong with it, or whose approval it waits for, and its tasks as a graph and in words. */
-import { cleanOutput } from '../../domain/clean-output.ts';
-import { codeBlock, codeSpan } from '../../domain/code-span.ts';
+import { cleanOutput } from '../../domain/text/clean-output.ts';
+import { codeBlock, codeSpan } from '../../domain/text/code-span.ts';
 import { isForPeople, isHook, protectionBy } from '../../domain/gates/protected-paths.ts';
 import { isApproved } from '../../domain/plan/approval.ts';
 import type { Plan, PlanProblem } from '../../domain/plan/plan.ts';
@@ -115,11 +115,16 @@ const WORDS: Readonly<Record<TaskNews['state'], string>> = {
 
 /** Who works on what, and how far it is: only of tasks that anything was heard of. */
 function renderWork({ plan, view }: PlanSight, state: PlanState): string {
-  const rows = plan.tasks.flatMap(({ number }) => {
+  const rows = plan.tasks.flatMap(({ number, status, statusReason }) => {
     const order = state.ready?.orders.find(({ ref }) => ref.task === number);
     if (order !== undefined) return [renderReady(order, state)];
     const news = state.tasks?.[String(number)];
     if (news === undefined) return [];
+    // An attempt of a restored store only knows that its lease was released; the text knows of the merge.
+    if (news.state === 'released' && status === 'completed')
+      return [
+        `| ${number} | ${WORDS.completed} | ${news.persona} | ${cell(clean(statusReason, view))} |  |`,
+      ];
     const pull = news.pull === undefined ? '' : `#${news.pull.number}`;
     // A merged task's reason is its pull request, which has a column.
     const why = news.reason === pull ? '' : (news.reason ?? '');
@@ -169,7 +174,8 @@ function renderPutBack({ putBack }: PlanState): string {
 }
 
 function clean(text: string, { repository }: PlanSight['view']): string {
-  return cleanOutput(text, { repository: repository.fullName }).text.replaceAll(/\s+/g, ' ').trim();
+  const { fullName, host } = repository;
+  return cleanOutput(text, { repository: fullName, host }).text.replaceAll(/\s+/g, ' ').trim();
 }
 
 function inWords({ plan: { tasks }, view }: PlanSight): string {

@@ -1,20 +1,20 @@
 /** Approvals that no comment gives: the label of the plan's own author, and a thumbs-up on our comment (CB-4). */
 import { doubtOf, isApproved, type ApprovalDoubt } from '../../domain/plan/approval.ts';
 import type { Labeller, PlanState } from '../../domain/plan/plan-view.ts';
-import { hasPermission } from '../../domain/thread.ts';
+import { hasPermission } from '../../domain/run/thread.ts';
 import type { PlanSight } from './advance.ts';
 
 /** Commands and words were taken before. */
 export function settleApproval(state: PlanState, sight: PlanSight, now: number): void {
   const at = new Date(now).toISOString();
-  takeLabel(state, sight, at);
-  takeThumb(state, sight, at);
+  onApprovalLabel(state, sight, at);
+  onApprovalReaction(state, sight, at);
   const { digest } = sight;
   const isStill = state.doubted?.digest === digest && !isApproved(state.approval, digest);
   if (!isStill) delete state.doubted;
 }
 
-function takeLabel(state: PlanState, sight: PlanSight, at: string): void {
+function onApprovalLabel(state: PlanState, sight: PlanSight, at: string): void {
   const { digest, view } = sight;
   const { labelledBy } = state;
   delete state.labelledBy;
@@ -27,7 +27,7 @@ function takeLabel(state: PlanState, sight: PlanSight, at: string): void {
 }
 
 /** The look has compared its time with our comment's, and with that of the last edit. */
-function takeThumb(state: PlanState, { digest, view }: PlanSight, at: string): void {
+function onApprovalReaction(state: PlanState, { digest, view }: PlanSight, at: string): void {
   const [by] = view.thumbs ?? [];
   const isOfThis = state.shown?.digest === digest;
   if (by !== undefined && isOfThis && !isApproved(state.approval, digest))

@@ -1,9 +1,9 @@
 /** What people were shown of a plan, and since when: told by the result of the comment that showed it, and by nothing else. */
 import { isBefore, type ShownPlan } from '../../domain/plan/approval.ts';
-import { renderPlan } from '../../domain/plan/render-plan.ts';
+import { renderPlan } from '../../domain/plan/body/render-plan.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
-import type { EffectResults } from '../../domain/result.ts';
+import type { EffectResults } from '../../domain/event/result.ts';
 import type { PlanSight } from './advance.ts';
 
 /** A longer text is not kept: the edit history of the issue shows what changed in it. */

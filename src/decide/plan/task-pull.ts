@@ -1,22 +1,24 @@
 /** A pull request that a task opened: what is said about it is told to the task, which alone decides what follows. */
-import type { CouncilRun } from '../../domain/council.ts';
-import type { Event, PullNews } from '../../domain/event.ts';
-import type { Finding } from '../../domain/finding.ts';
+import type { Run } from '../../domain/run/state/run-record.ts';
+import type { Event, PullNews } from '../../domain/event/event.ts';
+import type { Finding } from '../../domain/review/finding.ts';
 import { taskKey, type ReviewVoice } from '../../domain/task/task.ts';
-import type { Trigger } from '../../domain/trigger.ts';
-import { codeSpan } from '../../domain/code-span.ts';
-import type { LedgerFinding } from '../../domain/review.ts';
-import { latestPositions } from '../council/tally.ts';
-import { createStep, say, want, type Decision, type Step } from '../decision.ts';
-import { startReview } from '../review/heads.ts';
-import { openFindings } from '../review/ledger.ts';
-import { holdingFindings } from '../review/refute.ts';
-import type { Occasion, Scene, ThreadState } from '../scene.ts';
+import type { Trigger } from '../../domain/event/trigger.ts';
+import { codeSpan } from '../../domain/text/code-span.ts';
+import type { LedgerFinding } from '../../domain/review/review.ts';
+import { latestPositions } from '../discussion/verdict/tally.ts';
+import { createStep, emitEvent, emitEffect, type Decision, type Step } from '../run/decision.ts';
+import { isByRules } from '../run/missed-model.ts';
+import { startReview } from '../kinds/review/heads.ts';
+import { openFindings } from '../kinds/review/ledger.ts';
+import { holdingFindings } from '../kinds/review/refute.ts';
+import { callsOfHead } from '../kinds/review/render.ts';
+import type { ThreadContext, RunContext, ThreadState } from '../run/scene.ts';
 
 type Adopted = Extract<Event['data'], { kind: 'adopted' }>;
 
 /** A task has pushed: nobody else tells us of our own pushes, so the review begins here. */
-export function takeAdopted(occasion: Occasion, adopted: Adopted): Decision {
+export function onPullLinked(occasion: ThreadContext, adopted: Adopted): Decision {
   const { task: ref, run, headSha, headAt, thread, isNew, isReviewed } = adopted;
   const before = occasion.state.task;
   occasion.state.task = {
@@ -27,7 +29,7 @@ export function takeAdopted(occasion: Occasion, adopted: Adopted): Decision {
     count: before?.count ?? 0,
   };
   if (isReviewed === true)
-    return tellMoved(occasion, { state: occasion.state, effects: [], events: [] });
+    return notifyHeadMoved(occasion, { state: occasion.state, effects: [], events: [] });
   const trigger: Extract<Trigger, { kind: 'pull' }> = {
     kind: 'pull',
     action: isNew ? 'opened' : 'pushed',
@@ -42,10 +44,10 @@ export function takeAdopted(occasion: Occasion, adopted: Adopted): Decision {
 const OURSELVES = { id: 0, login: 'quorum', isBot: true };
 
 /** Tells the task how a review of its head ended, once. */
-export function tellVerdict({ state, run, step }: Scene): void {
+export function notifyVerdict({ state, run, step }: RunContext<'pr_review'>): void {
   const { task } = state;
   const { review } = run;
-  if (task === undefined || run.trigger !== 'pr_review' || review === undefined) return;
+  if (task === undefined || review === undefined) return;
   if (run.status === 'active' || run.verdict === undefined) return;
   const { headSha, ledger } = review;
   const holding = holdingFindings(ledger);
@@ -55,7 +57,7 @@ export function tellVerdict({ state, run, step }: Scene): void {
   const asks = run.verdict.changes.map(({ text }) => text);
   const found = openFindings(ledger).map(({ finding }) => toAsk(finding));
   const { verdict } = run.verdict;
-  tellTask(step, state, {
+  notifyTask(step, state, {
     kind: 'reviewed',
     headSha,
     verdict,
@@ -69,8 +71,20 @@ function toOpen({ finding: { severity, ruleId, path, line } }: LedgerFinding): s
   return `a ${severity} finding of ${codeSpan(ruleId)} is open in ${codeSpan(`${path}#L${line}`)}: fix it, or dismiss it with \`/pm feedback\``;
 }
 
-/** Everybody who took part: each with the last vote, the lead with the verdict. */
-function voicesOf({ participants, lead, verdict, ...run }: CouncilRun): ReviewVoice[] {
+/**
+ * Everybody who took part: each with the last vote, the lead with the verdict. Rules that stood in for a model approve in
+ * nobody's name.
+ */
+function voicesOf(run: Run<'pr_review'>): ReviewVoice[] {
+  const voices = votesOf(run);
+  if (!isByRules(callsOfHead(run))) return voices;
+  return voices.map(({ handle, vote }) => ({
+    handle,
+    ...(vote !== undefined && vote !== 'APPROVE' && { vote }),
+  }));
+}
+
+function votesOf({ participants, lead, verdict, ...run }: Run<'pr_review'>): ReviewVoice[] {
   const votes = new Map<string, ReviewVoice>(
     participants.map(({ handle }) => [handle, { handle }]),
   );
@@ -87,29 +101,36 @@ function toAsk({ path, line, title, advice, suggestion }: Finding): string {
 }
 
 /** People and GitHub may have changed something that a merge rests on. */
-export function tellMoved({ state, event, now }: Occasion, decision: Decision): Decision {
+export function notifyHeadMoved(
+  { state, event, now }: ThreadContext,
+  decision: Decision,
+): Decision {
   if (state.task === undefined) return decision;
   const step = createStep(event.key, { id: `${state.task.run}/${event.id}`, step: 0 }, now);
-  tellTask(step, state, { kind: 'moved' });
+  notifyTask(step, state, { kind: 'moved' });
   const { ignored: _, ...rest } = decision;
   return { ...rest, events: [...decision.events, ...step.events] };
 }
 
 /** Whose pull request it is does not matter: what the base requires of one it requires of the queue's commit. */
 export function reportQueued(
-  { state, event, now }: Occasion,
+  { state, event, now }: ThreadContext,
   { thread, group }: Extract<Trigger, { kind: 'queued' }>,
 ): Decision {
   const step = createStep(event.key, { id: `queued:${event.id}`, step: 0 }, now);
-  want(step, { kind: 'report-group', thread, group, evenPaused: true });
+  emitEffect(step, { kind: 'report-group', thread, group, evenPaused: true });
   return { state, effects: step.effects, events: [] };
 }
 
 /** Whether there was a task to be told. */
-export function tellTask(step: Step, { task }: ThreadState, news: PullNews): boolean {
+export function notifyTask(step: Step, { task }: ThreadState, news: PullNews): boolean {
   if (task === undefined) return false;
   task.count += 1;
   const key = taskKey(task.ref);
-  say(step, { kind: 'pull-told', run: task.run, news }, { key, suffix: `${key}-${task.count}` });
+  emitEvent(
+    step,
+    { kind: 'pull-told', run: task.run, news },
+    { key, suffix: `${key}-${task.count}` },
+  );
   return true;
 }

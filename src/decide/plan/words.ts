@@ -2,17 +2,17 @@
  * What a plan's text says of its tasks, against what it should say (TG-4): a person's step is taken where it is one, and put
  * back where it is none; a line of ours that somebody's edit has covered is written again.
  */
-import { codeSpan } from '../../domain/code-span.ts';
-import { editPlan, type PlanEdit } from '../../domain/plan/edit-plan.ts';
-import { parsePlan } from '../../domain/plan/parse-plan.ts';
+import { codeSpan } from '../../domain/text/code-span.ts';
+import { editPlan, type PlanEdit } from '../../domain/plan/body/edit-plan.ts';
+import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { isOfTask, taskDigest } from '../../domain/plan/plan-digest.ts';
 import type { PlanTask } from '../../domain/plan/plan.ts';
 import type { PersonsWord, PlanState, TaskWords } from '../../domain/plan/plan-view.ts';
 import { mayWord } from '../../domain/plan/task-state.ts';
 import { taskKey, type TaskNews } from '../../domain/task/task.ts';
-import { hasPermission, threadKey } from '../../domain/thread.ts';
-import type { EventData } from '../../domain/event.ts';
-import { say, want, type Step } from '../decision.ts';
+import { hasPermission, threadKey } from '../../domain/run/thread.ts';
+import type { EventData } from '../../domain/event/event.ts';
+import { emitEvent, emitEffect, type Step } from '../run/decision.ts';
 import { BUSY, sightOf, type PlanSight } from './advance.ts';
 
 /** Nothing before a plan's first yes: whoever writes it may write what they like. */
@@ -39,7 +39,7 @@ export function settleWords(step: Step, state: PlanState, sight: PlanSight): Pla
     if (isAs(found, expected)) return [];
     const hand = view.hands?.find(({ task }) => task === found.number);
     const odd = { step, state, found, expected };
-    return hand === undefined ? writeAgain(odd) : takeHand(odd, hand);
+    return hand === undefined ? writeAgain(odd) : onTaskByHand(odd, hand);
   });
   const now = edits.length === 0 ? sight : sightOf(parsePlan(editPlan(plan, edits)), view);
   remember(state, now.plan.tasks);
@@ -73,7 +73,7 @@ function writeAgain(odd: Odd): PlanEdit[] {
 }
 
 type Condition = Pick<
-  Extract<Parameters<typeof want>[1], { kind: 'plan-edit' }>,
+  Extract<Parameters<typeof emitEffect>[1], { kind: 'plan-edit' }>,
   'holds' | 'insteadOf'
 >;
 
@@ -90,17 +90,17 @@ function putIn(odd: Odd, condition: Condition = { insteadOf: odd.found.status })
   ];
   const { thread } = state;
   const only = { task, digest: taskDigest(found) };
-  want(
+  emitEffect(
     step,
     { kind: 'plan-edit', thread, edits, only, ...condition },
-    { lane: `plan:${threadKey(thread)}` },
+    { lane: `plan:${threadKey(thread)}`, isUnheard: true },
   );
   return edits;
 }
 
-function takeHand(odd: Odd, hand: PersonsWord): PlanEdit[] {
+function onTaskByHand(odd: Odd, hand: PersonsWord): PlanEdit[] {
   const { state, found, expected } = odd;
-  const why = whyNoStep(odd, hand);
+  const why = stepRefusalReason(odd, hand);
   if (why === undefined) {
     if (newsOf(odd) !== undefined) endWork(odd, hand);
     else if ((hand.from ?? expected.status) === 'blocked' && found.status === 'pending')
@@ -114,7 +114,7 @@ function takeHand(odd: Odd, hand: PersonsWord): PlanEdit[] {
   return putIn(odd);
 }
 
-function whyNoStep({ found, expected }: Odd, { by, permission, from }: PersonsWord) {
+function stepRefusalReason({ found, expected }: Odd, { by, permission, from }: PersonsWord) {
   if (!hasPermission(permission, 'write')) return `${codeSpan(by.login)} may not write here`;
   const before = from ?? expected.status;
   return mayWord(before, found.status)
@@ -143,7 +143,11 @@ type Word = Omit<Extract<EventData, { kind: 'task-word' }>, 'kind' | 'run'>;
 function tell({ step, state, found }: Odd, word: Word): void {
   state.step += 1;
   const key = taskKey({ plan: state.thread, task: found.number });
-  say(step, { kind: 'task-word', run: state.id, ...word }, { key, suffix: `hand-${state.step}` });
+  emitEvent(
+    step,
+    { kind: 'task-word', run: state.id, ...word },
+    { key, suffix: `hand-${state.step}` },
+  );
 }
 
 function remember(state: PlanState, tasks: readonly PlanTask[]): void {

@@ -1,16 +1,17 @@
 /** The check runs of a task's head: one for each gate and each persona, and one that says what a merge still lacks. */
-import { codeBlock, codeSpan } from '../../domain/code-span.ts';
-import type { VerdictWord } from '../../domain/council.ts';
-import type { CheckWanted } from '../../domain/effect.ts';
+import { codeBlock, codeSpan } from '../../domain/text/code-span.ts';
+import { QUEUE_UNHEARD } from '../../domain/github/queue-unheard.ts';
+import type { VerdictWord } from '../../domain/run/council.ts';
+import type { CheckWanted } from '../../domain/event/effect.ts';
 import { gateCheck, type GateReceipt } from '../../domain/gates/receipt.ts';
 import { MERGE_CHECK, voiceCheck } from '../../domain/task/check-names.ts';
 import type { ReviewVoice, TaskRun } from '../../domain/task/task.ts';
-import { toRepositoryRef } from '../../domain/thread.ts';
-import { firstWrite, want } from '../decision.ts';
-import { taskLane, type TaskScene } from './scene.ts';
+import { toRepositoryRef } from '../../domain/run/thread.ts';
+import { firstWrite, emitEffect } from '../run/decision.ts';
+import { taskLane, type TaskContext } from './scene.ts';
 
 /** All of them at once: one call, where the server can. */
-export function showGates(scene: TaskScene): void {
+export function showGates(scene: TaskContext): void {
   show(scene, scene.run.receipts.map(toGate));
 }
 
@@ -31,13 +32,13 @@ function renderReceipt({ flags, signature, log }: GateReceipt): string {
 }
 
 /** What personas said of the head: GitHub lets no account approve its own pull request (TG-6). */
-export function showVoices(scene: TaskScene): void {
+export function showVoices(scene: TaskContext): void {
   const checks = voiceChecks(scene);
   if (checks.length > 0) show(scene, checks);
 }
 
 /** Those that are not shown yet. */
-function voiceChecks({ run }: TaskScene): CheckWanted[] {
+function voiceChecks({ run }: TaskContext): CheckWanted[] {
   const { review, headSha } = run;
   if (review === undefined || review.headSha !== headSha) return [];
   const { voices = [], open = [] } = review;
@@ -77,7 +78,7 @@ interface MergeShown {
 
 /** Says what is missing; nothing is, when it is about to be merged. */
 export function showMerge(
-  scene: TaskScene,
+  scene: TaskContext,
   { missing, headSha = scene.run.headSha, says = 'Everything holds' }: MergeShown,
 ): void {
   const count = missing.length;
@@ -88,24 +89,21 @@ export function showMerge(
     title: count === 0 ? says : things,
     summary: [
       ...missing.map((each) => `- ${each}`),
-      ...tellQueue(scene.run),
-      ...tellTeams(scene.run),
+      ...describeQueue(scene.run),
+      ...describeTeams(scene.run),
     ].join('\n'),
   };
   const voices = headSha === scene.run.headSha ? voiceChecks(scene) : [];
   show(scene, [check, ...voices], headSha);
 }
 
-function tellQueue({ isQueueUnheard }: TaskRun): string[] {
+function describeQueue({ isQueueUnheard }: TaskRun): string[] {
   if (isQueueUnheard !== true) return [];
-  return [
-    '',
-    'This branch uses a merge queue, but Quorum does not receive its events. If a check of Quorum is required, entries of the queue time out. An owner has to accept the new permission `merge_queues: read` of the App.',
-  ];
+  return ['', QUEUE_UNHEARD];
 }
 
 /** GitHub answers the same for a team without access and for an App without the permission, so both are named. */
-function tellTeams({ refusedTeams = [] }: TaskRun): string[] {
+function describeTeams({ refusedTeams = [] }: TaskRun): string[] {
   if (refusedTeams.length === 0) return [];
   const names = refusedTeams.map((slug) => codeSpan(slug)).join(', ');
   return [
@@ -115,13 +113,13 @@ function tellTeams({ refusedTeams = [] }: TaskRun): string[] {
 }
 
 function show(
-  { run, step }: TaskScene,
+  { run, step }: TaskContext,
   checks: readonly CheckWanted[],
   headSha = run.headSha,
 ): void {
   const { order } = run;
   if (headSha === undefined) return;
-  want(
+  emitEffect(
     step,
     {
       kind: 'check',
@@ -129,6 +127,6 @@ function show(
       headSha,
       checks: checks.map((each) => ({ ...each, ...firstWrite(run, `${each.name}@${headSha}`) })),
     },
-    taskLane(run),
+    { ...taskLane(run), isUnheard: true },
   );
 }

@@ -1,9 +1,11 @@
 /** How an attempt ends: its task is given back, tried again, put before a person, or done. */
-import type { EffectResults } from '../../domain/result.ts';
+import type { EffectResults } from '../../domain/event/result.ts';
 import type { TaskState } from '../../domain/plan/task-state.ts';
 import { attemptName, roundsOf } from '../../domain/task/task.ts';
-import { want } from '../decision.ts';
-import { editPlanLines, planLane, tellPlan, type TaskScene } from './scene.ts';
+import { emitEffect } from '../run/decision.ts';
+import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
+import { planLane, planLines, notifyPlan, type TaskContext } from './scene.ts';
+import { enter } from './transitions.ts';
 
 /** TG-4, LOOP: no setting makes it more (spec 12, rule 11); `plans.maxAttempts` may make it less. */
 const MAX_ATTEMPTS = 3;
@@ -15,7 +17,7 @@ const MAX_NOTES = 20 + MAX_ATTEMPTS;
  * An attempt failed: the task is tried again, or a person is asked when it failed too often. The end of what was printed
  * (`log`) is for the next attempt, and for people below the plan.
  */
-export function failAttempt(scene: TaskScene, reason: string, log?: string): undefined {
+export function failAttempt(scene: TaskContext, reason: string, log?: string): Outcome {
   const { stream, run } = scene;
   stream.failures += 1;
   const printed = log === undefined ? '' : `\n\nThe end of what was printed:\n\n${log}`;
@@ -29,12 +31,12 @@ export function failAttempt(scene: TaskScene, reason: string, log?: string): und
 }
 
 /** It cannot go on without a person; that is nobody's failure. */
-export function block(scene: TaskScene, reason: string): undefined {
+export function block(scene: TaskContext, reason: string): Outcome {
   return end(scene, { state: 'blocked', status: 'blocked', reason });
 }
 
 /** Somebody closed its pull request: what was made stays, and goes on when that is reopened (CB-17). */
-export function shut(scene: TaskScene): undefined {
+export function closeTask(scene: TaskContext): Outcome {
   const { run } = scene;
   run.isShut = true;
   const pull = `#${run.pull?.number ?? 0}`;
@@ -44,18 +46,18 @@ export function shut(scene: TaskScene): undefined {
 const ENDINGS = { release: 'pending', block: 'blocked', complete: 'completed' } as const;
 
 /** Somebody ended it by what they wrote into the plan: their words stay as they are. */
-export function endByHand(scene: TaskScene, word: keyof typeof ENDINGS, reason: string): undefined {
+export function endByHand(scene: TaskContext, word: keyof typeof ENDINGS, reason: string): Outcome {
   const status = ENDINGS[word];
   const state = status === 'pending' ? 'released' : status;
   return end(scene, { state, status, reason, isWritten: true });
 }
 
 /** It is given back as it was; `waitsMs`: nobody begins it again by themselves before that. */
-export function giveBack(
-  scene: TaskScene,
+export function releaseTask(
+  scene: TaskContext,
   reason: string,
   { waitsMs }: { waitsMs?: number } = {},
-): undefined {
+): Outcome {
   if (waitsMs !== undefined)
     scene.run.waitsUntil = new Date(scene.step.now + waitsMs).toISOString();
   return end(scene, { state: 'released', status: 'pending', reason });
@@ -63,10 +65,10 @@ export function giveBack(
 
 /** Merged: the plan has one task less to do. Whoever else merged it, the queue among them, may have left its branch. */
 export function complete(
-  scene: TaskScene,
+  scene: TaskContext,
   mergeSha: string | undefined,
   { deleteBranch = false }: { deleteBranch?: boolean } = {},
-): undefined {
+): Outcome {
   const { run, stream } = scene;
   stream.failures = 0;
   if (mergeSha !== undefined) run.mergeSha = mergeSha;
@@ -84,7 +86,7 @@ interface Ending {
 }
 
 /** The plan is told when its text says so as well: whoever looks at it next finds the task as it is. */
-function end(scene: TaskScene, ending: Ending): undefined {
+function end(scene: TaskContext, ending: Ending): Outcome {
   const { run, step } = scene;
   const { state, status, reason, isWritten = false, deleteBranch = false } = ending;
   const why = reason === undefined ? {} : { reason };
@@ -94,58 +96,51 @@ function end(scene: TaskScene, ending: Ending): undefined {
   const names = Array.from({ length: roundsOf(run) + 1 }, (_, n) => attemptName(run.id, n));
   const { lease, order, branch: name, headSha: sha } = run;
   // First what is true, then what shows it: who took over meanwhile is not written over.
-  const released = want(
-    step,
-    {
-      kind: 'release',
-      thread: plan,
-      task,
-      lease,
-      leaseAt: order.lease,
-      names,
-      ...(deleteBranch && sha !== undefined && { branch: { name, sha } }),
-      end: { status, reason: shown },
-    },
-    planLane(run),
-  );
-  const effectId = isWritten ? released : editPlanLines(scene, status, shown);
-  run.phase = { kind: 'closing', effectId, state, ...why };
-  return undefined;
+  const release = {
+    kind: 'release' as const,
+    thread: plan,
+    task,
+    lease,
+    leaseAt: order.lease,
+    names,
+    ...(deleteBranch && sha !== undefined && { branch: { name, sha } }),
+    end: { status, reason: shown },
+  };
+  const lane = planLane(run);
+  const released = emitEffect(step, release, isWritten ? lane : { ...lane, isUnheard: true });
+  // The last of the two is waited for.
+  const effectId = isWritten ? released : emitEffect(step, planLines(run, status, shown), lane);
+  enter(run, { kind: 'closing', effectId, state, ...why });
+  return HANDLED;
 }
 
 /** A claim that came through after its attempt was ended is held by nobody for long. */
-export function dropClaim(
-  { run, step }: TaskScene,
-  result: EffectResults['claim'],
-): string | undefined {
-  if (result.outcome !== 'claimed') return 'nothing waits for it';
+export function dropClaim({ run, step }: TaskContext, result: EffectResults['claim']): Outcome {
+  if (result.outcome !== 'claimed') return ignore('nothing waits for it');
   const { ref, digest, persona, lease: leaseAt } = run.order;
   const { plan: thread, task } = ref;
   const { lease } = result;
   const reason = `given back by ${run.cancelled?.by ?? 'the team'}`;
   const words = { status: 'pending' as const, reason };
-  want(
-    step,
-    { kind: 'release', thread, task, lease, leaseAt, names: [], end: words },
-    planLane(run),
-  );
+  const order = { ...planLane(run), isUnheard: true as const };
+  emitEffect(step, { kind: 'release', thread, task, lease, leaseAt, names: [], end: words }, order);
   const edits = [
     { kind: 'status' as const, task, ...words },
     { kind: 'assignee' as const, task, assignee: '' },
   ];
   const only = { task, digest, assignee: persona };
-  want(step, { kind: 'plan-edit', thread, edits, only, holds: { lease, leaseAt } }, planLane(run));
-  return undefined;
+  emitEffect(step, { kind: 'plan-edit', thread, edits, only, holds: { lease, leaseAt } }, order);
+  return HANDLED;
 }
 
 /** Nothing is done any more for this attempt. */
 export function finish(
-  scene: TaskScene,
+  scene: TaskContext,
   { state, reason }: { state: TaskState; reason?: string },
-): undefined {
+): Outcome {
   const { run } = scene;
-  run.phase = { kind: 'ended' };
-  tellPlan(scene, state, {
+  enter(run, { kind: 'ended' });
+  notifyPlan(scene, state, {
     ...(reason === undefined ? {} : { reason }),
     ...(run.mergeSha === undefined ? {} : { mergeSha: run.mergeSha }),
     ...(run.asked === undefined || state !== 'blocked' ? {} : { asks: true as const }),
@@ -153,7 +148,7 @@ export function finish(
     ...(run.waitsUntil === undefined ? {} : { waitsUntil: run.waitsUntil }),
     ...(run.log === undefined ? {} : { log: run.log }),
   });
-  return undefined;
+  return HANDLED;
 }
 
 /** The body is people's: it gets a line, the comment has the rest. */

@@ -6,12 +6,12 @@ import {
   type TaskRun,
   type TaskStream,
 } from '../../domain/task/task.ts';
-import { createStep, ignored, type Decision } from '../decision.ts';
+import { createStep, ignored, type Decision } from '../run/decision.ts';
 import { complete } from './end.ts';
 import { GATES, gateCheck } from '../../domain/gates/receipt.ts';
 import { MERGE_CHECK, voiceCheck } from '../../domain/task/check-names.ts';
 import { claim } from './work.ts';
-import { editPlanLines, type TaskScene } from './scene.ts';
+import { editPlanLines, type TaskContext } from './scene.ts';
 
 interface Found {
   key: string;
@@ -26,7 +26,7 @@ export function beginAgain(stream: TaskStream, { key, order, found, now }: Found
   const run = toRun(order, found, now);
   stream.run = run;
   stream.heads = [found.headSha];
-  const scene: TaskScene = { stream, run, step: createStep(key, run, now) };
+  const scene: TaskContext = { stream, run, step: createStep(key, run, now) };
   if (found.commit === undefined) {
     editPlanLines(scene, 'completed', `#${found.pull.number}`);
     complete(scene, found.mergeSha);

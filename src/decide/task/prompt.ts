@@ -1,7 +1,7 @@
 /** All that a coder is told of its task. */
-import type { PromptText } from '../../domain/prompt-text.ts';
+import type { PromptText } from '../../domain/prompt/prompt-text.ts';
 import type { TaskRun, TaskText } from '../../domain/task/task.ts';
-import { coderPrompt } from '../prompts/coder.ts';
+import { coderPrompt } from './coder-prompt.ts';
 import { renderExchange } from './questions.ts';
 
 export function textOf({ id, text }: TaskRun): TaskText {

@@ -1,17 +1,19 @@
 /** An open pull request of a task: reviews and people's words come in, and it merges when everything holds. */
-import type { PullNews } from '../../domain/event.ts';
-import type { EffectResults } from '../../domain/result.ts';
+import type { PullNews } from '../../domain/event/event.ts';
+import type { EffectResults } from '../../domain/event/result.ts';
 import { decideMerge, IN_QUEUE, type MergeMove, type MergeView } from '../../domain/task/merge.ts';
 import type { Proof } from '../../domain/task/effects.ts';
 import type { GateReceipt } from '../../domain/gates/receipt.ts';
 import { threadOfPull, type TaskRun } from '../../domain/task/task.ts';
-import { firstWrite, want, wantTimer } from '../decision.ts';
-import { complete, shut } from './end.ts';
+import { firstWrite, emitEffect, emitTimer } from '../run/decision.ts';
+import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
+import { complete, closeTask } from './end.ts';
 import { showMerge, showVoices } from './checks.ts';
 import { rebase, rebuild } from './rebuild.ts';
 import { mergeMessage } from './render.ts';
 import { acceptedBy, code } from './work.ts';
-import { mergeLane, workOf, type TaskScene } from './scene.ts';
+import { mergeLane, workOf, type TaskContext } from './scene.ts';
+import { enter } from './transitions.ts';
 import { SOON_MS, wait, waitForPerson } from './wait.ts';
 
 /** So often a review sends a task back to the coder; then a person looks (spec TG-6). */
@@ -20,9 +22,9 @@ const MAX_REFINEMENTS = 2;
 const MAX_RACES = 5;
 
 /** Something was said about the pull request. */
-export function hearPull(scene: TaskScene, news: PullNews): string | undefined {
+export function onPullNews(scene: TaskContext, news: PullNews): Outcome {
   const { run } = scene;
-  if (run.phase.kind === 'ended' || run.phase.kind === 'closing') return 'the task is over';
+  if (run.phase.kind === 'ended' || run.phase.kind === 'closing') return ignore('the task is over');
   switch (news.kind) {
     case 'reviewed':
       run.review = {
@@ -47,7 +49,7 @@ export function hearPull(scene: TaskScene, news: PullNews): string | undefined {
   }
 }
 
-function mustRefine({ run }: TaskScene): boolean {
+function mustRefine({ run }: TaskContext): boolean {
   const { review, headSha, refinements, phase } = run;
   return (
     phase.kind === 'reviewing' &&
@@ -57,23 +59,23 @@ function mustRefine({ run }: TaskScene): boolean {
   );
 }
 
-function refine(scene: TaskScene): undefined {
+function refine(scene: TaskContext): Outcome {
   const { run } = scene;
   showVoices(scene);
   run.refinements += 1;
   run.notes = run.review?.asks ?? [];
   code(scene, run.headSha ?? '');
-  return undefined;
+  return HANDLED;
 }
 
 /** Reads what a merge depends on. What comes while something else is carried out is looked at after that. */
-export function lookMerge({ run, step }: TaskScene): string | undefined {
+export function lookMerge({ run, step }: TaskContext): Outcome {
   const { pull, phase, order } = run;
-  if (pull === undefined || phase.kind !== 'reviewing') return 'it is looked at later';
+  if (pull === undefined || phase.kind !== 'reviewing') return ignore('it is looked at later');
   const people = [run.approved, run.mergeWanted].flatMap((word) =>
     word === undefined ? [] : [word.by],
   );
-  const effectId = want(step, {
+  const effectId = emitEffect(step, {
     kind: 'look-merge',
     thread: threadOfPull(order.ref.plan, pull),
     branch: run.branch,
@@ -81,8 +83,8 @@ export function lookMerge({ run, step }: TaskScene): string | undefined {
     proof: proofOf(run),
     ...(run.base && { builtOn: run.base.sha }),
   });
-  run.phase = { kind: 'reviewing', looking: effectId };
-  return undefined;
+  enter(run, { kind: 'reviewing', looking: effectId });
+  return HANDLED;
 }
 
 /** Without what was printed, which nobody signed. */
@@ -100,19 +102,19 @@ function withoutLog(receipt: GateReceipt): GateReceipt {
   return signed;
 }
 
-export function takeMergeView(scene: TaskScene, view: MergeView): string | undefined {
+export function onMergeView(scene: TaskContext, view: MergeView): Outcome {
   if (view.isQueueUnheard === true) scene.run.isQueueUnheard = true;
   else delete scene.run.isQueueUnheard;
   const move = decideMerge(scene.run, view);
   return carryOut(scene, view, move);
 }
 
-function carryOut(scene: TaskScene, view: MergeView, move: MergeMove): string | undefined {
+function carryOut(scene: TaskContext, view: MergeView, move: MergeMove): Outcome {
   const { run, step } = scene;
   switch (move.kind) {
     case 'over':
       if (move.how === 'merged') return complete(scene, move.mergeSha, view.config.merge);
-      return shut(scene);
+      return closeTask(scene);
     case 'foreign-head':
       return waitForPerson(
         scene,
@@ -135,15 +137,15 @@ function carryOut(scene: TaskScene, view: MergeView, move: MergeMove): string | 
     case 'rebuild':
       return rebuild(scene, move.baseSha);
     case 'retest': {
-      const effectId = want(step, {
+      const effectId = emitEffect(step, {
         kind: 'retest',
         ...workOf(run),
         headSha: view.pull.headSha,
         baseSha: move.baseSha,
         ...acceptedBy(scene.stream),
       });
-      run.phase = { kind: 'reviewing', looking: effectId };
-      return undefined;
+      enter(run, { kind: 'reviewing', looking: effectId });
+      return HANDLED;
     }
     case 'merge':
       return merge(scene, view, move);
@@ -153,16 +155,16 @@ function carryOut(scene: TaskScene, view: MergeView, move: MergeMove): string | 
 const GIVEN_BACK = 'the repository’s merge queue gave it back: `/pm merge` puts it in again';
 
 function merge(
-  scene: TaskScene,
+  scene: TaskContext,
   view: MergeView,
   { method, approvedBy, isQueued }: Extract<MergeMove, { kind: 'merge' }>,
-): undefined {
+): Outcome {
   const { run, step } = scene;
-  if (run.pull === undefined) return undefined;
+  if (run.pull === undefined) return HANDLED;
   showMerge(scene, { missing: [] });
   // Should it not come to it, what is missing then is news, whatever was missing before.
   run.missing = [];
-  const effectId = want(
+  const effectId = emitEffect(
     step,
     {
       kind: 'merge',
@@ -178,11 +180,11 @@ function merge(
     },
     mergeLane(run),
   );
-  run.phase = { kind: 'merging', effectId };
-  return undefined;
+  enter(run, { kind: 'merging', effectId });
+  return HANDLED;
 }
 
-export function takeRetest(scene: TaskScene, result: EffectResults['retest']): string | undefined {
+export function onRetest(scene: TaskContext, result: EffectResults['retest']): Outcome {
   const { run } = scene;
   if (result.outcome === 'conflict') return rebase(scene, result.baseSha);
   const { receipt, baseSha } = result;
@@ -193,15 +195,15 @@ export function takeRetest(scene: TaskScene, result: EffectResults['retest']): s
     sentence: receipt.sentence,
     receipt,
   };
-  run.phase = { kind: 'reviewing' };
+  enter(run, { kind: 'reviewing' });
   return lookMerge(scene);
 }
 
-export function takeMerged(scene: TaskScene, result: EffectResults['merge']): string | undefined {
+export function onMerged(scene: TaskContext, result: EffectResults['merge']): Outcome {
   if (result.outcome === 'merged') return complete(scene, result.sha);
-  scene.run.phase = { kind: 'reviewing' };
+  enter(scene.run, { kind: 'reviewing' });
   if (result.outcome === 'stale') return lookMerge(scene);
-  if (result.outcome === 'base-moved') return takeBaseMoved(scene, result.reason);
+  if (result.outcome === 'base-moved') return onBaseMoved(scene, result.reason);
   delete scene.run.races;
   if (result.outcome !== 'refused') delete scene.run.refusals;
   if (result.outcome === 'queued') {
@@ -213,18 +215,18 @@ export function takeMerged(scene: TaskScene, result: EffectResults['merge']): st
 }
 
 /** Each time it is asked for, what is missing counts as news: without a count it would be asked for each minute. */
-function countRefusal({ run }: TaskScene): void {
+function countRefusal({ run }: TaskContext): void {
   run.refusals = (run.refusals ?? 0) + 1;
 }
 
 /** The merge could not be carried out at all: whether it was refused for good is not known. */
-export function takeNoMerge(scene: TaskScene, sentence: string): undefined {
+export function onMergeRefused(scene: TaskContext, sentence: string): Outcome {
   countRefusal(scene);
-  return takeNoLook(scene, sentence);
+  return onMergeViewFailed(scene, sentence);
 }
 
 /** What was just merged shows in GitHub's copies a moment later. */
-function takeBaseMoved(scene: TaskScene, reason: string | undefined): undefined {
+function onBaseMoved(scene: TaskContext, reason: string | undefined): Outcome {
   const { run, step } = scene;
   const races = reason === undefined ? 0 : (run.races ?? 0) + 1;
   run.races = races;
@@ -232,13 +234,13 @@ function takeBaseMoved(scene: TaskScene, reason: string | undefined): undefined 
     delete run.races;
     return waitForPerson(scene, `GitHub refused the merge ${races} times: ${reason}`);
   }
-  const timer = wantTimer(step, 'look', SOON_MS * 2 ** Math.max(0, races - 1));
-  run.phase = { kind: 'reviewing', timer };
-  return undefined;
+  const timer = emitTimer(step, 'look', SOON_MS * 2 ** Math.max(0, races - 1));
+  enter(run, { kind: 'reviewing', timer });
+  return HANDLED;
 }
 
 /** The look itself failed: what is missing is not known, so nothing merges. */
-export function takeNoLook(scene: TaskScene, sentence: string): undefined {
+export function onMergeViewFailed(scene: TaskContext, sentence: string): Outcome {
   return wait(scene, {
     missing: [sentence],
     ...(scene.run.stuck === undefined ? {} : { stuck: scene.run.stuck }),

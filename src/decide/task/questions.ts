@@ -1,20 +1,20 @@
 /** A coder's question to a person: how it is asked, and which comment answers it (CB-7). */
-import { cleanOutput } from '../../domain/clean-output.ts';
+import { cleanOutput } from '../../domain/text/clean-output.ts';
 import { isOfTask } from '../../domain/plan/plan-digest.ts';
 import { questionKey, type Answer, type Exchange, type Said } from '../../domain/task/exchange.ts';
 import type { TaskRun, TaskStream } from '../../domain/task/task.ts';
-import { visibleText } from '../../domain/visible-text.ts';
-import { want } from '../decision.ts';
-import { taskLane, type TaskScene } from './scene.ts';
+import { visibleText } from '../../domain/text/visible-text.ts';
+import { emitEffect } from '../run/decision.ts';
+import { taskLane, type TaskContext } from './scene.ts';
 
 /** More is a document: it belongs into the plan. */
 const MAX_ANSWER_CHARS = 4_000;
 const MAX_QUESTION_CHARS = 4_000;
 
 /** Puts the question before whoever approved the plan, in its thread. */
-export function askPerson({ run, step }: TaskScene): void {
+export function askPerson({ run, step }: TaskContext): void {
   const { ref } = run.order;
-  want(
+  emitEffect(
     step,
     {
       kind: 'comment',
@@ -22,15 +22,16 @@ export function askPerson({ run, step }: TaskScene): void {
       marker: { kind: 'run', run: run.id, key: questionKey(ref.task) },
       body: renderQuestion(run),
     },
-    taskLane(run),
+    { ...taskLane(run), isUnheard: true },
   );
 }
 
-function renderQuestion({ order, question }: TaskRun): string {
+function renderQuestion({ order, question, accountHost }: TaskRun): string {
   const { plan, task } = order.ref;
   const clean = (text: string): string =>
     cleanOutput(text.slice(0, MAX_QUESTION_CHARS), {
       repository: `${plan.owner}/${plan.repo}`,
+      host: accountHost,
     }).text.trim();
   const { question: asked = '', options = [], tried = '' } = question ?? {};
   return [
@@ -63,7 +64,7 @@ export function findAnswers(said: readonly Said[], waiting: readonly number[]): 
 }
 
 /** Keeps a person's answer until the task is claimed again; without a question that waits it is none. */
-export function keepAnswer(
+export function saveAnswer(
   stream: TaskStream,
   answer: { by: { id: number; login: string }; text: string },
 ): boolean {
@@ -74,7 +75,7 @@ export function keepAnswer(
 }
 
 /** A new attempt goes on with the session of the one that asked, and with the answer, for as long as the task is the same. */
-export function takeUp(stream: TaskStream, run: TaskRun, last: TaskRun | undefined): void {
+export function resumeExchanges(stream: TaskStream, run: TaskRun, last: TaskRun | undefined): void {
   const { answer } = stream;
   delete stream.answer;
   if (answer === undefined || last?.question === undefined) return;

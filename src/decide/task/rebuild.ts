@@ -1,10 +1,11 @@
 /** A change is brought onto the base as it is now: by git where the two fit together, else by whoever writes code. */
-import type { EffectResults } from '../../domain/result.ts';
+import type { EffectResults } from '../../domain/event/result.ts';
 import type { TaskRun } from '../../domain/task/task.ts';
+import { HANDLED, type Outcome } from '../run/outcome.ts';
 import { block } from './end.ts';
-import type { TaskScene } from './scene.ts';
+import type { TaskContext } from './scene.ts';
 import { waitForPerson } from './wait.ts';
-import { code, takePublished, takeVerified, verify } from './work.ts';
+import { code, onPublished, onVerified, verify } from './work.ts';
 
 /** So often it is made anew on a base that it conflicts with; then a person looks. */
 const MAX_CONFLICTS = 2;
@@ -15,7 +16,7 @@ const TOO_OFTEN =
   'the base changed its workflow files again, and an App may not merge what is behind them: a person has to update the branch, or merge it';
 
 /** The same change on the base as it is now goes through the gates again. */
-export function rebuild(scene: TaskScene, baseSha: string): undefined {
+export function rebuild(scene: TaskContext, baseSha: string): Outcome {
   const { run } = scene;
   const { base, rebuilds = 0 } = run;
   if (base === undefined || rebuilds >= MAX_REBUILDS)
@@ -23,25 +24,25 @@ export function rebuild(scene: TaskScene, baseSha: string): undefined {
   run.rebuilds = rebuilds + 1;
   run.base = { ...base, sha: baseSha };
   verify(scene, { isRebuilt: true });
-  return undefined;
+  return HANDLED;
 }
 
 /** What the gates say, of the change as it was or on another base. */
-export function takeProved(scene: TaskScene, result: EffectResults['verify']): string | undefined {
+export function onProved(scene: TaskContext, result: EffectResults['verify']): Outcome {
   const { run } = scene;
   if (result.conflict !== undefined) return rebase(scene, run.base?.sha ?? '');
   if (result.rebuilt !== undefined && run.change !== undefined)
     run.change = { ...run.change, ...result.rebuilt };
-  return takeVerified(scene, result);
+  return onVerified(scene, result);
 }
 
-export function takeSent(scene: TaskScene, result: EffectResults['publish']): string | undefined {
+export function onPushed(scene: TaskContext, result: EffectResults['publish']): Outcome {
   if (result.outdated !== undefined) return rebuild(scene, result.outdated.baseSha);
-  return takePublished(scene, result);
+  return onPublished(scene, result);
 }
 
 /** Made anew on the base as it is now, with all that the branch holds as data; then everything is asked again. */
-export function rebase(scene: TaskScene, baseSha: string): undefined {
+export function rebase(scene: TaskContext, baseSha: string): Outcome {
   const { run } = scene;
   const { base, pull, headSha, conflicts = 0 } = run;
   if (base === undefined || headSha === undefined || conflicts >= MAX_CONFLICTS)
@@ -57,7 +58,7 @@ export function rebase(scene: TaskScene, baseSha: string): undefined {
     ...openAsks(run),
   ];
   code(scene, baseSha);
-  return undefined;
+  return HANDLED;
 }
 
 /** What the review of this head still wants. */

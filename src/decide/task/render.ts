@@ -1,8 +1,8 @@
 /** The words of a task's commit and pull request. */
-import { cleanOutput } from '../../domain/clean-output.ts';
-import { taskSubject } from '../../domain/gates/judge-branch.ts';
-import { noreplyEmail } from '../../domain/noreply.ts';
-import { codeSpan } from '../../domain/code-span.ts';
+import { cleanOutput } from '../../domain/text/clean-output.ts';
+import { taskSubject } from '../../policy/gates/judge-branch.ts';
+import { noreplyEmail } from '../../domain/github/noreply.ts';
+import { codeSpan } from '../../domain/text/code-span.ts';
 import type { CommitWanted } from '../../domain/task/effects.ts';
 import { renderExchange } from './questions.ts';
 import { roundsOf, type TaskRun } from '../../domain/task/task.ts';
@@ -41,10 +41,10 @@ function toTrailerFree(summary: string): string {
 
 /** What people read on the pull request: what it does, where it comes from, and what it rests on. */
 export function renderPullBody(run: TaskRun, headSha: string): string {
-  const { change, order, base } = run;
+  const { change, order, base, accountHost: host } = run;
   const { plan, task } = order.ref;
   const repository = `${plan.owner}/${plan.repo}`;
-  const clean = (text: string): string => cleanOutput(text, { repository }).text;
+  const clean = (text: string): string => cleanOutput(text, { repository, host }).text;
   const asked = (run.exchanges ?? []).map(renderExchange);
   const decisions = [...(change?.decisions ?? []), ...asked];
   return [

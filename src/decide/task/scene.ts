@@ -8,11 +8,11 @@ import {
   type TaskRun,
   type TaskStream,
 } from '../../domain/task/task.ts';
-import { threadKey } from '../../domain/thread.ts';
+import { threadKey } from '../../domain/run/thread.ts';
 import type { TaskState } from '../../domain/plan/task-state.ts';
-import { say, want, type Step } from '../decision.ts';
+import { emitEvent, emitEffect, type Step } from '../run/decision.ts';
 
-export interface TaskScene {
+export interface TaskContext {
   stream: TaskStream;
   run: TaskRun;
   step: Step;
@@ -58,8 +58,8 @@ export function workOf(
 }
 
 /** Tells the plan where its task stands. */
-export function tellPlan(
-  { run, step }: TaskScene,
+export function notifyPlan(
+  { run, step }: TaskContext,
   state: TaskState,
   more: Pick<TaskNews, 'reason' | 'mergeSha' | 'waitsUntil' | 'asks' | 'isElsewhere' | 'log'> = {},
 ): void {
@@ -75,35 +75,39 @@ export function tellPlan(
     ...(run.lease === undefined ? {} : { holds: { lease: run.lease, leaseAt, digest } }),
     at: new Date(step.now).toISOString(),
   };
-  say(
+  emitEvent(
     step,
     { kind: 'task-told', run: run.id, news },
     { key: threadKey(ref.plan), suffix: `told-${run.step}` },
   );
 }
 
-/** Writes the task's lines in the plan's body, for as long as its text is the one that was approved. */
-export function editPlanLines(
-  { run, step }: TaskScene,
+/** The task's lines in the plan's body, for as long as its text is the one that was approved. */
+export function planLines(
+  { order, lease }: TaskRun,
   status: 'in_progress' | 'pending' | 'blocked' | 'completed',
   reason: string,
-): string {
-  const { order, lease } = run;
+): Extract<TaskEffect, { kind: 'plan-edit' }> {
   const { ref, digest, persona } = order;
   const { plan, task } = ref;
-  return want(
-    step,
-    {
-      kind: 'plan-edit',
-      thread: plan,
-      edits: [
-        { kind: 'status', task, status, reason },
-        ...(status === 'pending' ? [{ kind: 'assignee' as const, task, assignee: '' }] : []),
-      ],
-      // What is given back because its text was changed is given back all the same.
-      only: { task, digest, ...(status === 'pending' ? { assignee: persona } : {}) },
-      ...(lease === undefined ? {} : { holds: { lease, leaseAt: order.lease } }),
-    },
-    planLane(run),
-  );
+  return {
+    kind: 'plan-edit',
+    thread: plan,
+    edits: [
+      { kind: 'status', task, status, reason },
+      ...(status === 'pending' ? [{ kind: 'assignee' as const, task, assignee: '' }] : []),
+    ],
+    // What is given back because its text was changed is given back all the same.
+    only: { task, digest, ...(status === 'pending' ? { assignee: persona } : {}) },
+    ...(lease === undefined ? {} : { holds: { lease, leaseAt: order.lease } }),
+  };
+}
+
+/** Writes the task's lines while its work goes on: nothing waits for them. */
+export function editPlanLines(
+  { run, step }: TaskContext,
+  status: 'in_progress' | 'pending' | 'completed',
+  reason: string,
+): void {
+  emitEffect(step, planLines(run, status, reason), { ...planLane(run), isUnheard: true });
 }

@@ -1,33 +1,25 @@
 /** One task of a plan: from an order to work on it, to a merged pull request or a sentence why not. */
-import type { Event, EventData, PullNews } from '../../domain/event.ts';
+import type { Event, EventData, PullNews } from '../../domain/event/event.ts';
 import { isOfTask } from '../../domain/plan/plan-digest.ts';
-import { derivedId } from '../../domain/ids.ts';
+import { derivedId } from '../../domain/run/ids.ts';
 import {
   taskBranch,
   type TaskOrder,
-  type TaskPhase,
   type TaskRun,
   type TaskStream,
 } from '../../domain/task/task.ts';
-import { createStep, ignored, readState, type Decision, type Moment } from '../decision.ts';
-import { block, dropClaim, endByHand, failAttempt, finish, giveBack } from './end.ts';
+import { createStep, ignored, readState, type Decision, type Moment } from '../run/decision.ts';
+import { HANDLED, ignore, toIgnored, type Outcome } from '../run/outcome.ts';
+import { block, endByHand, releaseTask } from './end.ts';
 import { beginAgain } from './found.ts';
+import { onResult } from './on-result.ts';
+import { onPullNews, lookMerge } from './pull.ts';
+import { saveAnswer, resumeExchanges } from './questions.ts';
+import { resumeWithPull, lookWhetherOpen } from './reopened.ts';
+import type { TaskContext } from './scene.ts';
+import { requestSession } from './session.ts';
 import { tidy } from './tidy.ts';
-import {
-  hearPull,
-  lookMerge,
-  takeMerged,
-  takeMergeView,
-  takeNoLook,
-  takeNoMerge,
-  takeRetest,
-} from './pull.ts';
-import { keepAnswer, takeUp } from './questions.ts';
-import { goOnWithPull, lookWhetherOpen, takeClaimAgain, takeReopened } from './reopened.ts';
-import { takeProved, takeSent } from './rebuild.ts';
-import { claim, takeClaim, takeCode, takeSession } from './work.ts';
-import type { TaskScene } from './scene.ts';
-import { askForSession } from './session.ts';
+import { claim, onSession } from './work.ts';
 
 /** Version of this state's shape. */
 const EMPTY: TaskStream = { v: 1, failures: 0 };
@@ -39,30 +31,31 @@ export function decideTask(before: unknown, event: Event, { now }: Moment): Deci
   if (data.kind === 'task-go') return begin(stream, event, { order: data.order, now });
   if (data.kind === 'task-found') return beginAgain(stream, { key: event.key, ...data, now });
   const { run } = stream;
-  if (data.kind === 'task-word') return hearPerson(stream, event, now);
+  if (data.kind === 'task-word') return onTaskCommand(stream, event, now);
   if (run === undefined) return ignored(stream, 'nobody works on this task');
-  const scene: TaskScene = { stream, run, step: createStep(event.key, run, now) };
-  const reason =
-    data.kind === 'done' || data.kind === 'failed' ? takeResult(scene, data) : hear(scene, data);
-  return close(scene, reason);
+  const scene: TaskContext = { stream, run, step: createStep(event.key, run, now) };
+  const isResult = data.kind === 'done' || data.kind === 'failed';
+  return close(scene, isResult ? onResult(scene, data) : onEvent(scene, data));
 }
 
 /** What others say, and the time. */
-function hear(scene: TaskScene, data: EventData): string | undefined {
-  if (data.kind === 'pull-told') return hearNews(scene, data.news);
-  if (data.kind === 'timer') return takeTimer(scene, data.timer);
-  if (data.kind !== 'session-told') return 'not for a task';
-  return data.run === scene.run.id ? takeSession(scene, data) : 'it was for an earlier attempt';
+function onEvent(scene: TaskContext, data: EventData): Outcome {
+  if (data.kind === 'pull-told') return onNews(scene, data.news);
+  if (data.kind === 'timer') return onTimer(scene, data.timer);
+  if (data.kind !== 'session-told') return ignore('not for a task');
+  return data.run === scene.run.id
+    ? onSession(scene, data)
+    : ignore('it was for an earlier attempt');
 }
 
-function hearNews(scene: TaskScene, news: PullNews): string | undefined {
+function onNews(scene: TaskContext, news: PullNews): Outcome {
   const isEnded = scene.run.phase.kind === 'ended';
-  return isEnded && news.kind === 'moved' ? lookWhetherOpen(scene) : hearPull(scene, news);
+  return isEnded && news.kind === 'moved' ? lookWhetherOpen(scene) : onPullNews(scene, news);
 }
 
-function close({ stream, step }: TaskScene, reason: string | undefined): Decision {
+function close({ stream, step }: TaskContext, outcome: Outcome): Decision {
   const { effects, events } = step;
-  return { state: stream, effects, events, ...(reason === undefined ? {} : { ignored: reason }) };
+  return { state: stream, effects, events, ...toIgnored(outcome) };
 }
 
 function begin(
@@ -91,12 +84,12 @@ function begin(
     ...(isSame ? leftBy(last) : { notes: [] }),
     ...(last?.reviewers?.includes(order.approvedBy.login) && { excused: order.approvedBy.login }),
   };
-  takeUp(stream, run, last);
-  goOnWithPull(run, last);
+  resumeExchanges(stream, run, last);
+  resumeWithPull(run, last);
   stream.run = run;
   const scene = { stream, run, step: createStep(event.key, run, now) };
   claim(scene);
-  return close(scene, undefined);
+  return close(scene, HANDLED);
 }
 
 /** Of questions and answers that later attempts are told. */
@@ -120,7 +113,7 @@ function leftBy({ notes, partial, remade, conflicts, exchanges, resume }: TaskRu
 }
 
 /** A person stops it, lets it be tried again, or accepts what a gate could not say. */
-function hearPerson(stream: TaskStream, event: Event, now: number): Decision {
+function onTaskCommand(stream: TaskStream, event: Event, now: number): Decision {
   const { data } = event;
   if (data.kind !== 'task-word') return ignored(stream, 'no word');
   const { run } = stream;
@@ -128,17 +121,17 @@ function hearPerson(stream: TaskStream, event: Event, now: number): Decision {
   if (data.word === 'again') {
     stream.failures = 0;
     if (data.acceptsNoTests === true) stream.acceptsNoTests = data.by;
-    if (data.answer !== undefined) keepAnswer(stream, { by: data.by, text: data.answer });
+    if (data.answer !== undefined) saveAnswer(stream, { by: data.by, text: data.answer });
     return ignored(stream, 'it may be tried again');
   }
   if (run === undefined || isOver(run)) return ignored(stream, 'nobody works on this task');
-  const scene: TaskScene = { stream, run, step: createStep(event.key, run, now) };
+  const scene: TaskContext = { stream, run, step: createStep(event.key, run, now) };
   run.cancelled = { by: data.by.login, why: data.why };
   if (data.word === 'complete' || data.isWritten === true)
     return close(scene, endByHand(scene, data.word, handWords(data)));
   const why = data.why === '' ? '' : `: ${data.why}`;
   if (data.word === 'release')
-    return close(scene, giveBack(scene, `given back by ${data.by.login}${why}`));
+    return close(scene, releaseTask(scene, `given back by ${data.by.login}${why}`));
   return close(scene, block(scene, `stopped by ${data.by.login}${why}`));
 }
 
@@ -151,110 +144,9 @@ function isOver({ phase }: TaskRun): boolean {
   return phase.kind === 'ended' || phase.kind === 'closing';
 }
 
-/** Returns why there was nothing to do, or undefined. */
-function takeResult(
-  scene: TaskScene,
-  data: Extract<EventData, { kind: 'done' | 'failed' }>,
-): string | undefined {
-  const { run } = scene;
-  const { phase } = run;
-  const isClaim = data.kind === 'done' && data.effectKind === 'claim';
-  if (isClaim && isLate(run, data.effectId)) return dropClaim(scene, data.result);
-  if (data.run !== run.id) return `run ${data.run} was replaced by a later one`;
-  if (data.effectId !== awaited(phase)) return 'nothing waits for it';
-  if (phase.kind === 'closing') return finish(scene, phase);
-  if (phase.kind === 'ended') return takeShutView(scene, data);
-  if (data.kind === 'failed') return takeFailure(scene, data);
-  return takeDone(scene, data);
-}
-
-function awaited(phase: TaskPhase): string | undefined {
-  if (phase.kind === 'asking') return undefined;
-  return phase.kind === 'reviewing' || phase.kind === 'ended' ? phase.looking : phase.effectId;
-}
-
-/** Nobody waits for it: it was cancelled while the claim was under way. */
-function isLate({ phase }: TaskRun, effectId: string): boolean {
-  return phase.kind !== 'claiming' || phase.effectId !== effectId;
-}
-
-function takeTimer(scene: TaskScene, timer: string): string | undefined {
+function onTimer(scene: TaskContext, timer: string): Outcome {
   const { phase } = scene.run;
-  if (phase.kind === 'asking' && phase.timer === timer) return askForSession(scene, phase.ask);
+  if (phase.kind === 'asking' && phase.timer === timer) return requestSession(scene, phase.ask);
   const isDue = phase.kind === 'reviewing' && phase.timer === timer;
-  return isDue ? lookMerge(scene) : 'its turn has passed';
+  return isDue ? lookMerge(scene) : ignore('its turn has passed');
 }
-
-/** Of a pull request that is shut only one thing is asked. */
-function takeShutView(
-  scene: TaskScene,
-  data: Extract<EventData, { kind: 'done' | 'failed' }>,
-): string | undefined {
-  if (data.kind === 'done' && data.effectKind === 'look-merge')
-    return takeReopened(scene, data.result);
-  scene.run.phase = { kind: 'ended' };
-  return 'whether it was reopened is not known';
-}
-
-function takeDone(
-  scene: TaskScene,
-  data: Extract<EventData, { kind: 'done' }>,
-): string | undefined {
-  if (data.effectKind === 'claim')
-    return scene.run.isShut === true
-      ? takeClaimAgain(scene, data.result)
-      : takeClaim(scene, data.result);
-  if (data.effectKind === 'code') return takeCode(scene, data.result);
-  if (data.effectKind === 'verify') return takeProved(scene, data.result);
-  if (data.effectKind === 'publish') return takeSent(scene, data.result);
-  if (data.effectKind === 'look-merge') return takeMergeView(scene, data.result);
-  if (data.effectKind === 'retest') return takeRetest(scene, data.result);
-  if (data.effectKind === 'merge') return takeMerged(scene, data.result);
-  return 'nothing waits for it';
-}
-
-/** What could not be carried out at all. An open pull request stays, and is looked at again. */
-function takeFailure(
-  scene: TaskScene,
-  { failure, effectKind }: Extract<EventData, { kind: 'failed' }>,
-): string | undefined {
-  const { run } = scene;
-  const sentence = `${effectKind} failed: ${failure.message}`;
-  if (run.phase.kind === 'reviewing' || run.phase.kind === 'merging') {
-    const take = run.phase.kind === 'merging' ? takeNoMerge : takeNoLook;
-    run.phase = { kind: 'reviewing' };
-    return take(scene, sentence);
-  }
-  // A lost lease, a missing sandbox or a missing right is nobody's attempt at the task.
-  if (LOST.has(failure.code)) return giveBack(scene, sentence);
-  if (failure.code.startsWith('budget-'))
-    return giveBack(scene, failure.message, { waitsMs: BUDGET_WAIT_MS });
-  if (UNABLE.has(failure.code)) return block(scene, sentence);
-  // A session that cannot be taken up would fail each attempt: the next one is told the answer in words.
-  if (effectKind === 'code') delete run.resume;
-  return failAttempt(scene, sentence);
-}
-
-/** What the work rested on is gone. */
-const LOST: ReadonlySet<string> = new Set([
-  'lease-lost',
-  'task-edited',
-  'permission-lost',
-  'switched-off',
-]);
-
-/** A day's budget comes back little by little. */
-const BUDGET_WAIT_MS = 3_600_000;
-
-const UNABLE: ReadonlySet<string> = new Set([
-  'coder-unavailable',
-  'no-sandbox',
-  'sandbox-path-refused',
-  'no-workshop',
-  'github-forbidden',
-  'github-unauthorised',
-  'git-refused',
-  'workflows-refused',
-  'signatures-required',
-  'disk-full',
-]);

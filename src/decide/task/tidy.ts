@@ -1,7 +1,7 @@
 /** Somebody has done with a plan: what its tasks left on GitHub goes. */
-import type { Event } from '../../domain/event.ts';
+import type { Event } from '../../domain/event/event.ts';
 import type { TaskStream } from '../../domain/task/task.ts';
-import { createStep, ignored, want, type Decision } from '../decision.ts';
+import { createStep, ignored, emitEffect, type Decision } from '../run/decision.ts';
 import { taskLane } from './scene.ts';
 
 /** A merged one's went with the merge, or stays because the configuration says so. */
@@ -12,6 +12,6 @@ export function tidy(stream: TaskStream, event: Event, now: number): Decision {
   if (run.mergeSha !== undefined) return ignored(stream, 'it is merged');
   const step = createStep(event.key, run, now);
   const { branch, order } = run;
-  want(step, { kind: 'drop-branch', thread: order.ref.plan, branch, heads }, taskLane(run));
+  emitEffect(step, { kind: 'drop-branch', thread: order.ref.plan, branch, heads }, taskLane(run));
   return { state: stream, effects: step.effects, events: [] };
 }

@@ -1,7 +1,9 @@
 /** An open pull request waits: its check says what for, and it is looked at again, ever more rarely. */
-import { wantLook } from '../patience.ts';
+import { HANDLED, type Outcome } from '../run/outcome.ts';
+import { wantLook } from '../run/patience.ts';
 import { showMerge } from './checks.ts';
-import { tellPlan, type TaskScene } from './scene.ts';
+import { notifyPlan, type TaskContext } from './scene.ts';
+import { enter } from './transitions.ts';
 
 /** GitHub works out in the background whether a head merges. */
 export const SOON_MS = 3_000;
@@ -17,26 +19,26 @@ interface Waiting {
   says?: string;
 }
 
-export function waitForPerson(scene: TaskScene, stuck: string, headSha?: string): undefined {
+export function waitForPerson(scene: TaskContext, stuck: string, headSha?: string): Outcome {
   return wait(scene, { missing: [stuck], stuck, headSha });
 }
 
 export function wait(
-  scene: TaskScene,
+  scene: TaskContext,
   { missing, isSoon, stuck, headSha, says }: Waiting,
-): undefined {
+): Outcome {
   const { run, step } = scene;
   const told = says === undefined ? missing : [says];
   const isNews = JSON.stringify(run.missing) !== JSON.stringify(told);
   if (isNews) showMerge(scene, { missing, headSha, says });
   if (run.stuck !== stuck)
-    tellPlan(scene, 'in_review', stuck === undefined ? {} : { reason: stuck });
+    notifyPlan(scene, 'in_review', stuck === undefined ? {} : { reason: stuck });
   if (stuck === undefined) delete run.stuck;
   else run.stuck = stuck;
   run.missing = told;
   const looks = Math.max((run.refusals ?? 1) - 1, isNews ? 0 : (run.looks ?? 0) + 1);
   run.looks = looks;
   const timer = wantLook(step, looks, isSoon === true ? { firstMs: SOON_MS } : {});
-  run.phase = { kind: 'reviewing', timer };
-  return undefined;
+  enter(run, { kind: 'reviewing', timer });
+  return HANDLED;
 }

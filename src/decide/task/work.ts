@@ -1,23 +1,32 @@
 /** From a claim to an open pull request. */
-import type { EventData } from '../../domain/event.ts';
-import type { EffectResults } from '../../domain/result.ts';
+import type { EventData } from '../../domain/event/event.ts';
+import type { EffectResults } from '../../domain/event/result.ts';
 import { taskKey, threadOfPull, type TaskRun, type TaskStream } from '../../domain/task/task.ts';
 import { diffIn } from '../../domain/task/diff-block.ts';
-import { threadKey } from '../../domain/thread.ts';
-import { say, want, wantTimer } from '../decision.ts';
-import { LONGEST_LOOK_MS } from '../patience.ts';
-import { block, failAttempt, giveBack } from './end.ts';
+import { threadKey } from '../../domain/run/thread.ts';
+import { emitEvent, emitEffect, emitTimer } from '../run/decision.ts';
+import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
+import { LONGEST_LOOK_MS } from '../run/patience.ts';
+import { block, failAttempt, releaseTask } from './end.ts';
 import { promptFor, textOf } from './prompt.ts';
 import { askPerson } from './questions.ts';
 import { toCommit, renderPullBody } from './render.ts';
 import { showGates } from './checks.ts';
-import { askForSession } from './session.ts';
-import { editPlanLines, planLane, taskLane, tellPlan, workOf, type TaskScene } from './scene.ts';
+import { requestSession } from './session.ts';
+import {
+  editPlanLines,
+  planLane,
+  taskLane,
+  notifyPlan,
+  workOf,
+  type TaskContext,
+} from './scene.ts';
+import { enter } from './transitions.ts';
 
 /** Asks for the lease. */
-export function claim({ run, step }: TaskScene): void {
+export function claim({ run, step }: TaskContext): void {
   const { ref, digest, approvedBy, persona, lease } = run.order;
-  const effectId = want(
+  const effectId = emitEffect(
     step,
     {
       kind: 'claim',
@@ -31,59 +40,59 @@ export function claim({ run, step }: TaskScene): void {
     },
     planLane(run),
   );
-  run.phase = { kind: 'claiming', effectId };
+  enter(run, { kind: 'claiming', effectId });
 }
 
-export function takeClaim(scene: TaskScene, result: EffectResults['claim']): string | undefined {
+export function onClaim(scene: TaskContext, result: EffectResults['claim']): Outcome {
   const { run } = scene;
   if (result.outcome !== 'claimed') {
     // Nothing was taken, so nothing is given back.
-    run.phase = { kind: 'ended' };
+    enter(run, { kind: 'ended' });
     const { reason, isElsewhere } = result;
-    tellPlan(scene, 'released', { reason, ...(isElsewhere === true ? { isElsewhere } : {}) });
-    return undefined;
+    notifyPlan(scene, 'released', { reason, ...(isElsewhere === true ? { isElsewhere } : {}) });
+    return HANDLED;
   }
   run.lease = result.lease;
   run.base = result.base;
   if (result.accountHost !== undefined) run.accountHost = result.accountHost;
   run.text = result.text;
   run.nonce = result.nonce;
-  tellPlan(scene, 'claimed');
+  notifyPlan(scene, 'claimed');
   if (run.change === undefined) code(scene, run.from ?? result.base.sha);
-  else goOnWithFound(scene);
-  return undefined;
+  else resumeFound(scene);
+  return HANDLED;
 }
 
 /** What was found again is made again and proved, not written anew. */
-function goOnWithFound(scene: TaskScene): void {
+function resumeFound(scene: TaskContext): void {
   editPlanLines(scene, 'in_progress', `#${scene.run.pull?.number ?? 0}`);
   verify(scene);
 }
 
 /** Lets the coder work on what is there, once the repository has a session for it. */
-export function code(scene: TaskScene, from: string): void {
+export function code(scene: TaskContext, from: string): void {
   const { run } = scene;
   run.from = from;
   if (run.order.sessions === undefined) return beginSession(scene);
-  askForSession(scene);
+  requestSession(scene);
 }
 
 /** It has one, or is given back until it may. */
-export function takeSession(
-  scene: TaskScene,
+export function onSession(
+  scene: TaskContext,
   { wait, ask }: Pick<Extract<EventData, { kind: 'session-told' }>, 'wait' | 'ask'>,
-): string | undefined {
+): Outcome {
   const { run, step } = scene;
-  if (run.phase.kind !== 'asking') return 'nothing waits for a session';
+  if (run.phase.kind !== 'asking') return ignore('nothing waits for a session');
   // An older worker does not say which one it answers.
-  if (ask !== undefined && ask !== run.phase.ask) return 'it was for an earlier session';
+  if (ask !== undefined && ask !== run.phase.ask) return ignore('it was for an earlier session');
   if (wait !== undefined)
-    return giveBack(scene, wait.why, { waitsMs: Date.parse(wait.until) - step.now });
+    return releaseTask(scene, wait.why, { waitsMs: Date.parse(wait.until) - step.now });
   beginSession(scene);
-  return undefined;
+  return HANDLED;
 }
 
-function beginSession({ run, step }: TaskScene): void {
+function beginSession({ run, step }: TaskContext): void {
   const from = run.from ?? baseOf(run).sha;
   const { attempt, resume } = run;
   const diff = diffIn(textOf(run).description);
@@ -99,7 +108,7 @@ function beginSession({ run, step }: TaskScene): void {
             answer: resume.answer,
           },
         };
-  const effectId = want(step, {
+  const effectId = emitEffect(step, {
     kind: 'code',
     ...workOf(run),
     from,
@@ -111,10 +120,10 @@ function beginSession({ run, step }: TaskScene): void {
     ...(run.remade !== undefined && { remade: { head: run.remade, nonce: run.nonce ?? run.id } }),
     ...taken,
   });
-  run.phase = { kind: 'coding', effectId };
+  enter(run, { kind: 'coding', effectId });
 }
 
-export function takeCode(scene: TaskScene, result: EffectResults['code']): string | undefined {
+export function onCode(scene: TaskContext, result: EffectResults['code']): Outcome {
   const { run } = scene;
   const { report, patch, files, isTooLarge } = result;
   run.calls.push(...report.calls);
@@ -128,9 +137,9 @@ export function takeCode(scene: TaskScene, result: EffectResults['code']): strin
     askPerson(scene);
     return block(scene, `waits for an answer: ${question}`);
   }
-  if (report.outcome === 'cancelled') return giveBack(scene, report.reason);
+  if (report.outcome === 'cancelled') return releaseTask(scene, report.reason);
   if (report.outcome !== 'done')
-    return failAttempt(scene, `the coder: ${report.reason}${keepPartial(run, result)}`);
+    return failAttempt(scene, `the coder: ${report.reason}${savePartial(run, result)}`);
   if (isTooLarge) return failAttempt(scene, 'the change is larger than one task may be');
   if (patch === '') return failAttempt(scene, 'the coder changed nothing');
   run.change = {
@@ -141,18 +150,18 @@ export function takeCode(scene: TaskScene, result: EffectResults['code']): strin
     paths: files.map(({ path }) => path),
   };
   verify(scene);
-  return undefined;
+  return HANDLED;
 }
 
 /** What was changed within the time is not lost: in words for the plan. */
-function keepPartial(run: TaskRun, { partial }: EffectResults['code']): string {
+function savePartial(run: TaskRun, { partial }: EffectResults['code']): string {
   if (partial === undefined) return '';
   run.partial = partial;
   return ' What it had changed is kept for the next attempt.';
 }
 
-export function verify({ stream, run, step }: TaskScene, how: { isRebuilt?: true } = {}): void {
-  const effectId = want(step, {
+export function verify({ stream, run, step }: TaskContext, how: { isRebuilt?: true } = {}): void {
+  const effectId = emitEffect(step, {
     kind: 'verify',
     ...workOf(run),
     commit: toCommit(run),
@@ -161,17 +170,14 @@ export function verify({ stream, run, step }: TaskScene, how: { isRebuilt?: true
     ...acceptedBy(stream),
     ...how,
   });
-  run.phase = { kind: 'verifying', effectId };
+  enter(run, { kind: 'verifying', effectId });
 }
 
 /** More than all attempts and refinements of a task make before a person looks. */
 const MAX_HEADS = 20;
 
 /** A gate that did not pass stops; one that was not run is a person's to accept. */
-export function takeVerified(
-  scene: TaskScene,
-  result: EffectResults['verify'],
-): string | undefined {
+export function onVerified(scene: TaskContext, result: EffectResults['verify']): Outcome {
   const { stream, run, step } = scene;
   run.receipts = result.receipts;
   const stopped = result.receipts.find(({ result: is }) => is !== 'passed');
@@ -185,7 +191,7 @@ export function takeVerified(
   const isNew = stream.heads === undefined;
   const ours = [...new Set([...(stream.heads ?? []), result.headSha])].slice(-MAX_HEADS);
   stream.heads = ours;
-  const effectId = want(
+  const effectId = emitEffect(
     step,
     {
       kind: 'publish',
@@ -204,14 +210,11 @@ export function takeVerified(
     },
     taskLane(run),
   );
-  run.phase = { kind: 'publishing', effectId, headSha: result.headSha };
-  return undefined;
+  enter(run, { kind: 'publishing', effectId, headSha: result.headSha });
+  return HANDLED;
 }
 
-export function takePublished(
-  scene: TaskScene,
-  result: EffectResults['publish'],
-): string | undefined {
+export function onPublished(scene: TaskContext, result: EffectResults['publish']): Outcome {
   const { run, step } = scene;
   const { phase } = run;
   run.receipts = [...run.receipts, ...result.receipts];
@@ -232,24 +235,24 @@ export function takePublished(
   if (result.refusedTeams === undefined) delete run.refusedTeams;
   else run.refusedTeams = result.refusedTeams;
   // A review that ends without a verdict says nothing: it is looked at all the same.
-  run.phase = { kind: 'reviewing', timer: wantTimer(step, 'look', LONGEST_LOOK_MS) };
+  enter(run, { kind: 'reviewing', timer: emitTimer(step, 'look', LONGEST_LOOK_MS) });
   showGates(scene);
   if (isNew) editPlanLines(scene, 'in_progress', `#${result.pull.number}`);
-  tellPlan(scene, 'in_review');
-  tellAdopted(scene, result, isNew);
-  return undefined;
+  notifyPlan(scene, 'in_review');
+  notifyLinked(scene, result, isNew);
+  return HANDLED;
 }
 
 /** Our own pushes make no event: the review of this head is asked for here. */
-function tellAdopted(
-  { run, step }: TaskScene,
+function notifyLinked(
+  { run, step }: TaskContext,
   { pull, shownAt: headAt }: EffectResults['publish'],
   isNew: boolean,
 ): void {
   if (pull === undefined) return;
   run.step += 1;
   const thread = threadOfPull(run.order.ref.plan, pull);
-  say(
+  emitEvent(
     step,
     {
       kind: 'adopted',

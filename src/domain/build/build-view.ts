@@ -1,9 +1,9 @@
 /** What a look at a build brings, and what a run keeps of it. */
-import type { Config } from '../config.ts';
-import type { Persona } from '../persona.ts';
-import type { Actor } from '../thread.ts';
-import type { CommentView, IssueView } from '../view.ts';
-import type { FileProblem } from '../yaml.ts';
+import type { Config } from '../config/config.ts';
+import type { Persona } from '../persona/persona.ts';
+import type { Actor } from '../run/thread.ts';
+import type { CommentView, IssueView } from '../run/view.ts';
+import type { FileProblem } from '../config/yaml.ts';
 import type { BuildNote, BuildPlace, BuildRun, RangeCommit } from './build.ts';
 import type { BuildCause } from './find-causes.ts';
 

@@ -1,6 +1,6 @@
 /** Causes of failed builds as people say them. */
-import { codeSpan } from '../code-span.ts';
-import type { Place, Severity } from '../evidence.ts';
+import { codeSpan } from '../text/code-span.ts';
+import type { Place, Severity } from '../review/signal.ts';
 import type { CauseKind } from './detect/detect.ts';
 import type { BuildCause } from './find-causes.ts';
 

@@ -1,6 +1,6 @@
 /** Says why a build failed, from what its log says: the cause first, what follows from it after. */
 import { createHash } from 'node:crypto';
-import type { Place } from '../evidence.ts';
+import type { Place } from '../review/signal.ts';
 import { COMPILED } from './detect/compiled.ts';
 import {
   CAUSE_KINDS,

@@ -1,6 +1,6 @@
 /** What follows a command's name: checked word by word, refused rather than guessed at (CMD-10). */
-import type { CommandEntry } from '../command.ts';
-import { stripInvisible } from '../invisible.ts';
+import type { CommandEntry } from './command.ts';
+import { stripInvisible } from '../text/invisible.ts';
 
 /** Longer words are no names, numbers or paths. */
 const MAX_WORD = 200;

@@ -1,6 +1,6 @@
 /** Help on commands, for a comment or a page. Nothing in it stands where a command would be run. */
-import type { CommandEntry, CommandPlace, IgnoredLine } from '../command.ts';
-import { requiredPermission, type Config } from '../config.ts';
+import type { CommandEntry, CommandPlace, IgnoredLine } from './command.ts';
+import { requiredPermission, type Config } from '../config/config.ts';
 import { COMMANDS, findCommand, suggestCommand } from './registry.ts';
 
 const PLACES: Readonly<Record<CommandPlace, string>> = {

@@ -1,5 +1,5 @@
 /** Commands about what the team remembers, how threads get along, and pictures. */
-import type { CommandEntry } from '../command.ts';
+import type { CommandEntry } from './command.ts';
 import { NOTHING, NUMBER, NUMBER_AND_PROSE, PROSE } from './rules.ts';
 
 /** What most of these share. */

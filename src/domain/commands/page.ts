@@ -1,5 +1,5 @@
 /** The pages that tell people of the commands, made from the registry: the guide, and the README's table. */
-import { defaultConfig } from '../config.ts';
+import { defaultConfig } from '../config/config.ts';
 import { renderCommandHelp, renderCommandTable } from './help.ts';
 import { COMMANDS } from './registry.ts';
 

@@ -3,10 +3,10 @@ import type { Nodes, RootContent } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
-import type { IgnoredCode } from '../command.ts';
-import { isHiding, readHtml } from '../html-tokens.ts';
-import { flattenContainers, nodesOf, spanOf } from '../markdown-tree.ts';
-import { isTooMuchWork } from '../markdown-work.ts';
+import type { IgnoredCode } from './command.ts';
+import { isHiding, readHtml } from '../markdown/html-tokens.ts';
+import { flattenContainers, nodesOf, spanOf } from '../markdown/markdown-tree.ts';
+import { isTooMuchWork } from '../markdown/markdown-work.ts';
 
 /** GitHub takes no longer comment. */
 const MAX_CHARS = 65_536;

@@ -1,7 +1,7 @@
 /** Every `/pm` command, in one list, and the ways to look into it. */
-import type { CommandEntry, ParsedCommand } from '../command.ts';
-import type { CommandKind } from '../config.ts';
-import { nearest } from '../nearest.ts';
+import type { CommandEntry, ParsedCommand } from './command.ts';
+import type { CommandKind } from '../config/config.ts';
+import { nearest } from '../text/nearest.ts';
 import { KNOWLEDGE_COMMANDS } from './knowledge.ts';
 import { TALK_COMMANDS } from './talk.ts';
 import { WORK_COMMANDS } from './work.ts';

@@ -1,5 +1,5 @@
 /** The kinds of arguments that commands take, as data. */
-import type { ArgumentRule } from '../command.ts';
+import type { ArgumentRule } from './command.ts';
 
 export const NOTHING: ArgumentRule = {};
 export const PROSE: ArgumentRule = { prose: 'required' };

@@ -1,5 +1,5 @@
 /** Of several commands in one comment: which run. The safer of contradicting ones wins, and there are at most five. */
-import type { IgnoredLine, ParsedCommand } from '../command.ts';
+import type { IgnoredLine, ParsedCommand } from './command.ts';
 import { safetyOf } from './registry.ts';
 
 /** Spec 05. */

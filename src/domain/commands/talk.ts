@@ -1,5 +1,5 @@
 /** Commands that ask: about the thread, the team, the code, the money. */
-import type { CommandEntry } from '../command.ts';
+import type { CommandEntry } from './command.ts';
 import {
   HANDLE_AND_PROSE,
   MAYBE_HANDLES,

@@ -1,5 +1,5 @@
 /** Commands that plan, run and stop work. */
-import type { CommandEntry } from '../command.ts';
+import type { CommandEntry } from './command.ts';
 import {
   MAYBE_PROSE,
   MAYBE_SHA,

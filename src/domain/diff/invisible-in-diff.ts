@@ -1,5 +1,5 @@
 /** What a reader of a diff does not see: taken out of what a model reads, and counted file by file. */
-import { countHidden, countTold, stripForModel } from '../invisible.ts';
+import { countHidden, countTold, stripForModel } from '../text/invisible.ts';
 import type { DiffFile, DiffLine } from './diff.ts';
 
 const BYTE_ORDER_MARK = '\uFEFF';

@@ -1,8 +1,8 @@
 /** The end of what tests printed, for people and for whoever tries again. */
 import { stripVTControlCharacters } from 'node:util';
-import { stripInvisible } from '../invisible.ts';
-import { scrubSecrets } from '../scrub.ts';
-import { endOfText } from '../whole-words.ts';
+import { stripInvisible } from '../text/invisible.ts';
+import { scrubSecrets } from '../secrets/scrub.ts';
+import { endOfText } from '../text/whole-words.ts';
 
 /** Runners say at the end what failed; it is kept with the task, and shown whole. */
 const MOST_CHARS = 3_000;

@@ -1,5 +1,5 @@
 /** What package managers read and where they keep what they download (CB-5). */
-import { nameOf } from '../paths.ts';
+import { nameOf } from '../repository/paths.ts';
 import type { ProjectType } from './test-command.ts';
 
 const MANIFEST =

@@ -1,6 +1,6 @@
 /** Files that agents change only where a person has named each of them in the plan that was approved (TG-5). */
-import { isMatchable } from '../path-bounds.ts';
-import { compilePatterns, type PathMatcher } from '../path-patterns.ts';
+import { isMatchable } from '../repository/path-bounds.ts';
+import { compilePatterns, type PathMatcher } from '../repository/path-patterns.ts';
 import { foldPath, isShortened } from './fold-path.ts';
 
 /**

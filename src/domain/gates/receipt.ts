@@ -1,6 +1,6 @@
 /** What a gate said of a head, signed: whoever has the secret can tell that nobody changed it (TG-5). */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { valueDigest } from '../digest.ts';
+import { valueDigest } from '../persona/digest.ts';
 import type { GateResult, TestCounts } from './test-counts.ts';
 
 /** In the order in which they are asked; the first that does not pass stops. */

@@ -1,6 +1,6 @@
 /** How a repository's dependencies are installed and its tests are run, by the files of the base (TG-5). */
-import { nameOf } from '../paths.ts';
-import { isRecord } from '../yaml.ts';
+import { nameOf } from '../repository/paths.ts';
+import { isRecord } from '../config/yaml.ts';
 
 export const PROJECT_TYPES = ['node', 'python', 'go', 'rust', 'java', 'ruby', 'other'] as const;
 export type ProjectType = (typeof PROJECT_TYPES)[number];

@@ -1,5 +1,5 @@
 /** How many tests ran, by what the common runners print at their end (gate 2, TG-5). */
-import { escapePattern } from '../pattern.ts';
+import { escapePattern } from '../text/pattern.ts';
 import { stripVTControlCharacters } from 'node:util';
 
 export interface TestCounts {

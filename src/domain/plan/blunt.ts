@@ -1,5 +1,5 @@
 /** Takes from a text what a plan's reader would take for the plan itself: headings, fields, separators, changes. */
-import { matchField } from './plan-blocks.ts';
+import { matchField } from './body/plan-blocks.ts';
 
 const FENCE = /^[ \t>]*(`{3,}|~{3,})[ \t]*([^\s`]*)/;
 /** Marks of quotes and lists before what a line says. */

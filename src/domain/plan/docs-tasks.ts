@@ -1,6 +1,6 @@
 /** Two tasks for documents that a repository lacks: a guide for agents, and what a person can do and see (TG-3b). */
 import type { PlanTask } from './plan.ts';
-import type { NewTask } from './render-plan.ts';
+import type { NewTask } from './body/render-plan.ts';
 
 /** Files of which one is enough. */
 export const GUIDES = ['AGENTS.md', 'CLAUDE.md'] as const;

@@ -1,11 +1,11 @@
 /** What the PM proposes, as a value, and how it becomes a plan that says no more than it was meant to (CB-2, TG-3). */
 import * as z from 'zod';
-import { cleanOutput } from '../clean-output.ts';
-import { codeBlock } from '../code-span.ts';
+import { cleanOutput } from '../text/clean-output.ts';
+import { codeBlock } from '../text/code-span.ts';
 import { withoutGrammar } from './blunt.ts';
-import { parsePlan } from './parse-plan.ts';
+import { parsePlan } from './body/parse-plan.ts';
 import type { Plan } from './plan.ts';
-import { renderPlan, type NewPlan, type NewTask } from './render-plan.ts';
+import { renderPlan, type NewPlan, type NewTask } from './body/render-plan.ts';
 
 const text = (max: number) => z.string().trim().max(max);
 
@@ -60,6 +60,8 @@ function faultsOf({ kind, plan, questions, answer }: z.input<typeof PmProposal>)
 export interface DraftPlace {
   /** `owner/repo`: what links may lead to. */
   repository: string;
+  /** Host of the GitHub that links may lead to; `github.com` when absent. */
+  host?: string | undefined;
   /** Of code, put before the draft's own context. */
   context?: string;
   /** Of code, put before the draft's own tasks. */
@@ -98,12 +100,12 @@ const UNREADABLE = {
 
 function toNewPlan(
   draft: PlanDraft,
-  { repository, context = '', first = [] }: DraftPlace,
+  { repository, host, context = '', first = [] }: DraftPlace,
 ): NewPlan {
   const prose = (source: string): string =>
-    withoutGrammar(cleanOutput(source, { repository }).text).trim();
+    withoutGrammar(cleanOutput(source, { repository, host }).text).trim();
   const line = (source: string): string =>
-    withoutGrammar(cleanOutput(source.replaceAll(/\s+/g, ' '), { repository }).text)
+    withoutGrammar(cleanOutput(source.replaceAll(/\s+/g, ' '), { repository, host }).text)
       .replaceAll(/(?<!\s)\s*\n\s*/g, ' ')
       .trim();
   return {

@@ -180,6 +180,16 @@ export function decideRenewal(
   return { kind: 'move', from: held.sha, lease: renewed };
 }
 
+/**
+ * Whether a lease is still to be given back with this end. One that was given back stays as it is, whatever an attempt of a
+ * restored store says: only a merge can come after that, and nothing after a merge.
+ */
+export function mayEnd({ isReleased, end: before }: Lease, end: LeaseEnd | undefined): boolean {
+  if (!isReleased) return true;
+  if (end === undefined || before?.status === 'completed') return false;
+  return before === undefined || end.status === 'completed';
+}
+
 /** Whether a task's words are a holder's to write: until somebody took over, and what it gave back as what that says. */
 export function maySay(held: HeldLease | undefined, own: Lease, status: string): boolean {
   const lease = held?.lease;

@@ -1,5 +1,5 @@
 /** Places to work on tasks: a repository has only so many, and its plans share them, the nearest to completion first (TG-4). */
-import type { ThreadRef } from '../thread.ts';
+import type { ThreadRef } from '../run/thread.ts';
 import { whyNoSession, type Session, type SessionWanted } from './sessions.ts';
 
 /** What a plan could have at work at once. */
@@ -49,7 +49,7 @@ const LAPSES_MS = 7 * 24 * 3_600_000;
  * Takes a plan's word, which replaces all that it said before, and gives out what is free. What a plan has not begun by
  * its next word is free again. Undefined for a word that is older than the last.
  */
-export function sharePlaces(
+export function allocateSlots(
   before: PlansAtWork,
   wanted: PlacesWanted & { plan: string },
   { now, sessions = [] }: { now: number; sessions?: readonly Session[] },

@@ -1,7 +1,7 @@
 /** What an approval is bound to: a digest of everything in a plan that says what is to be done (CB-4). */
-import { valueDigest } from '../digest.ts';
+import { valueDigest } from '../persona/digest.ts';
 import type { Plan } from './plan.ts';
-import type { NewTask } from './render-plan.ts';
+import type { NewTask } from './body/render-plan.ts';
 
 /**
  * Hexadecimal digits of a digest: 160 bits. Whoever writes a plan chooses its text, so two texts of one digest must be

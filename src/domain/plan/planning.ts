@@ -1,7 +1,7 @@
 /** What is kept of a plan while the PM makes it, or makes it again. */
-import type { Cost } from '../ledger.ts';
-import type { CommentRef } from '../talk.ts';
-import type { Actor, ThreadRef } from '../thread.ts';
+import type { Cost, Missed } from '../run/ledger.ts';
+import type { CommentRef } from '../run/talk.ts';
+import type { Actor, ThreadRef } from '../run/thread.ts';
 import type { PmProposal } from './draft.ts';
 
 export interface Planning {
@@ -9,6 +9,8 @@ export interface Planning {
   id: string;
   step: number;
   thread: ThreadRef;
+  /** Host of GitHub's pages, as the thread was read last; `github.com` when absent. */
+  host?: string;
   /** Whoever asked: their role is read again before anything is opened. */
   actor: Actor;
   /** What they asked for besides the thread, as it was written; may be empty. */
@@ -43,6 +45,8 @@ export interface Made {
   looked: string[];
   model: string;
   isOffline: boolean;
+  /** The model that was meant to think about it and did not. */
+  missed?: Missed;
   cost: Cost;
 }
 

@@ -1,6 +1,6 @@
 /** A change as a coder is shown it. */
-import { prompt, type PromptText } from '../prompt-text.ts';
-import { quarantine } from '../quarantine.ts';
+import { prompt, type PromptText } from '../prompt/prompt-text.ts';
+import { quarantine } from '../prompt/quarantine.ts';
 
 /** INJ-10. */
 const MAX_CHANGE = 60_000;

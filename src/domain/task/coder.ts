@@ -1,6 +1,6 @@
 /** A task as a coder gets it, and what came of it (CB-6). */
-import type { ModelCall } from '../ledger.ts';
-import type { PromptText } from '../prompt-text.ts';
+import type { ModelCall } from '../run/ledger.ts';
+import type { PromptText } from '../prompt/prompt-text.ts';
 
 export interface CoderTask {
   /** The run that it is for, and which attempt. */

@@ -1,6 +1,6 @@
 /** The change that a task's own text carries, for a coder that only applies it. */
 import type { Nodes } from 'mdast';
-import { parseMarkdown } from '../markdown-tree.ts';
+import { parseMarkdown } from '../markdown/markdown-tree.ts';
 
 /** The text of the first fenced block in the language `diff` or `patch`; undefined when there is none. */
 export function diffIn(description: string): string | undefined {

@@ -2,11 +2,11 @@
 import type { Receipts } from '../gates/proof.ts';
 import type { GateReceipt } from '../gates/receipt.ts';
 import type { Lease, LeaseEnd } from '../plan/lease.ts';
-import type { PlanEdit } from '../plan/edit-plan.ts';
+import type { PlanEdit } from '../plan/body/edit-plan.ts';
 import type { TaskStatus } from '../plan/plan.ts';
-import type { PromptText } from '../prompt-text.ts';
-import type { ThreadRef } from '../thread.ts';
-import type { MergeGroup } from '../trigger.ts';
+import type { PromptText } from '../prompt/prompt-text.ts';
+import type { ThreadRef } from '../run/thread.ts';
+import type { MergeGroup } from '../event/trigger.ts';
 import type { CoderOutcome } from './coder.ts';
 import type { Exchange } from './exchange.ts';
 import type { MergeView } from './merge.ts';

@@ -1,7 +1,7 @@
 /** What the PM is told of a coder's question, what it may look at, and what its word means (CB-3, CB-7). */
 import * as z from 'zod';
-import { prompt, type PromptText } from '../prompt-text.ts';
-import { quarantine, quarantineRules } from '../quarantine.ts';
+import { prompt, type PromptText } from '../prompt/prompt-text.ts';
+import { quarantine, quarantineRules } from '../prompt/quarantine.ts';
 
 /** The PM's word: it answers with what the answer rests on, or a person has to decide. */
 export const PmWord = z.discriminatedUnion('kind', [

@@ -1,13 +1,13 @@
 /** A task while it is worked on: from a claim to a merged pull request, or to the reason why not. */
 import { createHash } from 'node:crypto';
 import type { GateReceipt } from '../gates/receipt.ts';
-import type { VerdictWord } from '../council.ts';
-import type { ModelCall } from '../ledger.ts';
+import type { VerdictWord } from '../run/council.ts';
+import type { ModelCall } from '../run/ledger.ts';
 import type { Lease } from '../plan/lease.ts';
 import type { SessionLimits } from '../plan/sessions.ts';
 import type { TaskState } from '../plan/task-state.ts';
 import type { AskedSession, Exchange } from './exchange.ts';
-import { toRepositoryRef, type ThreadRef } from '../thread.ts';
+import { toRepositoryRef, type ThreadRef } from '../run/thread.ts';
 
 /** A task of a plan: its issue and its number in it. */
 export interface TaskRef {
@@ -134,7 +134,8 @@ export interface TaskRun {
   order: TaskOrder;
   /** From 1, over all runs of the task. */
   attempt: number;
-  phase: TaskPhase;
+  /** Changed by `enter` alone. */
+  readonly phase: TaskPhase;
   branch: string;
   startedAt: string;
   text?: TaskText;

@@ -5,13 +5,13 @@ import { PACKAGE_PERSONAS, readPersonaFolder } from '../../adapters/files/person
 import type { Pool } from '../../adapters/model/pool/pool.ts';
 import { openSqliteStore } from '../../adapters/store/sqlite/open.ts';
 import { decide } from '../../decide/route.ts';
-import type { CouncilRun } from '../../domain/council.ts';
-import { EVENT_VERSION } from '../../domain/event.ts';
-import { threadKey, type ThreadRef } from '../../domain/thread.ts';
-import type { Trigger } from '../../domain/trigger.ts';
+import type { Run } from '../../domain/run/state/run-record.ts';
+import { EVENT_VERSION } from '../../domain/event/event.ts';
+import { threadKey, type ThreadRef } from '../../domain/run/thread.ts';
+import type { Trigger } from '../../domain/event/trigger.ts';
 import type { Store } from '../../ports/store.ts';
 import { consume } from '../../run.ts';
-import { follow } from '../demo/follow.ts';
+import { follow } from '../follow-runs.ts';
 import { openPool, type Basics } from '../parts.ts';
 import { createCodeSearch, createScanner } from '../scanner.ts';
 
@@ -26,11 +26,11 @@ export interface TerminalRun {
   trigger: Trigger;
   perform: (store: Store) => Promise<Perform>;
   /** Told at every look; what it throws ends the run. */
-  onLook: (run: CouncilRun | undefined) => void;
+  onLook: (run: Run | undefined) => void;
 }
 
 /** Resolves with the run as it settled. TransientError `not-settled` when it takes a quarter of an hour. */
-export async function runAtTerminal(wanted: TerminalRun): Promise<CouncilRun | undefined> {
+export async function runAtTerminal(wanted: TerminalRun): Promise<Run | undefined> {
   const { basics, thread, trigger, onLook } = wanted;
   const { clock, random, log } = basics;
   const store = await openSqliteStore({ memory: true, clock });
@@ -38,6 +38,8 @@ export async function runAtTerminal(wanted: TerminalRun): Promise<CouncilRun | u
   const engine = { store, clock, random, log, decide, perform };
   const worker = await store.work({
     concurrency: AT_ONCE,
+    // There is one installation.
+    perInstallation: AT_ONCE,
     consume: (work) => consume(work, engine),
   });
   const key = threadKey(thread);

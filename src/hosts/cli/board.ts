@@ -1,5 +1,5 @@
 /** Live progress of several discussions: a block that redraws itself on a terminal, plain new lines elsewhere. */
-import type { CouncilRun } from '../../domain/council.ts';
+import type { Run } from '../../domain/run/state/run-record.ts';
 import { spokenIn, stageOf } from './describe-run.ts';
 import type { Paint } from './paint.ts';
 import { withoutControls } from './review/frame.ts';
@@ -9,7 +9,7 @@ interface Watched {
   /** `#8`. */
   name: string;
   title: string;
-  run: CouncilRun | undefined;
+  run: Run | undefined;
   /** Where it stands, where the run does not tell. */
   says?: string;
 }

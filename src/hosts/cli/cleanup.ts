@@ -1,7 +1,7 @@
 /** `quorum cleanup`: what work on tasks left behind on this machine and on GitHub; removed on a yes, branches stay. */
 import path from 'node:path';
 import { findLeftovers, removeLeftovers, type Leftovers } from '../../act/recover/leftovers.ts';
-import { createSettings } from '../../act/settings.ts';
+import { createSettings } from '../../act/settings/settings.ts';
 import { diskUsage } from '../../adapters/git/git.ts';
 import { readSettings } from '../settings.ts';
 import { withPorts } from './app-ports.ts';

@@ -1,10 +1,10 @@
 /** `quorum command parse`: which commands a comment holds, and why its other `/pm` lines are none. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parseCommands } from '../../domain/command-parse.ts';
-import { resolveConfig } from '../../domain/config-file.ts';
-import { MODEL_ALIASES } from '../../domain/config-limits.ts';
-import { OFFLINE } from '../../domain/model-pool.ts';
+import { parseCommands } from '../../domain/commands/command-parse.ts';
+import { resolveConfig } from '../../domain/config/config-file.ts';
+import { MODEL_ALIASES } from '../../domain/config/config-limits.ts';
+import { OFFLINE } from '../../domain/run/model-pool.ts';
 import { findConfig } from './config.ts';
 import { usageError } from './failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from './io.ts';

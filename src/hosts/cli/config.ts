@@ -11,9 +11,9 @@ import {
   type ConfigSource,
   type ExplainedValue,
   type ResolvedConfig,
-} from '../../domain/config-file.ts';
-import { ConfigError } from '../../domain/errors.ts';
-import { MAX_YAML_BYTES } from '../../domain/yaml.ts';
+} from '../../domain/config/config-file.ts';
+import { ConfigError } from '../../domain/event/errors.ts';
+import { MAX_YAML_BYTES } from '../../domain/config/yaml.ts';
 import { usageError } from './failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from './io.ts';
 import { createPaint } from './paint.ts';

@@ -1,5 +1,5 @@
 /** The modes of the council as the command line offers them, without loading anything that knows more. */
-import type { CouncilMode } from '../../domain/council.ts';
+import type { CouncilMode } from '../../domain/run/state/run-base.ts';
 
 export type { CouncilMode };
 

@@ -4,9 +4,15 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { openLocalRepository, type LocalChange } from '../../adapters/local/repository.ts';
 import type { Perform } from '../../act/perform.ts';
-import type { CouncilMode, CouncilRun } from '../../domain/council.ts';
-import { ConfigError } from '../../domain/errors.ts';
-import { threadName } from '../../domain/thread.ts';
+import type { CouncilMode } from '../../domain/run/state/run-base.ts';
+import {
+  isDiscussionRun,
+  type Run,
+  type DiscussionRun,
+} from '../../domain/run/state/run-record.ts';
+import { ConfigError } from '../../domain/event/errors.ts';
+import type { RunAuthority } from '../../domain/run/run-authority.ts';
+import { threadName } from '../../domain/run/thread.ts';
 import type { GitHub } from '../../ports/github.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Basics } from '../parts.ts';
@@ -28,6 +34,9 @@ interface Flags {
   repo?: string;
   mode?: CouncilMode;
 }
+
+/** Nothing is written and whoever asks pays, so no role is needed. */
+const YOURS: RunAuthority = { kind: 'terminal', waives: ['role'] };
 
 export async function deliberate(flags: Flags, io: Io): Promise<ExitCode> {
   const words = flags.subject === '-' ? await io.readStdin() : flags.subject;
@@ -110,7 +119,7 @@ async function openStage(
 function foreignHost(apiUrl: string): ConfigError {
   return usageError(
     'host-unknown',
-    `This issue is on another GitHub than ${apiUrl}. Set GHE_HOST to its host, with a GITHUB_TOKEN for it.`,
+    `This issue is on another GitHub than ${apiUrl}. Set GHE_HOST to its host (GITHUB_API_URL=https://api.SUBDOMAIN.ghe.com on ghe.com), with a GITHUB_TOKEN for it.`,
   );
 }
 
@@ -129,16 +138,23 @@ interface Holding {
   subject: Subject;
 }
 
-async function hold(stage: Stage, council: Council, holding: Holding): Promise<CouncilRun> {
+async function hold(stage: Stage, council: Council, holding: Holding): Promise<DiscussionRun> {
   const { thread, actor } = stage;
   const run = await runAtTerminal({
     basics: council.basics,
     thread,
-    trigger: { kind: 'requested', thread, actor, label: 'deliberate', by: 'cli' },
+    trigger: {
+      kind: 'requested',
+      thread,
+      actor,
+      label: 'deliberate',
+      by: 'cli',
+      authority: YOURS,
+    },
     perform: (store) => createTerminalPerform(stage, council, store),
     onLook: createWatch(stage, holding),
   });
-  if (run !== undefined) return run;
+  if (run !== undefined && isDiscussionRun(run)) return run;
   throw usageError('nothing-discussed', 'There was nothing to discuss.');
 }
 
@@ -148,13 +164,11 @@ async function createTerminalPerform(
   store: Store,
 ): Promise<Perform> {
   const perform = await performAtTerminal({ basics, github, store, markerSecret });
+  if (mode === undefined) return perform;
   return async (effect, attempt) => {
     const done = await perform(effect, attempt);
-    if (done.effectKind !== 'look') return done;
-    const { view } = done.result;
-    // Nothing is written and whoever asks pays: no role is needed. What the terminal says outranks the repository.
-    view.actorPermission = 'admin';
-    if (mode !== undefined) view.config.council.mode = mode;
+    // What the terminal says outranks the repository.
+    if (done.effectKind === 'look') done.result.view.config.council.mode = mode;
     return done;
   };
 }
@@ -169,5 +183,5 @@ function createWatch(stage: Stage, { io, wantsJson, subject }: Holding) {
   const isText = subject.kind === 'text';
   const name = isText ? '' : threadName(stage.thread);
   const title = isText ? subject.title : '';
-  return (run: CouncilRun | undefined): void => board.show([{ name, title, run }]);
+  return (run: Run | undefined): void => board.show([{ name, title, run }]);
 }

@@ -1,9 +1,9 @@
 /** `quorum demo`: the whole story on this machine, with live progress, and what came of it at the end. */
 import { systemClock, systemRandom } from '../../adapters/system/clock.ts';
 import { createLog } from '../log.ts';
-import type { DemoPlan } from '../demo/conclude-plan.ts';
-import type { Fed } from '../demo/payloads.ts';
-import { runDemo, type Demo } from '../demo/run-demo.ts';
+import type { DemoPlan } from '../../demo/conclude-plan.ts';
+import type { Fed } from '../../demo/payloads.ts';
+import { runDemo, type Demo } from '../../demo/run-demo.ts';
 import { createBoard } from './board.ts';
 import { isAsExpected, renderAct, renderEnd } from './demo/text.ts';
 import { usageError } from './failure.ts';
@@ -146,7 +146,7 @@ function toLine({ name, conclusion }: { name: string; conclusion: string }): str
 }
 
 async function feedPayloads(played: Demo, flags: DemoFlags, io: Io) {
-  const { feedExamples } = await import('../demo/payloads.ts');
+  const { feedExamples } = await import('../../demo/payloads.ts');
   const fed = await feedExamples(played.world, systemClock);
   if (flags.json !== true) io.out(renderFed(fed, io));
   return fed;

@@ -1,6 +1,12 @@
 /** Where a council's run stands, in the few words that fit a line of a terminal. */
-import type { CouncilRun, Purpose } from '../../domain/council.ts';
-import { latestPositions } from '../../decide/council/tally.ts';
+import {
+  isDiscussionRun,
+  type Run,
+  verdictOf,
+  questionOf,
+} from '../../domain/run/state/run-record.ts';
+import type { Purpose } from '../../domain/run/council.ts';
+import { latestPositions } from '../../decide/discussion/verdict/tally.ts';
 
 /** Who has spoken, and how they voted. */
 export interface Spoken {
@@ -12,9 +18,10 @@ export interface Spoken {
   line: string;
 }
 
-export function stageOf(run: CouncilRun | undefined): string {
+export function stageOf(run: Run | undefined): string {
   if (run === undefined) return 'waiting for the webhook';
-  const { status, verdict, needsYou } = run;
+  const { status } = run;
+  const [verdict, needsYou] = [verdictOf(run), questionOf(run)];
   if (status === 'closed') return `stopped: ${run.endReason ?? 'cancelled'}`;
   if (needsYou !== undefined && run.phase.kind === 'waiting')
     return `asks @${needsYou.owner}: ${needsYou.question}`;
@@ -29,17 +36,25 @@ const LISTENING: Readonly<Record<string, string>> = {
   verdict: 'a person spoke: listening',
 };
 
-const READING: Readonly<Partial<Record<CouncilRun['trigger'], string>>> = {
+const READING: Readonly<Partial<Record<Run['trigger'], string>>> = {
   pr_review: 'reading the change and the repository',
   code_watch: 'reading and searching the code',
 };
 
-function phaseOf(run: CouncilRun): string {
+function phaseOf(run: Run): string {
   const { phase } = run;
   if (phase.kind === 'looking') return readingWhat(run, phase.next);
-  if (phase.kind === 'gathering') return `round ${run.round}: ${listed(run, phase.waitingFor)}`;
+  if (phase.kind === 'gathering') return `${roundOf(run)}${listed(run, phase.waitingFor)}`;
   if (phase.kind === 'listening') return LISTENING[phase.next] ?? 'pausing';
-  return PHASES[phase.kind](run.lead?.name ?? 'the lead');
+  return PHASES[phase.kind](leadOf(run));
+}
+
+function leadOf(run: Run): string {
+  return ('lead' in run ? run.lead?.name : undefined) ?? 'the lead';
+}
+
+function roundOf(run: Run): string {
+  return 'round' in run ? `round ${run.round}: ` : '';
 }
 
 const PHASES = {
@@ -50,22 +65,23 @@ const PHASES = {
   ended: () => 'done',
 } as const;
 
-function readingWhat({ trigger }: CouncilRun, next: string): string {
+function readingWhat({ trigger }: Run, next: string): string {
   if (next === 'answer') return 'reading the answer';
   return READING[trigger] ?? 'reading the issue and the repository';
 }
 
-function listed(run: CouncilRun, waiting: readonly { handle: string; purpose: Purpose }[]): string {
+function listed(run: Run, waiting: readonly { handle: string; purpose: Purpose }[]): string {
+  const team = 'participants' in run ? run.participants : [];
   const names = waiting
     .filter(({ purpose }) => purpose === 'position')
-    .map(({ handle }) => run.participants.find((each) => each.handle === handle)?.name ?? handle);
-  if (names.length === 0) return `${run.lead?.name ?? 'the lead'} votes unseen`;
+    .map(({ handle }) => team.find((each) => each.handle === handle)?.name ?? handle);
+  if (names.length === 0) return `${leadOf(run)} votes unseen`;
   return `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} thinking`;
 }
 
 /** Everybody's latest word, and who stayed silent. */
-export function spokenIn(run: CouncilRun | undefined): Spoken[] {
-  if (run === undefined) return [];
+export function spokenIn(run: Run | undefined): Spoken[] {
+  if (run === undefined || !isDiscussionRun(run)) return [];
   const silent = run.contributions.filter(({ outcome }) => outcome !== 'said');
   return [...latestPositions(run), ...silent].map((each) => ({
     id: `${run.id}/${each.handle}/${each.round}/${each.outcome}`,

@@ -5,9 +5,11 @@ import { createBasics } from './basics.ts';
 import { checkCoder } from './doctor/coder.ts';
 import { checkGitHub } from './doctor/github.ts';
 import type { Finding, Level } from './doctor/finding.ts';
+import { checkInstances } from './doctor/instances.ts';
 import { checkLive } from './doctor/live/check-live.ts';
 import { checkGit, checkNode } from './doctor/machine.ts';
 import { checkModels } from './doctor/models.ts';
+import { checkMoney } from './doctor/money.ts';
 import { checkRecovery } from './doctor/recovery.ts';
 import { checkConfig, checkPersonas } from './doctor/repository.ts';
 import { checkStore } from './doctor/store.ts';
@@ -27,6 +29,8 @@ export async function doctor(
     checkGit(),
     checkStore(io.env, basics),
     checkRecovery(io.env),
+    checkMoney(io.env, basics.clock),
+    checkInstances(io.env),
     checkGitHub({ ...basics, env: io.env }),
     checkModels({ ...basics, env: io.env }),
     checkPersonas(io.cwd),

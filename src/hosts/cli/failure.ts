@@ -1,12 +1,13 @@
 /** How a command that failed says so: what, where and how to fix, with the code to look up, and the exit code. */
+import type { ErrorCode } from '../../domain/event/error-codes.ts';
 import { CommanderError } from 'commander';
-import { ConfigError, QuorumError } from '../../domain/errors.ts';
-import { scrubSecrets } from '../../domain/scrub.ts';
+import { ConfigError, QuorumError } from '../../domain/event/errors.ts';
+import { scrubSecrets } from '../../domain/secrets/scrub.ts';
 import { printable } from './terminal-text.ts';
 import { EXIT, outJson, type ExitCode, type Io } from './io.ts';
 
 /** The command line asks for something that is not there. */
-export function usageError(code: string, message: string): ConfigError {
+export function usageError(code: ErrorCode, message: string): ConfigError {
   return new ConfigError({ code, message });
 }
 
@@ -25,7 +26,7 @@ export function reportFailure(io: Io, error: unknown, wantsJson: boolean): ExitC
 }
 
 interface Described {
-  code: string;
+  code: ErrorCode;
   message: string;
   details?: string | undefined;
 }

@@ -1,14 +1,14 @@
 /** `quorum plan check` and `quorum plan set`: a plan in a file, read and edited as in an issue. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { RefusedError } from '../../domain/errors.ts';
-import { claimable } from '../../domain/plan/claimable.ts';
-import { editPlan, type PlanEdit } from '../../domain/plan/edit-plan.ts';
-import { parsePlan } from '../../domain/plan/parse-plan.ts';
+import { RefusedError } from '../../domain/event/errors.ts';
+import { claimable } from '../../policy/claimable.ts';
+import { editPlan, type PlanEdit } from '../../domain/plan/body/edit-plan.ts';
+import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import type { Plan, PlanTask, TaskStatus } from '../../domain/plan/plan.ts';
 import { renderGraph, renderTwin } from '../../domain/plan/plan-graph.ts';
 import { mayWord } from '../../domain/plan/task-state.ts';
-import { readStatus } from '../../domain/plan/task-words.ts';
+import { readStatus } from '../../domain/plan/body/task-words.ts';
 import { usageError } from './failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from './io.ts';
 import { createPaint } from './paint.ts';

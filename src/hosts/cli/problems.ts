@@ -1,6 +1,6 @@
 /** Problems of files as lines that editors and people can follow to the place. */
-import type { FileProblem } from '../../domain/yaml.ts';
-import { renderProblem } from '../../domain/yaml.ts';
+import type { FileProblem } from '../../domain/config/yaml.ts';
+import { renderProblem } from '../../domain/config/yaml.ts';
 import type { Paint } from './paint.ts';
 
 /** One line for each problem, errors first. */

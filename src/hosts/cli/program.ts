@@ -120,7 +120,7 @@ function addApp({ program, io, finish }: Add): void {
   program
     .command('worker')
     .description('do queued work only, beside other processes on one PostgreSQL')
-    .option('--concurrency <number>', 'pieces of work in hand at once', '8')
+    .option('--concurrency <number>', 'pieces of work in hand at once', '16')
     .option(...JSON_OPTION)
     .addHelpText('after', examples('DATABASE_URL=postgres://… quorum worker'))
     .action(async (options: Json & { concurrency: string }) => {

@@ -1,6 +1,6 @@
 /** `quorum rebuild`: the store was lost; what is open on GitHub is taken up again. */
 import { rebuild, type RebuiltPlan, type RebuiltTask } from '../../act/recover/rebuild.ts';
-import { createSettings } from '../../act/settings.ts';
+import { createSettings } from '../../act/settings/settings.ts';
 import { withPorts } from './app-ports.ts';
 import { EXIT, outJson, type ExitCode, type Io } from './io.ts';
 

@@ -1,7 +1,7 @@
 /** `quorum replay`: reduces the stored events of a run's stream again, and holds the result against what was recorded. */
 import { isDeepStrictEqual } from 'node:util';
 import { decide } from '../../decide/route.ts';
-import { EVENT_VERSION, type Event } from '../../domain/event.ts';
+import { EVENT_VERSION, UNHEARD, type Event } from '../../domain/event/event.ts';
 import type { StoredEffect, StoredEvent, StoreReader } from '../../ports/store.ts';
 import { openStoreReader } from '../open-store.ts';
 import { readSettings } from '../settings.ts';
@@ -63,9 +63,7 @@ export async function replayRun(store: StoreReader, run: string): Promise<Replay
   const isPending = events.some(
     ({ status, data }) => status === 'pending' && data.kind !== 'timer',
   );
-  const reduced = events
-    .filter(({ status, data }) => REDUCED.has(status) && data.kind !== 'refused')
-    .toSorted((a, b) => a.seq - b.seq);
+  const reduced = events.filter(isReduced).toSorted((a, b) => a.seq - b.seq);
   let state: unknown;
   const steps = reduced.map((event) => {
     const again = reduceAgain(state, event, recorded);
@@ -79,6 +77,11 @@ export async function replayRun(store: StoreReader, run: string): Promise<Replay
 }
 
 const REDUCED: ReadonlySet<string> = new Set(['done', 'ignored']);
+
+/** What was only kept never went through a reducer. */
+function isReduced({ status, reason, data }: StoredEvent): boolean {
+  return REDUCED.has(status) && data.kind !== 'refused' && reason !== UNHEARD;
+}
 
 async function keyOf(records: StoreReader['records'], run: string): Promise<string> {
   const [effect] = await records.effects({ run, limit: 1 });

@@ -4,13 +4,13 @@ import path from 'node:path';
 import { openGitTree } from '../../adapters/local/git-tree.ts';
 import { createSecretDetector } from '../../adapters/secrets/detector.ts';
 import { loadSecretlint } from '../../adapters/secrets/secretlint.ts';
-import { REVIEW_RULES } from '../../decide/signals/review/review-rules.ts';
-import type { CouncilRun } from '../../domain/council.ts';
+import { REVIEW_RULES } from '../../rules/change/review-rules.ts';
+import type { Run } from '../../domain/run/state/run-record.ts';
 import { parseDiff } from '../../domain/diff/parse-diff.ts';
-import { ConfigError } from '../../domain/errors.ts';
-import { isAtLeast } from '../../domain/finding.ts';
-import { toReviewJson } from '../../domain/review-output.ts';
-import { toSarif } from '../../domain/sarif.ts';
+import { ConfigError } from '../../domain/event/errors.ts';
+import { isAtLeast } from '../../domain/review/finding.ts';
+import { toReviewJson } from '../../domain/review/review-output.ts';
+import { toSarif } from '../../domain/review/sarif.ts';
 import type { Basics } from '../parts.ts';
 import { filled, readSettings } from '../settings.ts';
 import { createBasics } from './basics.ts';
@@ -77,7 +77,7 @@ async function openStage(
   if (source.apiUrl !== undefined && source.apiUrl !== apiUrl)
     throw usageError(
       'host-unknown',
-      `This pull request is on another GitHub than ${apiUrl}. Set GHE_HOST to its host, with a GITHUB_TOKEN for it.`,
+      `This pull request is on another GitHub than ${apiUrl}. Set GHE_HOST to its host (GITHUB_API_URL=https://api.SUBDOMAIN.ghe.com on ghe.com), with a GITHUB_TOKEN for it.`,
     );
   const token = filled(io.env['GITHUB_TOKEN']);
   if (token === undefined)
@@ -125,7 +125,7 @@ async function hold(
       onMissing: (error) =>
         basics.log.warn({ err: error }, 'the detector of credentials cannot be loaded'),
     }),
-    onLook: (run: CouncilRun | undefined) => board.show([{ name: '', title: stage.what, run }]),
+    onLook: (run: Run | undefined) => board.show([{ name: '', title: stage.what, run }]),
   };
   return flags.model && !stage.isEmpty ? reviewByCouncil(request) : reviewByRules(request);
 }

@@ -8,7 +8,7 @@ import { openLocalPulls } from '../../adapters/local/pulls.ts';
 import { createSecretDetector } from '../../adapters/secrets/detector.ts';
 import { loadSecretlint } from '../../adapters/secrets/secretlint.ts';
 import { parseDiff } from '../../domain/diff/parse-diff.ts';
-import { QuorumError } from '../../domain/errors.ts';
+import { QuorumError } from '../../domain/event/errors.ts';
 import type { Basics } from '../parts.ts';
 import { createBasics } from './basics.ts';
 import { usageError } from './failure.ts';

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import path from 'node:path';
+import { createDryRun } from '../../act/dry-run.ts';
 import type { Perform } from '../../act/perform.ts';
 import { openGitTree } from '../../adapters/local/git-tree.ts';
 import { openPlainTree } from '../../adapters/local/plain-tree.ts';
@@ -9,11 +10,12 @@ import { openLocalRepository, type LocalRepository } from '../../adapters/local/
 import type { WorkingTree } from '../../adapters/local/working-tree.ts';
 import { createSecretDetector } from '../../adapters/secrets/detector.ts';
 import { loadSecretlint } from '../../adapters/secrets/secretlint.ts';
-import type { CouncilRun } from '../../domain/council.ts';
-import { RefusedError } from '../../domain/errors.ts';
-import { nearest } from '../../domain/nearest.ts';
-import type { Actor } from '../../domain/thread.ts';
-import { isBelow } from '../../domain/watch-paths.ts';
+import { ofKind, type Run } from '../../domain/run/state/run-record.ts';
+import { RefusedError } from '../../domain/event/errors.ts';
+import { nearest } from '../../domain/text/nearest.ts';
+import type { RunAuthority } from '../../domain/run/run-authority.ts';
+import type { Actor } from '../../domain/run/thread.ts';
+import { isBelow } from '../../domain/repository/watch-paths.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Basics } from '../parts.ts';
 import { performAtTerminal, runAtTerminal } from './at-terminal.ts';
@@ -37,6 +39,8 @@ interface Flags {
 const LOOPS = ['code-watch'];
 /** Whoever is at this machine. */
 const YOU: Actor = { id: 2, login: 'you', isBot: false };
+/** Whoever asks pays, and the terminal outranks the repository. */
+const YOURS: RunAuthority = { kind: 'terminal', waives: ['enabled', 'role'] };
 
 export async function sweep(flags: Flags, io: Io): Promise<ExitCode> {
   checkFlags(flags);
@@ -48,7 +52,7 @@ export async function sweep(flags: Flags, io: Io): Promise<ExitCode> {
   const tree = await openTree(dir);
   const asked = toPath(flags.path, { dir, cwd: io.cwd, tree });
   const run = await watch({ basics, dir, tree, asked }, flags, io);
-  const { watch: seen } = run;
+  const seen = run.watch;
   if (seen === undefined)
     throw new RefusedError({
       code: 'not-watched',
@@ -105,7 +109,7 @@ interface Stage {
   asked: string;
 }
 
-async function watch(stage: Stage, flags: Flags, io: Io): Promise<CouncilRun> {
+async function watch(stage: Stage, flags: Flags, io: Io): Promise<Run<'code_watch'>> {
   const { basics, dir, tree, asked } = stage;
   const markerSecret = randomBytes(32).toString('base64url');
   const local = await openLocalRepository({
@@ -132,12 +136,14 @@ async function watch(stage: Stage, flags: Flags, io: Io): Promise<CouncilRun> {
       label: 'code-watch',
       meaning: 'code-watch',
       by: 'cli',
+      authority: YOURS,
       path: asked,
     },
     perform: (store) => createWatchPerform(local, { basics, store, markerSecret }),
     onLook: (now) => board.show([{ name: '', title: 'Code watch', run: now }]),
   });
-  if (run !== undefined) return run;
+  const watched = ofKind(run, 'code_watch');
+  if (watched !== undefined) return watched;
   throw new RefusedError({ code: 'not-watched', message: 'The code watch never started.' });
 }
 
@@ -156,20 +162,5 @@ async function createWatchPerform(
         basics.log.warn({ err: error }, 'the detector of credentials cannot be loaded'),
     }),
   });
-  return async (effect, attempt) => {
-    // What would be opened is told, and nothing is.
-    if (effect.data.kind === 'issue')
-      return {
-        effectKind: 'issue',
-        result: { outcome: 'created', number: 0, url: '' },
-        githubCalls: {},
-      };
-    const done = await perform(effect, attempt);
-    if (done.effectKind !== 'look-code') return done;
-    const { view } = done.result;
-    // Whoever asks pays, and the terminal outranks the repository.
-    view.actorPermission = 'admin';
-    view.config.enabled = true;
-    return done;
-  };
+  return createDryRun(perform);
 }

@@ -1,5 +1,5 @@
 /** What may reach a terminal: text, our own colours and, for live progress, our own cursor movements. */
-import { replaceInvisible } from '../../domain/invisible.ts';
+import { replaceInvisible } from '../../domain/text/invisible.ts';
 
 const ESCAPE = String.fromCharCode(27);
 /** What `createPaint` writes. */

@@ -36,9 +36,11 @@ export async function worker(
       // Whoever takes work must be able to do all of it.
       workshop: openWorkshop(basics, github, credentials.appId),
       store,
+      hostCaps: settings.hostCaps,
       model: openPool(basics),
       personas: await readPersonaFolder(PACKAGE_PERSONAS),
       concurrency,
+      perInstallation: settings.installationSlots,
     });
     const shared = settings.databaseUrl !== undefined;
     if (options.json === true) outJson(io, { ready: true, concurrency, shared });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { bwrapArgs } from '../../../src/adapters/bubblewrap/argv.ts';
 import { createCommands } from '../../../src/adapters/bubblewrap/commands.ts';
-import { canBoundMemory } from '../../../src/adapters/bubblewrap/task-group.ts';
+import { canBoundMemory } from '../../../src/adapters/bubblewrap/watch/task-group.ts';
 import { systemClock } from '../../../src/adapters/system/clock.ts';
 import type { CommandResult, CommandWanted } from '../../../src/ports/commands.ts';
 import { listen } from '../../helpers/listen.ts';

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { handOver } from '../../../src/adapters/bubblewrap/hand-over.ts';
+import { handOver } from '../../../src/adapters/bubblewrap/view/hand-over.ts';
 import { SANDBOX_USER } from '../../../src/adapters/bubblewrap/sandbox-user.ts';
 import { temporaryFolder } from '../../hosts/cli/temporary-folder.ts';
 

@@ -12,7 +12,7 @@ import { statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createCommands } from '../../../src/adapters/bubblewrap/commands.ts';
-import { handOver } from '../../../src/adapters/bubblewrap/hand-over.ts';
+import { handOver } from '../../../src/adapters/bubblewrap/view/hand-over.ts';
 import {
   asUser,
   SANDBOX_USER,

@@ -1,5 +1,5 @@
 /** A small task for a coder. */
-import { trusted } from '../../../src/domain/prompt-text.ts';
+import { trusted } from '../../../src/domain/prompt/prompt-text.ts';
 import type { CoderTask } from '../../../src/domain/task/coder.ts';
 
 /** Words are given as plain text. */

@@ -4,7 +4,7 @@ import { systemClock, systemRandom } from '../../../src/adapters/system/clock.ts
 import { useNetwork } from '../../../src/adapters/system/network.ts';
 import { createLog } from '../../../src/hosts/log.ts';
 import { openWorkshop } from '../../../src/hosts/workshop.ts';
-import type { RepositoryRef } from '../../../src/domain/thread.ts';
+import type { RepositoryRef } from '../../../src/domain/run/thread.ts';
 
 const { env } = process;
 useNetwork(env);

@@ -4,7 +4,7 @@ import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { bytesOf } from '../../../src/adapters/git/disk.ts';
-import { TransientError } from '../../../src/domain/errors.ts';
+import { TransientError } from '../../../src/domain/event/errors.ts';
 import type { Worktree } from '../../../src/ports/git.ts';
 import { openIn } from '../../contract/git.ts';
 import { verifies } from '../../verifies.ts';
@@ -143,9 +143,78 @@ verifies(
     await writeFile(join(other.folder, 'build'), Buffer.alloc(3 * MB, 1));
     const failed = await openIn(world, { limitMb: 2 }).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(TransientError);
-    expect(failed).toMatchObject({ code: 'disk-full', patienceMs: 30 * 60_000 });
+    expect(failed).toMatchObject({ code: 'disk-full', maxRetryMs: 30 * 60_000 });
     await other.close();
     await openIn(world, { limitMb: 2 });
     await expect(openIn(world, { limitMb: 0 })).rejects.toMatchObject({ retryable: false });
+  },
+);
+
+/** A repository of another installation. */
+async function theirs(
+  world: SandboxGit,
+  { id, limitMb = 200 }: { id: number; limitMb?: number },
+): Promise<Worktree> {
+  const ref = { ...world.ref, installationId: world.ref.installationId + 1, repositoryId: id };
+  const name = `theirs-${id}-${limitMb}`;
+  return world.git.open(ref, { name, branch: name, sha: world.baseSha, limitMb });
+}
+
+async function fill(worktree: Worktree, megabytes: number): Promise<void> {
+  await writeFile(join(worktree.folder, 'large'), Buffer.alloc(megabytes * MB, 1));
+}
+
+verifies(
+  'CB-5',
+  'what one installation uses is not counted against another one, nor told to it',
+  async () => {
+    const world = await sandboxGitForTest();
+    await fill(await theirs(world, { id: 901 }), 9);
+    await fill(await openIn(world, { limitMb: 4 }), 5);
+    const full = openIn(world, { limitMb: 4 });
+    await expect(full).rejects.toMatchObject({
+      code: 'disk-full',
+      retryable: true,
+      message: expect.stringMatching(
+        /worktrees of this installation use [56] MB, this one needs \d MB more, which is [1-3] MB over the limit of 4 MB$/,
+      ) as string,
+    });
+  },
+);
+
+verifies(
+  'CB-5',
+  'an installation at its limit does not remove what was installed for others',
+  async () => {
+    const world = await sandboxGitForTest();
+    const other = await theirs(world, { id: 901 });
+    await keep(other, OLD);
+    await other.close();
+    await fill(await openIn(world), 3);
+    await expect(openIn(world, { limitMb: 2 })).rejects.toMatchObject({ code: 'disk-full' });
+    expect(keptOf(world, 901)).toContain(OLD);
+  },
+);
+
+verifies(
+  'CB-5',
+  'the operator bounds what a repository allows itself, and a full host names no figure of others',
+  async () => {
+    const world = await sandboxGitForTest();
+    const bounded = { ...world, git: world.another({ totalMb: 12, installationMb: 4 }) };
+    await fill(await openIn(bounded), 5);
+    await expect(openIn(bounded, { limitMb: 200_000 })).rejects.toMatchObject({
+      message: expect.stringContaining('over the limit of 4 MB') as string,
+      details: expect.stringContaining('ask the operator') as string,
+    });
+    await fill(await theirs(bounded, { id: 901 }), 8);
+    await expect(theirs(bounded, { id: 902 })).rejects.toMatchObject({
+      code: 'disk-full',
+      message: expect.stringContaining('over the limit of 4 MB') as string,
+    });
+    const full = { ...world, git: world.another({ totalMb: 12, installationMb: undefined }) };
+    const { message } = (await openIn(full).catch((error: unknown) => error)) as Error;
+    expect(message).toContain('the operator gives to all repositories together is full');
+    expect(message.match(/\d+ MB/g)).toHaveLength(1);
   },
 );

@@ -1,10 +1,13 @@
 /** The contract on the embedded GitHub's smart HTTP, and what a server says that does not know better yet. */
+import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createGit } from '../../../src/adapters/git/git.ts';
-import { systemClock } from '../../../src/adapters/system/clock.ts';
+import { createGitHub } from '../../../src/adapters/github/github.ts';
+import { systemClock, systemRandom } from '../../../src/adapters/system/clock.ts';
 import { describeGit } from '../../contract/git.ts';
+import { verifies } from '../../verifies.ts';
 import { openSandboxGit, type SandboxGit } from './world.ts';
 
 const open: SandboxGit[] = [];
@@ -32,7 +35,7 @@ describe('a remote that refuses', () => {
       sandbox.faults.add({ path: /info\/refs$/, fault: { kind: 'status', status } });
       await expect(git.remoteHead(ref, 'main')).rejects.toMatchObject({
         code: 'git-refused',
-        isHasty: true,
+        isEventuallyConsistent: true,
       });
     }
     expect(forgotten).toBe(1);
@@ -47,10 +50,39 @@ describe('a repository that is renamed', () => {
     sandbox.renameRepository('acme/widgets', 'gadgets');
     await expect(git.remoteHead(ref, 'main')).rejects.toMatchObject({
       code: 'git-refused',
-      isHasty: true,
+      isEventuallyConsistent: true,
       message: expect.stringContaining('301') as string,
     });
     expect(sandbox.requests.at(-1)).toMatchObject({ route: 'git', status: 301 });
+  });
+});
+
+/** The name goes to another repository after it was looked up: what git is then told leads to that one. */
+describe('a name that another repository takes just before git uses it', () => {
+  verifies('ING-12', 'gives no commit and takes none', async () => {
+    const { sandbox, ref, folder, app, baseSha } = await make();
+    const github = createGitHub({
+      auth: { kind: 'app', ...app },
+      baseUrl: sandbox.apiUrl,
+      markerSecret: 'for a test',
+      clock: systemClock,
+      random: systemRandom,
+    });
+    const former = await github.remote(ref);
+    const git = createGit({ folder, remoteOf: () => github.remote(ref), clock: systemClock });
+    await git.read(ref, baseSha);
+    sandbox.renameRepository('acme/widgets', 'gadgets');
+    const files = { 'README.md': '# Another one\n' };
+    const other = await sandbox.createRepository({ owner: 'acme', name: 'widgets', files });
+    const late = createGit({ folder, remoteOf: () => Promise.resolve(former), clock: systemClock });
+    await expect(late.read(ref, 'c'.repeat(40))).rejects.toMatchObject({ code: 'git-no-commit' });
+    const push = late.push(ref, { sha: baseSha, branch: 'quorum/one', expected: undefined });
+    await expect(push).rejects.toMatchObject({ code: 'git-refused' });
+    const args = ['--git-dir', other.gitDir, 'for-each-ref', '--format=%(refname)'];
+    expect(execFileSync('git', args).toString().trim()).toBe('refs/heads/main');
+    expect(await git.push(ref, { sha: baseSha, branch: 'quorum/one', expected: undefined })).toBe(
+      'pushed',
+    );
   });
 });
 
@@ -69,7 +101,7 @@ describe('a branch that is behind workflow files of the default branch', () => {
     const pushed = git.push(ref, { sha, branch: 'quorum/behind', expected: undefined });
     await expect(pushed).rejects.toMatchObject({
       code: 'workflows-refused',
-      isHasty: false,
+      isEventuallyConsistent: false,
       message: expect.stringContaining(`\`${file}\` differs from the base branch`) as string,
     });
     await worktree.close();
@@ -89,7 +121,7 @@ describe('a branch that takes only commits with verified signatures', () => {
     const pushed = git.push(ref, { sha, branch: 'quorum/unsigned', expected: undefined });
     await expect(pushed).rejects.toMatchObject({
       code: 'signatures-required',
-      isHasty: false,
+      isEventuallyConsistent: false,
       message: expect.stringContaining('only commits with verified signatures') as string,
     });
     await worktree.close();

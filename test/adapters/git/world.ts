@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createGit } from '../../../src/adapters/git/git.ts';
-import { readPrivateKey, renderAppJwt } from '../../../src/adapters/github/app-jwt.ts';
-import { createSandboxGitHub } from '../../../src/adapters/sandbox/github/sandbox-github.ts';
+import { readPrivateKey, renderAppJwt } from '../../../src/adapters/github/client/app-jwt.ts';
+import { createSandboxGitHub } from '../../../src/emulator/github/sandbox-github.ts';
 import { systemClock } from '../../../src/adapters/system/clock.ts';
+import type { DiskShares } from '../../../src/domain/config/disk-shares.ts';
+import type { Git } from '../../../src/ports/git.ts';
 import type { GitWorld } from '../../contract/git.ts';
 
 export const FILES = {
@@ -21,6 +23,7 @@ export interface SandboxGit extends GitWorld {
   /** Where mirrors and worktrees are. */
   folder: string;
   authorization: string;
+  another(shares?: DiskShares): Git;
   app: { appId: number; privateKey: string };
   close(): Promise<void>;
 }
@@ -40,7 +43,7 @@ export async function openSandboxGit(files: Record<string, string> = FILES): Pro
   const permissions = { contents: 'write', metadata: 'read' } as const;
   const { appId, privateKey } = await sandbox.createApp({ name: 'Quorum', permissions });
   const installationId = sandbox.installApp(appId, 'acme');
-  const jwt = renderAppJwt(appId, readPrivateKey(privateKey), systemClock.now());
+  const jwt = await renderAppJwt(appId, readPrivateKey(privateKey), systemClock.now());
   const made = await fetch(`${sandbox.apiUrl}/app/installations/${installationId}/access_tokens`, {
     method: 'POST',
     headers: { authorization: `Bearer ${jwt}` },
@@ -56,8 +59,13 @@ export async function openSandboxGit(files: Record<string, string> = FILES): Pro
   const baseSha = await headOf('main');
   const folder = join(dir, 'data');
   const remote = { url: `${sandbox.url}/acme/widgets.git`, authorization };
-  const another = () =>
-    createGit({ folder, remoteOf: () => Promise.resolve(remote), clock: systemClock });
+  const another = (shares?: DiskShares) =>
+    createGit({
+      folder,
+      remoteOf: () => Promise.resolve(remote),
+      clock: systemClock,
+      ...(shares && { shares }),
+    });
   return {
     sandbox,
     folder,

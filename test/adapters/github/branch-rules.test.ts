@@ -1,6 +1,6 @@
 /** What a base branch requires, where GitHub does not tell it plainly: unknown is never taken for nothing. */
 import { expect, test } from 'vitest';
-import type { BranchRules } from '../../../src/adapters/sandbox/github/branch-rules.ts';
+import type { BranchRules } from '../../../src/emulator/github/checks/branch-rules.ts';
 import { verifies } from '../../verifies.ts';
 import { NAME, openPull, openWorld, type WorkWorld } from './work-world.ts';
 

@@ -58,6 +58,37 @@ test.each([
   expect(shown(world)).toEqual(ALL);
 });
 
+/** As after the automatic suites were switched off: GitHub's reference wants a suite before the first check run. */
+function withoutSuites({ sandbox, repository: { installationId } }: WorkWorld): void {
+  const { appId } = sandbox.installation(installationId);
+  const repository = sandbox.repository(NAME);
+  repository.appsWithoutSuites = new Set([appId]);
+  repository.checkSuites.length = 0;
+}
+
+test.each(['all of them', 'one alone'] as const)(
+  'a commit without a check suite gets one, once, before its check runs: %s',
+  async (which) => {
+    const world = await openWorld();
+    const change = await wanted(world, true);
+    withoutSuites(world);
+    const checks = which === 'one alone' ? change.checks.slice(0, 1) : change.checks;
+    await world.open().write.ensureChecks({ ...change, checks });
+    expect(shown(world)).toEqual(ALL.slice(0, checks.length));
+    expect(count(world, 'POST', /check-suites$/)).toBe(1);
+  },
+);
+
+test('a check run that is refused although its commit has a suite is not sent again', async () => {
+  const world = await openWorld();
+  const change = await wanted(world, true);
+  const fault = { kind: 'status', status: 422, body: { message: 'Invalid request.' } } as const;
+  world.sandbox.faults.add({ path: /check-runs$/, fault, times: Infinity });
+  const refused = world.open().write.ensureChecks({ ...change, checks: change.checks.slice(0, 1) });
+  await expect(refused).rejects.toMatchObject({ code: 'github-invalid' });
+  expect(count(world, 'POST', /check-runs$/)).toBe(1);
+});
+
 test('an App that may not write checks is told so', async () => {
   const world = await openWorld();
   const change = await wanted(world, true);

@@ -4,6 +4,7 @@ import { createServer, request as forward, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createGitHub } from '../../../src/adapters/github/github.ts';
+import { toNamedPath } from './by-name.ts';
 import { createTestClock, SECRET, steady } from './stage.ts';
 
 const APP_ID = 12_345;
@@ -32,10 +33,10 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Serves `/api/v3/…` from the emulator's `/…`. */
+/** Serves `/api/v3/…` from the emulator's `/…`, and by a repository's id what it has by name alone. */
 function openPrefixed(port: number): Promise<number> {
   const server = createServer((request, response) => {
-    const path = (request.url ?? '/').replace(/^\/api\/v3/, '');
+    const path = toNamedPath((request.url ?? '/').replace(/^\/api\/v3/, ''), 'acme/widgets');
     const headers = { ...request.headers, host: `127.0.0.1:${port}` };
     const upstream = forward({ host: '127.0.0.1', port, method: request.method, path, headers });
     upstream.on('response', (answer) => {

@@ -51,9 +51,9 @@ test('a comment is posted once when GitHub answers 502, and found again by its m
     .persist()
     .get('/user')
     .reply(200, me)
-    .get('/repos/acme/tidy')
+    .get('/repositories/7')
     .reply(200, repository);
-  const comments = /^\/repos\/acme\/tidy\/issues\/12\/comments/;
+  const comments = /^\/repositories\/7\/issues\/12\/comments/;
   nock('https://api.github.com').get(comments).reply(200, []);
   nock('https://api.github.com')
     .post(comments)

@@ -1,12 +1,12 @@
 /** Lists that grow past a full page: the page is the same, so GitHub answers 304, and its `Link` header is not in that. */
 import { describe, expect, test } from 'vitest';
-import { createLine, type Calls } from '../../../src/adapters/github/line.ts';
-import { tokenCredentials } from '../../../src/adapters/github/credentials.ts';
-import { createBudget } from '../../../src/adapters/github/budget.ts';
-import { createReadCache } from '../../../src/adapters/github/read-cache.ts';
-import { createWire } from '../../../src/adapters/github/wire.ts';
+import { createLine, type Calls } from '../../../src/adapters/github/client/line.ts';
+import { tokenCredentials } from '../../../src/adapters/github/client/credentials.ts';
+import { createBudget } from '../../../src/adapters/github/client/budget.ts';
+import { createReadCache } from '../../../src/adapters/github/cache/read-cache.ts';
+import { createWire } from '../../../src/adapters/github/client/wire.ts';
 import { operation } from '../../../src/adapters/github/operations.ts';
-import { eachPage, everyPage, newestPages } from '../../../src/adapters/github/pages.ts';
+import { eachPage, everyPage, newestPages } from '../../../src/adapters/github/client/pages.ts';
 import { z } from 'zod';
 import { verifies } from '../../verifies.ts';
 import { createTestClock, openStage, steady, type Reply, type Seen } from './stage.ts';

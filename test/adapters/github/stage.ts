@@ -4,9 +4,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { createGitHub } from '../../../src/adapters/github/github.ts';
-import type { GitHubOptions } from '../../../src/adapters/github/options.ts';
+import type { GitHubOptions } from '../../../src/adapters/github/client/options.ts';
+import { TransientError } from '../../../src/domain/event/errors.ts';
 import type { Clock, Random } from '../../../src/ports/clock.ts';
 import type { GitHubPulls } from '../../../src/ports/pulls.ts';
+import { toNamedPath } from './by-name.ts';
 
 export interface TestClock extends Clock {
   naps: number[];
@@ -48,7 +50,10 @@ export interface Reply {
 
 export interface Seen {
   method: string;
+  /** By the repository's name. */
   path: string;
+  /** As it was asked for. */
+  asked: string;
   body: unknown;
   headers: IncomingMessage['headers'];
 }
@@ -71,7 +76,8 @@ export async function openStage(script: Script): Promise<Stage> {
     for await (const chunk of request) text += String(chunk);
     const one: Seen = {
       method: request.method ?? '',
-      path: request.url ?? '',
+      path: toNamedPath(request.url ?? '', `${REF.owner}/${REF.repo}`),
+      asked: request.url ?? '',
       body: text === '' ? undefined : JSON.parse(text),
       headers: request.headers,
     };
@@ -178,3 +184,19 @@ export const WIRE_REPOSITORY = {
 };
 
 export const WIRE_SELF = { id: 900, login: 'quorum[bot]', type: 'Bot' };
+
+/** Reads as the queue does: again after the time that a failure names, until it names none. */
+export async function inQueue<T>(
+  clock: TestClock,
+  read: () => Promise<T>,
+): Promise<{ found: T; waits: number[] }> {
+  for (const waits: number[] = []; ;) {
+    try {
+      return { found: await read(), waits };
+    } catch (error) {
+      if (!(error instanceof TransientError) || error.retryAfterMs === undefined) throw error;
+      waits.push(error.retryAfterMs);
+      clock.advance(error.retryAfterMs);
+    }
+  }
+}

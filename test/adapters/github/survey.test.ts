@@ -1,6 +1,6 @@
 /** One call tells what many would: the same of a pull request, of an issue and of the files around them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ThreadRef } from '../../../src/domain/thread.ts';
+import type { ThreadRef } from '../../../src/domain/run/thread.ts';
 import type { SurveyAsk } from '../../../src/ports/github.ts';
 import { AFTER, reviewOf } from '../../contract/pulls-world.ts';
 import { openSandboxPulls, type SandboxPulls } from './pulls/world.ts';
@@ -126,10 +126,12 @@ describe('a survey of a pull request', () => {
     expect(told?.foreign).toEqual({ fullName: 'acme/nothing', found: undefined });
   });
 
-  test('is left to the reads without GraphQL, for an issue’s number and for a name that is another’s', async () => {
+  test('is left to the reads without GraphQL and for an issue’s number, and refused for a name that is another’s', async () => {
     const survey = (at: ThreadRef) => world.open().at(at).pulls.survey(at, anAsk());
     expect(await survey(await world.openIssue())).toBeUndefined();
-    expect(await survey({ ...ref, repositoryId: 4711 })).toBeUndefined();
+    await expect(survey({ ...ref, repositoryId: 4711 })).rejects.toMatchObject({
+      code: 'github-not-found',
+    });
     const bring = world.withoutGraphql();
     expect(await survey(ref)).toBeUndefined();
     bring();

@@ -1,6 +1,6 @@
 /** Merges on the embedded GitHub: what they depend on, and that they happen once and at one head. */
 import { expect, test } from 'vitest';
-import type { BranchRules } from '../../../src/adapters/sandbox/github/branch-rules.ts';
+import type { BranchRules } from '../../../src/emulator/github/checks/branch-rules.ts';
 import { verifies } from '../../verifies.ts';
 import { NAME, BRANCH, count, openPull, openWorld, type WorkWorld } from './work-world.ts';
 
@@ -306,3 +306,18 @@ test('an App without write access to contents does not merge', async () => {
   const merged = world.open().tasks.merge(ref, { sha: headSha, method: 'squash' });
   await expect(merged).rejects.toMatchObject({ code: 'github-forbidden' });
 });
+
+test.each(['merge', 'squash', 'rebase'] as const)(
+  'a %s of unsigned commits into a branch that requires signatures is refused, and says what to do',
+  async (method) => {
+    const world = await openWorld();
+    const { ref, headSha: sha } = await openPull(world);
+    protect(world, { mustSign: true });
+    const words = { title: 't', message: 'm' };
+    const merged = await world.open().tasks.merge(ref, { sha, method, ...words });
+    expect(merged).toMatchObject({
+      outcome: 'refused',
+      reason: expect.stringContaining('leave `quorum/*` out of the rule'),
+    });
+  },
+);

@@ -32,6 +32,17 @@ test('two processes that open at once open one', async () => {
   expect([one.outcome, two.outcome].toSorted()).toEqual(['created', 'unchanged']);
 });
 
+test('one that a list does not show yet is looked for again from the queue', async () => {
+  const world = await openWorld();
+  const { number } = await openPull(world);
+  const fault = { kind: 'stale', behindMs: 3_600_000 } as const;
+  world.sandbox.faults.add({ method: 'GET', path: /\/pulls$/, times: Infinity, fault });
+  const lagging = { code: 'github-lagging', retryAfterMs: 2_000 };
+  await expect(openPull(world)).rejects.toMatchObject(lagging);
+  world.sandbox.faults.clear();
+  expect(await openPull(world)).toMatchObject({ outcome: 'unchanged', number });
+});
+
 test('one that nobody can have opened is not looked for, and found where it is there all the same', async () => {
   const world = await openWorld();
   const lists = () => count(world, 'GET', /\/pulls$/);

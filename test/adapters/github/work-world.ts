@@ -8,10 +8,10 @@ import {
   createSandboxGitHub,
   type SandboxGitHub,
   type SandboxOptions,
-} from '../../../src/adapters/sandbox/github/sandbox-github.ts';
-import type { RepositoryRef, ThreadRef } from '../../../src/domain/thread.ts';
+} from '../../../src/emulator/github/sandbox-github.ts';
+import type { RepositoryRef, ThreadRef } from '../../../src/domain/run/thread.ts';
 import type { GitHubWork, PullWanted, WorkSession } from '../../../src/ports/work.ts';
-import { withOpenApiCheck } from '../sandbox/github/openapi.ts';
+import { withOpenApiCheck } from '../../emulator/github/openapi.ts';
 import { createTestClock, SECRET, steady } from './stage.ts';
 
 export const NAME = 'acme/widgets';

@@ -1,7 +1,7 @@
 /** Successes with a body that GitHub did not send: what a merge or a review rests on is as it was, or is not told at all. */
 import { describe, expect } from 'vitest';
-import type { WrongBody } from '../../../src/adapters/sandbox/github/faults.ts';
-import { TransientError } from '../../../src/domain/errors.ts';
+import type { WrongBody } from '../../../src/emulator/github/behave/faults.ts';
+import { TransientError } from '../../../src/domain/event/errors.ts';
 import type { PullSession } from '../../../src/ports/pulls.ts';
 import { verifies } from '../../verifies.ts';
 import { BRANCH, NAME, openPull, openWorld, type WorkWorld } from './work-world.ts';

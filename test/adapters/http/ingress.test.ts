@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { parseJson } from '../../../src/adapters/http/json.ts';
 import { isSigned } from '../../../src/adapters/http/signature.ts';
-import { TransientError } from '../../../src/domain/errors.ts';
+import { TransientError } from '../../../src/domain/event/errors.ts';
 import { verifies } from '../../verifies.ts';
 import { CLOCK, deliver, example, headersOf, openDoor, readExamples, sign } from './door.ts';
 import type { Door } from './door.ts';

@@ -8,7 +8,7 @@ import { openPostgresStore } from '../../../src/adapters/store/postgres/open.ts'
 import { openPostgresReader } from '../../../src/adapters/store/postgres/reader.ts';
 import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';
 import { openSqliteReader } from '../../../src/adapters/store/sqlite/reader.ts';
-import { ConfigError } from '../../../src/domain/errors.ts';
+import { ConfigError } from '../../../src/domain/event/errors.ts';
 import { realClock as clock } from '../../contract/real-clock.ts';
 
 let dir: string;

@@ -178,8 +178,14 @@ describe.skipIf(missing !== undefined)(
               ('waiting', 'k', 1, 'then', '{"kind":"timer","timer":"t","run":"r"}', 'pending', 1, false, NULL, NULL)`,
       );
       await db.query(`INSERT INTO ${schema}.states VALUES ('k', 3, '{"n":1}')`);
+      await db.query(
+        `INSERT INTO ${schema}.ledger VALUES ('c', '2026-01-01T00:00:00.000Z', 7, 'k', 'r', 0.5, '{}', true)`,
+      );
       await db.close();
       const store = await open();
+      const day = { since: '2026-01-01T00:00:00Z' };
+      expect(await store.records.spent({ repositoryId: 7, ...day })).toMatchObject({ usd: 0.5 });
+      expect(await store.records.topSpenders({ by: 'installation', limit: 9, ...day })).toEqual([]);
       expect(await store.load('k')).toEqual({ version: 3, state: { n: 1 } });
       await startLog(store);
       await idle(store);

@@ -3,6 +3,7 @@ import { describe } from 'vitest';
 import { openPostgresStore } from '../../../src/adapters/store/postgres/open.ts';
 import {
   dropSchema,
+  dumpSchemas,
   newSchema,
   onPostgres,
   postgresUrl as url,
@@ -22,6 +23,7 @@ describe.skipIf(missing !== undefined)(
         open: (options) => openPostgresStore({ url, schema, clock, ...options }),
         remove: () => dropSchema(schema),
         shared: { url, schema },
+        dump: () => dumpSchemas([schema, `${schema}_boss`]),
         endClaims: async () => {
           await onPostgres(
             `UPDATE ${schema}_boss.job SET heartbeat_on = now() - interval '1 minute' WHERE state = 'active'`,

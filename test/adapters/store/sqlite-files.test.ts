@@ -1,6 +1,16 @@
 /** The embedded store's files: one process at a time, nothing lost by kill -9, older shapes brought up to date. */
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -85,6 +95,26 @@ test('a store that others could read is taken from them at the next start', asyn
   const store = await openSqliteStore({ dir: data, clock });
   const modes = await modesIn(data);
   expect([modes['.'], modes['quorum.db'], modes['lock.db']]).toEqual(['700', '600', '600']);
+  await store.close();
+});
+
+test('a backup that others could read is taken from them at the next start; a link is not followed', async () => {
+  const data = path.join(dir, 'data');
+  await (await openSqliteStore({ dir: data, clock })).close();
+  const elsewhere = path.join(dir, 'elsewhere');
+  for (const file of [
+    path.join(data, 'quorum-backup.db'),
+    path.join(data, 'quorum.db.old'),
+    elsewhere,
+  ]) {
+    await writeFile(file, 'text of every tenant');
+    await chmod(file, 0o644);
+  }
+  await symlink(elsewhere, path.join(data, 'quorum-link'));
+  const store = await openSqliteStore({ dir: data, clock });
+  const modes = await modesIn(data);
+  expect([modes['quorum-backup.db'], modes['quorum.db.old']]).toEqual(['600', '600']);
+  expect((await stat(elsewhere)).mode & 0o777).toBe(0o644);
   await store.close();
 });
 
@@ -191,6 +221,9 @@ test('a filled store of an older shape is brought up to date, once', async () =>
   insert.run('old', 'done', null, 41, 5);
   insert.run('waiting', 'pending', 7, null, null);
   old.exec(`INSERT INTO states VALUES ('k', 3, '{"n":1}')`);
+  old.exec(
+    `INSERT INTO ledger VALUES ('c', '2026-01-01T00:00:00.000Z', 7, 'k', 'r', 0.5, '{}', 1)`,
+  );
   old.close();
   for (let opening = 0; opening < 2; opening += 1) {
     const store = await openSqliteStore({ dir, clock });
@@ -198,6 +231,9 @@ test('a filled store of an older shape is brought up to date, once', async () =>
     await startLog(store);
     await idle(store);
     expect((await store.records.counts()).events).toMatchObject({ done: 2, pending: 0 });
+    const day = { since: '2026-01-01T00:00:00Z' };
+    expect(await store.records.spent({ repositoryId: 7, ...day })).toMatchObject({ usd: 0.5 });
+    expect(await store.records.topSpenders({ by: 'installation', limit: 9, ...day })).toEqual([]);
     const events = await store.records.events({ limit: 9 });
     expect(events.map(({ id, seq }) => [id, seq])).toEqual([
       ['old', 41],

@@ -2,12 +2,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decideThread } from '../../../src/decide/thread.ts';
-import type { ThreadState } from '../../../src/decide/scene.ts';
-import type { Effect } from '../../../src/domain/effect.ts';
-import { EVENT_VERSION, type EventData } from '../../../src/domain/event.ts';
-import type { TalkView } from '../../../src/domain/talk.ts';
-import { threadKey } from '../../../src/domain/thread.ts';
-import { parsePlan } from '../../../src/domain/plan/parse-plan.ts';
+import type { ThreadState } from '../../../src/decide/run/scene.ts';
+import type { Effect } from '../../../src/domain/event/effect.ts';
+import { EVENT_VERSION, type EventData } from '../../../src/domain/event/event.ts';
+import type { TalkView } from '../../../src/domain/run/talk.ts';
+import { threadKey } from '../../../src/domain/run/thread.ts';
+import { parsePlan } from '../../../src/domain/plan/body/parse-plan.ts';
 import { planDigest } from '../../../src/domain/plan/plan-digest.ts';
 import { toAddress } from '../../../src/events/may-address.ts';
 import { aPlanBody, aPlanView, aTask } from '../../helpers/a-plan.ts';

@@ -2,19 +2,19 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decide } from '../../../src/decide/route.ts';
-import type { Decision } from '../../../src/decide/decision.ts';
-import { EVENT_VERSION, type Event, type EventData } from '../../../src/domain/event.ts';
-import { parsePlan } from '../../../src/domain/plan/parse-plan.ts';
-import { editPlan } from '../../../src/domain/plan/edit-plan.ts';
+import type { Decision } from '../../../src/decide/run/decision.ts';
+import { EVENT_VERSION, type Event, type EventData } from '../../../src/domain/event/event.ts';
+import { parsePlan } from '../../../src/domain/plan/body/parse-plan.ts';
+import { editPlan } from '../../../src/domain/plan/body/edit-plan.ts';
 import {
   MOST_PASSED,
-  sharePlaces,
+  allocateSlots,
   type PlacesWanted,
   type PlansAtWork,
 } from '../../../src/domain/plan/places.ts';
-import { toRepositoryState } from '../../../src/domain/repository.ts';
+import { toRepositoryState } from '../../../src/domain/repository/repository.ts';
 import { taskKey, type TaskNews, type TaskOrder } from '../../../src/domain/task/task.ts';
-import { threadKey } from '../../../src/domain/thread.ts';
+import { threadKey } from '../../../src/domain/run/thread.ts';
 import { aPersona } from '../../helpers/a-persona.ts';
 import { aPlanBody, aPlanLabel, aPlanView, aTask } from '../../helpers/a-plan.ts';
 import { ANA, PLAN, TOM } from '../../helpers/a-task.ts';
@@ -203,7 +203,7 @@ const wanted = (number: number, over: Partial<PlacesWanted> = {}) => ({
 });
 
 function share(before: PlansAtWork, word: ReturnType<typeof wanted>, now = 0): PlansAtWork {
-  return sharePlaces(before, word, { now })?.plans ?? before;
+  return allocateSlots(before, word, { now })?.plans ?? before;
 }
 
 function placesIn(plans: PlansAtWork): Record<string, number> {
@@ -222,7 +222,7 @@ describe('a place', () => {
 
   test('is not given twice to a word that was said before another', () => {
     const first = share({}, wanted(1, { said: 2, busy: 1, needs: 1 }));
-    expect(sharePlaces(first, wanted(1, { said: 1, needs: 5 }), { now: 0 })).toBeUndefined();
+    expect(allocateSlots(first, wanted(1, { said: 1, needs: 5 }), { now: 0 })).toBeUndefined();
   });
 
   test('stays with work that is there, though the limit be lower by now', () => {
@@ -242,13 +242,13 @@ describe('a place', () => {
     const sessions = [{ by: ANA.id, at: new Date(0).toISOString() }];
     const limits = { perHour: 9, perPersonPerHour: 1 };
     const of = (by: number) => ({ session: { by, limits } });
-    const near = sharePlaces(
+    const near = allocateSlots(
       {},
       { ...wanted(1, { total: 9 }), ...of(ANA.id) },
       { now: 1, sessions },
     );
     const far = { ...wanted(2), ...of(TOM.id) };
-    const plans = sharePlaces(near?.plans ?? {}, far, { now: 1, sessions })?.plans ?? {};
+    const plans = allocateSlots(near?.plans ?? {}, far, { now: 1, sessions })?.plans ?? {};
     expect(placesIn(plans)).toEqual({ 1: 0, 2: 1 });
   });
 

@@ -1,8 +1,8 @@
 /** A plan that waits for a yes is looked at again, ever more rarely. */
 import { expect, test } from 'vitest';
 import { decideThread } from '../../../src/decide/thread.ts';
-import { EVENT_VERSION, type EventData } from '../../../src/domain/event.ts';
-import { threadKey } from '../../../src/domain/thread.ts';
+import { EVENT_VERSION, type EventData } from '../../../src/domain/event/event.ts';
+import { threadKey } from '../../../src/domain/run/thread.ts';
 import { aPlanView } from '../../helpers/a-plan.ts';
 import { ANA, PLAN } from '../../helpers/a-task.ts';
 

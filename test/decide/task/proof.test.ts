@@ -1,6 +1,6 @@
 /** A merge and the receipts that it rests on. */
 import { expect } from 'vitest';
-import type { PullNews } from '../../../src/domain/event.ts';
+import type { PullNews } from '../../../src/domain/event/event.ts';
 import { HEAD, mergeView, ORDER, playToPull, TOM } from '../../helpers/a-task.ts';
 import { verifies } from '../../verifies.ts';
 

@@ -2,7 +2,7 @@
 import { array, assert, integer, oneof, property, string, uniqueArray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findAnswers } from '../../../src/decide/task/questions.ts';
-import type { Result } from '../../../src/domain/result.ts';
+import type { Result } from '../../../src/domain/event/result.ts';
 import type { Said } from '../../../src/domain/task/exchange.ts';
 import { ANA, BASE, GOOD, ORDER, playTask, TOM, type TaskPlay } from '../../helpers/a-task.ts';
 import { verifies } from '../../verifies.ts';
@@ -82,7 +82,7 @@ describe('a question for a person', () => {
   });
 
   test.each([
-    ['a day’s budget is used up', (play: TaskPlay) => play.fail('code', 'budget-exhausted')],
+    ['a day’s budget is used up', (play: TaskPlay) => play.fail('code', 'budget-day')],
     ['no sandbox is there', (play: TaskPlay) => play.fail('code', 'no-sandbox')],
     ['somebody gives it back', (play: TaskPlay) => play.send(RELEASE)],
   ])('is answered for good: where %s, the next attempt goes on with it', (_, stop) => {
@@ -125,7 +125,7 @@ describe('a question for a person', () => {
       'went on',
       (play: TaskPlay) => play.answer({ ...GOOD.code, result: { ...GOOD.code.result, patch: '' } }),
     ],
-    ['could not be taken up', (play: TaskPlay) => play.fail('code', 'coder-failed')],
+    ['could not be taken up', (play: TaskPlay) => play.fail('code', 'git-failed')],
   ])('is told in words to what comes after a session that %s', (_, end) => {
     const play = playToQuestion();
     play.send({ ...AGAIN, answer: 'Green.' });

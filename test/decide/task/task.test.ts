@@ -1,8 +1,8 @@
 /** A task's life, result by result. */
 import { describe, expect, test } from 'vitest';
-import type { Event } from '../../../src/domain/event.ts';
-import type { Result } from '../../../src/domain/result.ts';
-import { defaultConfig } from '../../../src/domain/config.ts';
+import type { Event } from '../../../src/domain/event/event.ts';
+import type { Result } from '../../../src/domain/event/result.ts';
+import { defaultConfig } from '../../../src/domain/config/config.ts';
 import type { TaskNews } from '../../../src/domain/task/task.ts';
 import {
   ANA,

@@ -1,6 +1,6 @@
 /** The registry is whole and consistent, and help made from it runs nothing. */
 import { describe, expect, test } from 'vitest';
-import { parseCommands } from '../../../src/domain/command-parse.ts';
+import { parseCommands } from '../../../src/domain/commands/command-parse.ts';
 import {
   renderCommandHelp,
   renderHelp,
@@ -8,7 +8,7 @@ import {
   renderUnknown,
 } from '../../../src/domain/commands/help.ts';
 import { COMMANDS, findCommand, kindOf } from '../../../src/domain/commands/registry.ts';
-import { defaultConfig } from '../../../src/domain/config.ts';
+import { defaultConfig } from '../../../src/domain/config/config.ts';
 
 const { access } = defaultConfig();
 

@@ -1,9 +1,9 @@
 /** Which names are protected by default, at which depth and at which gate, and what `paths.unprotected` takes out. */
 import { describe, expect, test } from 'vitest';
-import { applyFloors } from '../../../src/domain/config-floors.ts';
-import { defaultConfig } from '../../../src/domain/config.ts';
-import { resolveConfig } from '../../../src/domain/config-file.ts';
-import { judgeScope } from '../../../src/domain/gates/judge-scope.ts';
+import { applyFloors } from '../../../src/domain/config/config-floors.ts';
+import { defaultConfig } from '../../../src/domain/config/config.ts';
+import { resolveConfig } from '../../../src/domain/config/config-file.ts';
+import { judgeScope } from '../../../src/policy/gates/judge-scope.ts';
 import {
   approvedPaths,
   protectionBy,

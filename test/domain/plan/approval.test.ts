@@ -2,10 +2,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { doubtOf, isApproved, isBefore } from '../../../src/domain/plan/approval.ts';
-import { findWriter } from '../../../src/domain/plan/body-versions.ts';
-import { parsePlan } from '../../../src/domain/plan/parse-plan.ts';
+import { findWriter } from '../../../src/domain/plan/body/body-versions.ts';
+import { parsePlan } from '../../../src/domain/plan/body/parse-plan.ts';
 import { DIGEST_DIGITS, isOfTask, planDigest } from '../../../src/domain/plan/plan-digest.ts';
-import { renderDifference } from '../../../src/domain/plan/plan-difference.ts';
+import { renderDifference } from '../../../src/domain/plan/body/plan-difference.ts';
 import { aPlanBody, aTask } from '../../helpers/a-plan.ts';
 
 const A = 'a'.repeat(DIGEST_DIGITS);

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PmProposal, toPlanBody, type PlanDraft } from '../../../src/domain/plan/draft.ts';
-import { parsePlan } from '../../../src/domain/plan/parse-plan.ts';
+import { parsePlan } from '../../../src/domain/plan/body/parse-plan.ts';
 import { diffIn } from '../../../src/domain/task/diff-block.ts';
 import { verifies } from '../../verifies.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parsePlan } from '../../../src/domain/plan/parse-plan.ts';
+import { parsePlan } from '../../../src/domain/plan/body/parse-plan.ts';
 import { renderGraph, renderTwin } from '../../../src/domain/plan/plan-graph.ts';
 import { mayFollow, mayWord, TASK_STATES, toWord } from '../../../src/domain/plan/task-state.ts';
 import { TASK_STATUSES } from '../../../src/domain/plan/plan.ts';

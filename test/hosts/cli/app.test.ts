@@ -2,13 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createSandboxGitHub } from '../../../src/adapters/sandbox/github/sandbox-github.ts';
+import { createSandboxGitHub } from '../../../src/emulator/github/sandbox-github.ts';
 import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';
 import { systemClock, systemRandom } from '../../../src/adapters/system/clock.ts';
-import { EVENT_VERSION } from '../../../src/domain/event.ts';
-import { threadKey } from '../../../src/domain/thread.ts';
+import { EVENT_VERSION } from '../../../src/domain/event/event.ts';
+import { threadKey } from '../../../src/domain/run/thread.ts';
 import { describeFeatures } from '../../../src/hosts/cli/features.ts';
-import { openWorld, type World } from '../../../src/hosts/demo/world.ts';
+import { openWorld, type World } from '../../../src/demo/world.ts';
 import { createLog } from '../../../src/hosts/log.ts';
 import { quorum } from './fake-io.ts';
 import { cookieOf } from '../../helpers/cookie-of.ts';
@@ -142,7 +142,7 @@ test('a worker does what is queued and stops when it is told to; replay then fin
     out: watcher.out,
     stopped: () => stop.promise,
   });
-  expect(await watcher.line).toMatchObject({ ready: true, concurrency: 8, shared: false });
+  expect(await watcher.line).toMatchObject({ ready: true, concurrency: 16, shared: false });
   const thread = sandbox.repository('acme/shop').threads.get(issue.number);
   await expect
     .poll(() => thread?.comments[0]?.body, { timeout: 20_000 })

@@ -1,6 +1,6 @@
 /** `quorum deliberate`: the council on a directory, and on an issue of a GitHub that nothing is written to. */
 import { expect, onTestFinished, test } from 'vitest';
-import { createSandboxGitHub } from '../../../src/adapters/sandbox/github/sandbox-github.ts';
+import { createSandboxGitHub } from '../../../src/emulator/github/sandbox-github.ts';
 import { systemClock } from '../../../src/adapters/system/clock.ts';
 import { parseSubject } from '../../../src/hosts/cli/deliberate/subject.ts';
 import { quorum } from './fake-io.ts';

@@ -3,10 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { createSandboxGitHub } from '../../../src/adapters/sandbox/github/sandbox-github.ts';
+import { createSandboxGitHub } from '../../../src/emulator/github/sandbox-github.ts';
 import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';
 import { systemClock } from '../../../src/adapters/system/clock.ts';
+import { appPage } from '../../../src/hosts/cli/doctor/github.ts';
 import { checkGit, checkNode } from '../../../src/hosts/cli/doctor/machine.ts';
+import { call } from '../../contract/store-words.ts';
+import { verifies } from '../../verifies.ts';
 import { quorum } from './fake-io.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -127,6 +130,25 @@ test('a wrong key and a GitHub that is away fail, each with its own fix', async 
   });
 });
 
+test.each([
+  ['https://api.github.com', 'https://github.com/apps/quorum'],
+  ['https://api.octo.ghe.com', 'https://octo.ghe.com/apps/quorum'],
+  ['https://git.example.org/api/v3', 'https://git.example.org/github-apps/quorum'],
+])('on %s the page of the App is %s', (apiUrl, page) => {
+  expect(appPage(apiUrl, 'quorum')).toBe(page);
+});
+
+test('an App that is installed nowhere is told the page of its own GitHub', async () => {
+  const { default_permissions: permissions, default_events: events } = manifest;
+  const { sandbox, env } = await appOnSandbox(permissions, events);
+  const body = { slug: 'quorum', permissions, events, installations_count: 0 };
+  sandbox.faults.add({ path: '/app', fault: { kind: 'status', status: 200, body } });
+  expect((await doctor(env)).find('installations')).toMatchObject({
+    level: 'warn',
+    fix: `Install it: ${sandbox.url}/github-apps/quorum/installations/new`,
+  });
+});
+
 test('--live reads a repository: lists of more than a page, git, rules and owners', async () => {
   const { default_permissions: all, default_events: events } = manifest;
   const { sandbox, app, env } = await appOnSandbox(all, events);
@@ -151,35 +173,139 @@ test('--live reads a repository: lists of more than a page, git, rules and owner
   });
   expect(find('CODEOWNERS')).toMatchObject({
     level: 'warn',
-    says: 'names 1 teams, which the App may not ask: acme/core',
+    says: 'names 1 team, which the App may not ask: acme/core',
   });
 });
 
-test('--live warns of a queue that the App does not hear, and knows a plan without rules', async () => {
+const NO_RULES = { from: 'ruleset' as const, checks: [], isStrict: false, hasQueue: false };
+const RULES = 'rules of the default branch';
+
+interface Refusal {
+  status: number;
+  message: string;
+  times?: number;
+}
+
+/** A repository of an organisation that has the App, with everything in app.yml. */
+async function liveWorld() {
   const { default_permissions: all, default_events: events } = manifest;
   const { sandbox, app, env } = await appOnSandbox(all, events);
-  sandbox.createOrg('acme');
+  sandbox.createUser('ana');
+  sandbox.createOrg('acme', { ana: 'admin' });
   await sandbox.createRepository({ owner: 'acme', name: 'widgets', files: { a: 'a' } });
-  const id = sandbox.installApp(app.appId, 'acme');
-  const { merge_queues: _, ...before } = all;
-  sandbox.setPermissions(id, before, ['issues']);
-  const rules = { from: 'ruleset' as const, checks: [], isStrict: false, hasQueue: true };
-  sandbox.repository('acme/widgets').rules = new Map([['main', rules]]);
-  const { find } = await liveDoctor(env, 'acme/widgets');
-  expect(find('merge queue')).toMatchObject({ level: 'warn' });
-  const fault = {
-    kind: 'status',
-    status: 403,
-    body: { message: 'Upgrade to GitHub Pro or make this repository public.' },
-  } as const;
-  sandbox.faults.add({ path: /rules\/branches/, fault });
-  const free = await liveDoctor(env, 'acme/widgets');
-  expect(free.find('rules of the default branch')?.says).toContain(
-    "the account's plan has no rules",
+  const installationId = sandbox.installApp(app.appId, 'acme');
+  const protect = (more: object) => {
+    const rules = new Map([['main', { ...NO_RULES, ...more }]]);
+    sandbox.repository('acme/widgets').rules = rules;
+  };
+  const refuse = (at: RegExp, { status, message, times = 1 }: Refusal) => {
+    const fault = { kind: 'status', status, body: { message } } as const;
+    sandbox.faults.add({ path: at, times, fault });
+  };
+  const live = (name = 'acme/widgets') => liveDoctor(env, name);
+  return { sandbox, env, installationId, permissions: all, protect, refuse, live };
+}
+
+test('--live warns of a queue that the App does not hear, also for want of the permission alone', async () => {
+  const { sandbox, installationId, permissions, protect, live } = await liveWorld();
+  protect({ hasQueue: true });
+  expect((await live()).find('merge queue')).toBeUndefined();
+  const { merge_queues: _, ...before } = permissions;
+  for (const events of [['issues'], manifest.default_events]) {
+    sandbox.setPermissions(installationId, before, events);
+    expect((await live()).find('merge queue')).toMatchObject({ level: 'warn' });
+  }
+});
+
+test('--live takes only GitHub’s whole sentence for a plan without rules, as a merge does', async () => {
+  const { refuse, live } = await liveWorld();
+  const rules = /rules\/branches/;
+  const whole = 'Upgrade to GitHub Pro or make this repository public to enable this feature.';
+  refuse(rules, { status: 403, message: whole });
+  expect((await live()).find(RULES)?.says).toContain("the account's plan has no rules");
+  for (const message of ['Upgrade to GitHub Enterprise to enable this feature.', 'Forbidden']) {
+    refuse(rules, { status: 403, message });
+    expect((await live()).find(RULES)).toMatchObject({
+      level: 'warn',
+      says: `GitHub does not tell them: ${message}`,
+    });
+  }
+});
+
+test('--live tells the protection of the branch itself, beside rulesets', async () => {
+  const { protect, sandbox, live } = await liveWorld();
+  protect({ from: 'protection', checks: [{ context: 'ci' }] });
+  expect((await live()).find(RULES)).toMatchObject({
+    level: 'ok',
+    says: 'protection; requires ci',
+  });
+  const at = '/repos/acme/widgets/branches/main';
+  const branch = (await sandbox.as('ana').request('GET', at)) as object;
+  const body = { ...branch, protected: true, protection: { enabled: true } };
+  sandbox.faults.add({ path: at, fault: { kind: 'status', status: 200, body } });
+  expect((await live()).find(RULES)).toMatchObject({
+    level: 'warn',
+    says: 'main is protected, and GitHub does not name its required checks',
+  });
+});
+
+test.each([
+  { from: 'protection', branch: 'main', says: 'main takes', fix: 'lift the rule on main' },
+  { from: 'ruleset', branch: 'main', says: 'main takes', fix: 'merge.mode: never' },
+  { from: 'ruleset', branch: '~ALL', says: 'main and quorum/* take', fix: 'leave quorum/* out' },
+] as const)(
+  '--live warns where a $from of $branch wants signed commits, which no task could push or merge',
+  async ({ from, branch, says, fix }) => {
+    const { sandbox, live } = await liveWorld();
+    const rules = { ...NO_RULES, from, mustSign: true };
+    sandbox.repository('acme/widgets').rules = new Map([[branch, rules]]);
+    expect((await live()).find('signed commits')).toMatchObject({
+      level: 'warn',
+      says: expect.stringContaining(`${says} only commits with verified signatures`),
+      fix: expect.stringContaining(fix),
+    });
+  },
+);
+
+test('--live reads a server without rulesets', async () => {
+  const { protect, refuse, live } = await liveWorld();
+  protect({ from: 'protection', checks: [{ context: 'ci' }] });
+  refuse(/rules\/branches/, { status: 404, message: 'Not Found' });
+  expect((await live()).find(RULES)?.says).toBe('protection; requires ci');
+});
+
+test('--live reads a renamed repository under its new name', async () => {
+  const { sandbox, live } = await liveWorld();
+  sandbox.renameRepository('acme/widgets', 'gadgets');
+  const { code, find } = await live();
+  expect(code).toBe(0);
+  expect(find('installation')?.says).toMatch(
+    /covers acme\/gadgets, which was acme\/widgets before$/,
   );
-  expect((await liveDoctor(env, 'acme/gone')).find('installation')).toMatchObject({
+  expect(find('git remote')).toMatchObject({ level: 'ok' });
+});
+
+test('--live says why a repository could not be read', async () => {
+  const { refuse, live } = await liveWorld();
+  expect((await live('acme/gone')).find('installation')).toMatchObject({
     level: 'fail',
     says: 'the App is not installed on acme/gone',
+  });
+  refuse(/\/installation$/, { status: 401, message: 'A JSON web token could not be decoded' });
+  expect((await live()).find('installation')).toMatchObject({
+    level: 'fail',
+    says: 'GitHub answered 401: A JSON web token could not be decoded',
+  });
+  refuse(/access_tokens$/, { status: 403, message: 'This installation has been suspended' });
+  expect((await live()).find('installation')).toMatchObject({
+    level: 'fail',
+    says: 'GitHub answered 403: This installation has been suspended',
+  });
+  const message = 'Issues are disabled for this repo';
+  refuse(/acme\/widgets\/issues$/, { status: 410, message, times: 2 });
+  expect((await live()).find('long lists')).toMatchObject({
+    level: 'warn',
+    says: 'GitHub answered 410: Issues are disabled for this repo',
   });
 });
 
@@ -372,3 +498,32 @@ test('what a sandbox would show and must not is a failure, with the setting', as
     });
   }
 });
+
+verifies(
+  'CB-14b',
+  'the operator reads the limits and who spent most, also while the App has the store, and is warned near a limit',
+  async () => {
+    const dir = temporaryFolder();
+    const env = { QUORUM_DATA: dir, QUORUM_MAX_DAILY_USD_PER_INSTALLATION: '6' };
+    const store = await openSqliteStore({ dir, clock: systemClock });
+    onTestFinished(() => store.close());
+    const at = new Date(systemClock.now()).toISOString();
+    await store.records.settleCall('none', [
+      call('a', { installationId: 1, repositoryId: 11, costUsd: 2, at }),
+      call('b', { installationId: 1, repositoryId: 12, costUsd: 3.5, at }),
+      call('c', { installationId: 2, repositoryId: 21, costUsd: undefined, at }),
+    ]);
+    const { find } = await doctor(env);
+    expect(find('daily limits')).toMatchObject({
+      level: 'ok',
+      says: '$6.00 for each installation, $100.00 in total in 24 hours',
+    });
+    expect(find('spending')).toMatchObject({
+      level: 'warn',
+      says: '$5.50 in the last 24 hours, and calls without a known price: 1; most: installation 1 $5.50, repository 12 $3.50, repository 11 $2.00',
+      fix: expect.stringContaining('QUORUM_MAX_DAILY_USD_PER_INSTALLATION') as string,
+    });
+    const unlimited = await doctor({ QUORUM_DATA: dir, QUORUM_MAX_DAILY_USD: 'off' });
+    expect(unlimited.find('daily limits')).toMatchObject({ level: 'warn' });
+  },
+);

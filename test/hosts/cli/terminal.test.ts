@@ -1,6 +1,6 @@
 /** What is printed for people: comments, tables, colours and live progress. */
 import { describe, expect, test } from 'vitest';
-import { ConfigError } from '../../../src/domain/errors.ts';
+import { ConfigError } from '../../../src/domain/event/errors.ts';
 import { createBoard } from '../../../src/hosts/cli/board.ts';
 import { renderComment } from '../../../src/hosts/cli/comment.ts';
 import { reportFailure } from '../../../src/hosts/cli/failure.ts';
@@ -37,8 +37,12 @@ describe('what reaches a terminal', () => {
     const io = { env: {}, out: write, err: write } as unknown as Parameters<
       typeof reportFailure
     >[0];
-    reportFailure(io, new ConfigError({ code: 'x', message: `no ${ESC}[9A file` }), false);
-    expect(written).toBe('quorum: no [9A file [x]\n');
+    reportFailure(
+      io,
+      new ConfigError({ code: 'file-missing', message: `no ${ESC}[9A file` }),
+      false,
+    );
+    expect(written).toBe('quorum: no [9A file [file-missing]\n');
   });
 });
 

@@ -1,6 +1,6 @@
 /** What kind of network an address belongs to, and whether an allowed host may be there. */
 import { BlockList, isIPv6 } from 'node:net';
-import { isAddress, type AllowedHost } from '../../../domain/sandbox-hosts.ts';
+import { isAddress, type AllowedHost } from '../../../domain/sandbox/sandbox-hosts.ts';
 
 type Reach = 'public' | 'private' | 'loopback' | 'never';
 

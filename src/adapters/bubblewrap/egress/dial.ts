@@ -11,7 +11,7 @@ import {
   renderTarget,
   type AllowedHost,
   type Target,
-} from '../../../domain/sandbox-hosts.ts';
+} from '../../../domain/sandbox/sandbox-hosts.ts';
 import { mayBeAt, reachOf, withoutBrackets } from './addresses.ts';
 import { proxyAuthorization, upstreamFor, type ProxyEnv } from './upstream.ts';
 

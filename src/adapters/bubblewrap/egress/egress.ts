@@ -2,7 +2,11 @@
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { renderTarget, type AllowedHost, type RefusedHost } from '../../../domain/sandbox-hosts.ts';
+import {
+  renderTarget,
+  type AllowedHost,
+  type RefusedHost,
+} from '../../../domain/sandbox/sandbox-hosts.ts';
 import { isLoopbackHost } from './addresses.ts';
 import { clientEnv, homeFiles, PROXY_PORT } from './client-settings.ts';
 import { hostsOfClients, type PackageClients } from './package-clients.ts';

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { targetOfUrl, type AllowedHost } from '../../../domain/sandbox-hosts.ts';
+import { targetOfUrl, type AllowedHost } from '../../../domain/sandbox/sandbox-hosts.ts';
 
 const runProgram = promisify(execFile);
 

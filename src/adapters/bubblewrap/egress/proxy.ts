@@ -19,7 +19,7 @@ import {
   targetOfUrl,
   type RefusedHost,
   type Target,
-} from '../../../domain/sandbox-hosts.ts';
+} from '../../../domain/sandbox/sandbox-hosts.ts';
 import { NotAllowed, openRequest, openTunnel, type Routes } from './dial.ts';
 
 export interface ProxyLimits {

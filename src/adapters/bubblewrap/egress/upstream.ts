@@ -1,5 +1,5 @@
 /** The proxy that this machine itself uses, where it uses one. */
-import { renderTarget, type Target } from '../../../domain/sandbox-hosts.ts';
+import { renderTarget, type Target } from '../../../domain/sandbox/sandbox-hosts.ts';
 import { withoutBrackets } from './addresses.ts';
 
 /** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` in either case; lower case wins, as in curl. */

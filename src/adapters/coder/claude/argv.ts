@@ -111,7 +111,7 @@ export function claudeEnv({ home, socket, token, model, usd }: EnvInput): Record
     // Nothing listens there: what does not take the socket fails.
     ANTHROPIC_BASE_URL: 'http://127.0.0.1:1',
     ANTHROPIC_API_KEY: token,
-    // Small errands are for the same model: the gateway knows no other.
+    // Small requests go to the same model: the gateway knows no other.
     ANTHROPIC_DEFAULT_HAIKU_MODEL: model.id,
     ANTHROPIC_SMALL_FAST_MODEL: model.id,
     CLAUDE_CODE_MAX_OUTPUT_TOKENS: `${maxOutputTokens(model, usd)}`,

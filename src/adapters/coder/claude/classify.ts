@@ -1,6 +1,6 @@
 /** What came of a session, from its `result` event: neither the exit code nor `subtype` alone says it. */
 import { z } from 'zod';
-import { renderLimit } from '../../../domain/run-limits.ts';
+import { renderLimit } from '../../../domain/sandbox/run-limits.ts';
 import type { CoderOutcome, CoderReport } from '../../../domain/task/coder.ts';
 import type { FenceResult } from '../../../ports/fence.ts';
 import type { ResultEvent, Seen } from './events.ts';

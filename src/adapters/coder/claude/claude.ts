@@ -2,21 +2,21 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { RefusedError } from '../../../domain/errors.ts';
-import { scrubSecrets } from '../../../domain/scrub.ts';
-import { endOfText } from '../../../domain/whole-words.ts';
-import type { PromptText } from '../../../domain/prompt-text.ts';
+import { RefusedError } from '../../../domain/event/errors.ts';
+import { scrubSecrets } from '../../../domain/secrets/scrub.ts';
+import { endOfText } from '../../../domain/text/whole-words.ts';
+import type { PromptText } from '../../../domain/prompt/prompt-text.ts';
 import type { CoderOutcome, CoderTask } from '../../../domain/task/coder.ts';
 import type { Clock, Random } from '../../../ports/clock.ts';
 import type { Coder, CoderPlace } from '../../../ports/coder.ts';
-import type { Fence, FenceResult } from '../../../ports/fence.ts';
+import type { Sandbox, FenceResult } from '../../../ports/fence.ts';
 import { claudeArgs, claudeEnv } from './argv.ts';
 import { classify, type End } from './classify.ts';
-import { runCost, shareOut, totalOf } from './cost.ts';
+import { runCost, shareOut, totalOf } from './gateway/cost.ts';
 import { createEventReader, type Seen } from './events.ts';
 import { findClaude } from './find-claude.ts';
-import { startGateway } from './gateway.ts';
-import { createMeter, type Meter } from './meter.ts';
+import { startGateway } from './gateway/gateway.ts';
+import { createMeter, type Meter } from './gateway/meter.ts';
 import type { ClaudeModel } from './model.ts';
 import {
   collectTranscript,
@@ -29,7 +29,7 @@ import {
 import { createCoderTools, type CoderTools } from './tools.ts';
 
 export interface ClaudeCoderOptions {
-  fence: Fence;
+  fence: Sandbox;
   clock: Clock;
   random: Random;
   /** The first is the coder's own default. */

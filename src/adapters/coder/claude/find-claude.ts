@@ -2,7 +2,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { RefusedError } from '../../../domain/errors.ts';
+import { RefusedError } from '../../../domain/event/errors.ts';
 
 /** What was measured; the flags of others may differ. */
 export const CLAUDE_VERSION = '2.1.330';

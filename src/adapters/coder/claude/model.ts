@@ -1,5 +1,5 @@
 /** A model that the CLI may use, and where it is really asked. */
-import type { Price } from '../../../domain/ledger.ts';
+import type { Price } from '../../../domain/run/ledger.ts';
 
 export interface ClaudeModel {
   /** Name in the pool. */

@@ -1,5 +1,5 @@
 /** What a request asks of its provider beyond an answer: a fence without network has no window in the provider's house. */
-import { isRecord } from '../../../domain/yaml.ts';
+import { isRecord } from '../../../domain/config/yaml.ts';
 
 /** What carries its own bytes; anything else is fetched, by the provider, from an address in the request. */
 const INLINE: ReadonlySet<unknown> = new Set(['base64', 'text', 'content']);

@@ -1,8 +1,8 @@
 /** Checks of other services at a commit, one run for each App. Those of Actions are read as jobs, our own are none. */
 import { RED, type BuildJob, type BuildRun } from '../../../domain/build/build.ts';
-import type { RepositoryRef } from '../../../domain/thread.ts';
-import type { Bound } from '../bound.ts';
-import { eachPage, PER_PAGE } from '../pages.ts';
+import type { RepositoryRef } from '../../../domain/run/thread.ts';
+import type { SessionContext } from '../bound.ts';
+import { eachPage, PER_PAGE } from '../client/pages.ts';
 import { LIST_CHECKS, type WireCheck } from './operations.ts';
 
 const ACTIONS = 'github-actions';
@@ -15,7 +15,7 @@ interface AtCommit {
 }
 
 export async function checksAt(
-  bound: Bound,
+  bound: SessionContext,
   ref: RepositoryRef,
   { sha, branch, appId }: AtCommit & { branch: string },
 ): Promise<BuildRun[]> {
@@ -25,7 +25,7 @@ export async function checksAt(
 }
 
 async function readChecks(
-  bound: Bound,
+  bound: SessionContext,
   ref: RepositoryRef,
   { sha, appId }: AtCommit,
 ): Promise<WireCheck[]> {
@@ -42,7 +42,7 @@ async function readChecks(
   return found.filter((check) => appId === undefined || check.app?.id === appId);
 }
 
-function isOthers(bound: Bound, { app, name }: WireCheck): boolean {
+function isOthers(bound: SessionContext, { app, name }: WireCheck): boolean {
   return app?.slug !== ACTIONS && app?.id !== bound.appId && !OURS.test(name);
 }
 
@@ -85,7 +85,7 @@ function conclusionOf(of: {
 }
 
 export async function failedChecks(
-  bound: Bound,
+  bound: SessionContext,
   ref: RepositoryRef,
   at: Required<AtCommit>,
 ): Promise<BuildJob[]> {

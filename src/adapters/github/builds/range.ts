@@ -1,12 +1,12 @@
 /** The commits between two, with the files that they change together. */
 import type { CommitRange, RangeCommit } from '../../../domain/build/build.ts';
-import type { RepositoryRef } from '../../../domain/thread.ts';
-import type { Bound } from '../bound.ts';
-import { PER_PAGE } from '../pages.ts';
+import type { RepositoryRef } from '../../../domain/run/thread.ts';
+import type { SessionContext } from '../bound.ts';
+import { PER_PAGE } from '../client/pages.ts';
 import { COMPARE_COMMITS, type WireComparison } from './operations.ts';
 
 export async function readRange(
-  bound: Bound,
+  bound: SessionContext,
   ref: RepositoryRef,
   { baseSha, headSha }: { baseSha: string; headSha: string },
 ): Promise<CommitRange> {

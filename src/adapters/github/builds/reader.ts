@@ -7,12 +7,12 @@ import {
   type BuildSource,
 } from '../../../domain/build/build.ts';
 import { createLogCutter, type CutLog } from '../../../domain/build/cut-log.ts';
-import type { RepositoryRef } from '../../../domain/thread.ts';
+import type { RepositoryRef } from '../../../domain/run/thread.ts';
 import type { BuildReader } from '../../../ports/builds.ts';
-import type { Bound } from '../bound.ts';
-import { findOpen } from '../ensure-issue.ts';
-import { isNotFound, isPassing } from '../failure.ts';
-import { eachPage, PER_PAGE } from '../pages.ts';
+import type { SessionContext } from '../bound.ts';
+import { findOpen } from '../write/ensure-issue.ts';
+import { isNotFound, isPassing } from '../client/failure.ts';
+import { eachPage, PER_PAGE } from '../client/pages.ts';
 import { checksAt, failedChecks } from './checks.ts';
 import {
   LIST_ANNOTATIONS,
@@ -33,7 +33,7 @@ const MAX_NOTES = 50;
 const MAX_LOG_BYTES = 100_000_000;
 const LOG_ATTEMPTS = 3;
 
-export function createBuildReader(bound: Bound): BuildReader {
+export function createBuildReader(bound: SessionContext): BuildReader {
   return {
     runsOf: (ref, { source, branch, conclusion }) =>
       source.kind === 'workflow'
@@ -61,7 +61,7 @@ interface OfWorkflow {
 }
 
 async function runsOfWorkflow(
-  bound: Bound,
+  bound: SessionContext,
   ref: RepositoryRef,
   { id, branch, conclusion }: OfWorkflow,
 ): Promise<BuildRun[]> {
@@ -79,7 +79,11 @@ async function runsOfWorkflow(
 }
 
 /** Of each workflow the newest run for each event: a push and the pull request of it are two. */
-async function workflowsAt(bound: Bound, ref: RepositoryRef, headSha: string): Promise<BuildRun[]> {
+async function workflowsAt(
+  bound: SessionContext,
+  ref: RepositoryRef,
+  headSha: string,
+): Promise<BuildRun[]> {
   const { data } = await bound.calls.get(LIST_RUNS, {
     ...bound.places.last(ref),
     head_sha: headSha,
@@ -118,7 +122,11 @@ function toRun(run: WireRun): BuildRun {
   };
 }
 
-async function failedJobs(bound: Bound, ref: RepositoryRef, run: BuildRun): Promise<BuildJob[]> {
+async function failedJobs(
+  bound: SessionContext,
+  ref: RepositoryRef,
+  run: BuildRun,
+): Promise<BuildJob[]> {
   const params = {
     ...bound.places.last(ref),
     run_id: run.id,
@@ -150,7 +158,7 @@ type OfJob = Parameters<BuildReader['log']>[1];
 
 /** The address is good for a minute, so a lost answer begins with a new one. */
 async function readLog(
-  bound: Bound,
+  bound: SessionContext,
   ref: RepositoryRef,
   { id, ...options }: OfJob,
 ): Promise<CutLog | undefined> {
@@ -170,7 +178,11 @@ async function readLog(
   }
 }
 
-async function readNotes(bound: Bound, ref: RepositoryRef, jobId: number): Promise<BuildNote[]> {
+async function readNotes(
+  bound: SessionContext,
+  ref: RepositoryRef,
+  jobId: number,
+): Promise<BuildNote[]> {
   const params = { ...bound.places.last(ref), check_run_id: jobId, per_page: MAX_NOTES };
   const found = await bound.calls.find(LIST_ANNOTATIONS, params);
   return (found?.data ?? [])

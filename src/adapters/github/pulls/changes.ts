@@ -1,10 +1,11 @@
 /** The diff of a range: whole in one call, or put together from the list of files where it is too large for that. */
+import type { ErrorCode } from '../../../domain/event/error-codes.ts';
 import { parseDiff } from '../../../domain/diff/parse-diff.ts';
-import { QuorumError } from '../../../domain/errors.ts';
-import type { ThreadRef } from '../../../domain/thread.ts';
+import { QuorumError } from '../../../domain/event/errors.ts';
+import type { ThreadRef } from '../../../domain/run/thread.ts';
 import type { PullChanges, PullRange } from '../../../ports/pulls.ts';
-import type { Bound } from '../bound.ts';
-import { eachPage, PER_PAGE } from '../pages.ts';
+import type { SessionContext } from '../bound.ts';
+import { eachPage, PER_PAGE } from '../client/pages.ts';
 import type { Place } from '../places.ts';
 import { composeDiff } from './compose-diff.ts';
 import { COMPARE, COMPARE_DIFF, LIST_FILES, type WireFile } from './operations.ts';
@@ -14,7 +15,7 @@ import { assertHead, readWirePull } from './read-pull.ts';
 const MAX_OF_COMPARISON = 300;
 
 export async function readChanges(
-  bound: Bound,
+  bound: SessionContext,
   ref: ThreadRef,
   range: PullRange,
 ): Promise<PullChanges> {
@@ -31,11 +32,19 @@ export async function readChanges(
 }
 
 /** For whoever has a reason to doubt what was read before. */
-export function readAnew(bound: Bound, ref: ThreadRef, range: PullRange): Promise<PullChanges> {
+export function readAnew(
+  bound: SessionContext,
+  ref: ThreadRef,
+  range: PullRange,
+): Promise<PullChanges> {
   return readRange(bound, ref, { range, place: bound.places.last(ref) });
 }
 
-async function readRange(bound: Bound, ref: ThreadRef, asked: Asked): Promise<PullChanges> {
+async function readRange(
+  bound: SessionContext,
+  ref: ThreadRef,
+  asked: Asked,
+): Promise<PullChanges> {
   const { range, place } = asked;
   const files = range.filesOfPull ?? 0;
   if (files > MAX_OF_COMPARISON) return readPages(bound, ref, { ...asked, files });
@@ -61,7 +70,7 @@ function isWhole(text: string, { filesOfPull }: PullRange): boolean {
 }
 
 /** GitHub refuses a diff that it does not want to write (406, 422) or fails over it each time (500 `not_available`). */
-const TOO_LARGE = new Set(['github-invalid', 'github-too-large', 'github-unavailable']);
+const TOO_LARGE = new Set<ErrorCode>(['github-invalid', 'github-too-large', 'github-unavailable']);
 
 function isTooLarge(error: unknown): boolean {
   return error instanceof QuorumError && TOO_LARGE.has(error.code);
@@ -72,7 +81,11 @@ interface Asked {
   place: Place;
 }
 
-async function readListed(bound: Bound, ref: ThreadRef, asked: Asked): Promise<PullChanges> {
+async function readListed(
+  bound: SessionContext,
+  ref: ThreadRef,
+  asked: Asked,
+): Promise<PullChanges> {
   const pull = await readWirePull(bound, ref, asked.place);
   const isSame = pull.base.sha === asked.range.baseSha && pull.head.sha === asked.range.headSha;
   const files = pull.changed_files;
@@ -80,7 +93,7 @@ async function readListed(bound: Bound, ref: ThreadRef, asked: Asked): Promise<P
 }
 
 async function readPages(
-  bound: Bound,
+  bound: SessionContext,
   ref: ThreadRef,
   asked: Asked & { files: number },
 ): Promise<PullChanges> {
@@ -101,7 +114,7 @@ function assertListedFor(ref: ThreadRef, headSha: string, file: WireFile): void 
 }
 
 /** A part of a pull request: GitHub shows its first 300 files and does not say how many there are. */
-async function readComparison(bound: Bound, asked: Asked): Promise<PullChanges> {
+async function readComparison(bound: SessionContext, asked: Asked): Promise<PullChanges> {
   const { baseSha, headSha } = asked.range;
   const basehead = `${baseSha}...${headSha}`;
   const { data } = await bound.calls.get(COMPARE, { ...asked.place, basehead, per_page: 1 });

@@ -1,14 +1,14 @@
 /** One reply for each marker in a conversation on the diff: looked for, then edited or created, never created twice. */
-import { parseMarker, renderMarker } from '../../../domain/marker.ts';
-import { threadKey, type ThreadRef } from '../../../domain/thread.ts';
+import { parseMarker, renderMarker } from '../../../domain/github/marker.ts';
+import { threadKey, type ThreadRef } from '../../../domain/run/thread.ts';
 import type { CommentOutcome, Trace } from '../../../ports/github.ts';
 import type { EnsuredReply } from '../../../ports/pulls.ts';
-import type { Bound } from '../bound.ts';
-import { assembleComment, isSameBody } from '../comment-body.ts';
-import { isNotFound, isMissing } from '../failure.ts';
-import { eachPage, PER_PAGE } from '../pages.ts';
+import type { SessionContext } from '../bound.ts';
+import { assembleComment, isSameBody } from '../write/comment-body.ts';
+import { isNotFound, isMissing } from '../client/failure.ts';
+import { eachPage, PER_PAGE } from '../client/pages.ts';
 import type { Place } from '../places.ts';
-import { askTrace, findOlder, findOnce, gatherTwins, type Once } from '../twins.ts';
+import { askTrace, findOlder, findOnce, gatherTwins, type Once } from '../write/twins.ts';
 import {
   CREATE_REPLY,
   DELETE_REVIEW_COMMENT,
@@ -32,7 +32,7 @@ export interface ReplyWanted {
 }
 
 export async function ensureReply(
-  bound: Bound,
+  bound: SessionContext,
   ref: ThreadRef,
   { to, reply }: ReplyWanted,
 ): Promise<CommentOutcome> {
@@ -50,7 +50,7 @@ export async function ensureReply(
 
 /** Undefined when it is gone. */
 async function editKnown(
-  bound: Bound,
+  bound: SessionContext,
   want: Wanted,
   id: number,
 ): Promise<CommentOutcome | undefined> {
@@ -62,7 +62,11 @@ async function editKnown(
   }
 }
 
-async function ensureFound(bound: Bound, want: Wanted, trace: Trace): Promise<CommentOutcome> {
+async function ensureFound(
+  bound: SessionContext,
+  want: Wanted,
+  trace: Trace,
+): Promise<CommentOutcome> {
   // The conversation is found on the way.
   const head: Head = { id: want.to };
   const once = onceOf(bound, want, head);
@@ -78,7 +82,7 @@ interface Head {
   id: number;
 }
 
-function onceOf(bound: Bound, want: Wanted, head: Head): Once<WireReviewComment> {
+function onceOf(bound: SessionContext, want: Wanted, head: Head): Once<WireReviewComment> {
   return {
     list: () =>
       gatherTwins(newestReplies(bound, want, head), (comment) => isWanted(bound, want, comment)),
@@ -93,7 +97,7 @@ function onceOf(bound: Bound, want: Wanted, head: Head): Once<WireReviewComment>
 
 /** Newest first, down to the comment that is answered: a reply is newer. */
 async function* newestReplies(
-  bound: Bound,
+  bound: SessionContext,
   { place, ref, to }: Wanted,
   head: Head,
 ): AsyncGenerator<WireReviewComment[]> {
@@ -108,7 +112,11 @@ async function* newestReplies(
   }
 }
 
-async function isWanted(bound: Bound, want: Wanted, comment: WireReviewComment): Promise<boolean> {
+async function isWanted(
+  bound: SessionContext,
+  want: Wanted,
+  comment: WireReviewComment,
+): Promise<boolean> {
   const found = parseMarker(comment.body, bound.markerSecret, threadKey(want.ref));
   const { kind, run, key } = want.marker;
   const isSameMarker =
@@ -117,7 +125,7 @@ async function isWanted(bound: Bound, want: Wanted, comment: WireReviewComment):
 }
 
 async function settle(
-  bound: Bound,
+  bound: SessionContext,
   want: Wanted,
   found: WireReviewComment,
 ): Promise<CommentOutcome> {
@@ -126,12 +134,20 @@ async function settle(
     : edit(bound, want, found.id);
 }
 
-async function edit(bound: Bound, { place, body }: Wanted, id: number): Promise<CommentOutcome> {
+async function edit(
+  bound: SessionContext,
+  { place, body }: Wanted,
+  id: number,
+): Promise<CommentOutcome> {
   const params = { ...place, comment_id: id, body };
   return toOutcome((await bound.calls.send(EDIT_REVIEW_COMMENT, params)).data, 'edited');
 }
 
-async function create(bound: Bound, want: Wanted, headId: number): Promise<CommentOutcome> {
+async function create(
+  bound: SessionContext,
+  want: Wanted,
+  headId: number,
+): Promise<CommentOutcome> {
   const params = { ...want.place, pull_number: want.ref.number, comment_id: headId };
   const { data } = await bound.calls.send(CREATE_REPLY, { ...params, body: want.body }, 'content');
   bound.identity.learn(data);

@@ -1,18 +1,14 @@
 /** One check run of ours for each name, head and run, with its annotations appended fifty at a time. */
-import type { RepositoryRef } from '../../../domain/thread.ts';
+import type { RepositoryRef } from '../../../domain/run/thread.ts';
 import type { CheckAnnotation, CheckOutcome, ReviewCheck } from '../../../ports/pulls.ts';
 import type { Trace } from '../../../ports/github.ts';
-import type { Bound } from '../bound.ts';
-import { shortText } from '../comment-body.ts';
-import { createCheckRun } from '../create-check-run.ts';
+import type { SessionContext } from '../bound.ts';
+import { shortText } from '../write/comment-body.ts';
+import { createCheckRun } from '../write/create-check-run.ts';
 import type { Place } from '../places.ts';
-import { askTrace, findOlder, findOnce, LAG_MS, SUPERSEDED, type Once } from '../twins.ts';
-import {
-  EDIT_REVIEW_CHECK,
-  GET_REVIEW_CHECK,
-  LIST_REVIEW_CHECKS,
-  type WireReviewCheck,
-} from './operations.ts';
+import { askTrace, findOlder, findOnce, LAG_MS, SUPERSEDED, type Once } from '../write/twins.ts';
+import { EDIT_REVIEW_CHECK, GET_REVIEW_CHECK, type WireReviewCheck } from './operations.ts';
+import { externalId, listReviewChecks, runOf } from './review-checks.ts';
 
 /** GitHub's limits (docs.github.com, "Create a check run"); messages are 64 KB there. */
 const MAX_TITLE = 255;
@@ -26,7 +22,7 @@ interface Wanted {
 }
 
 export async function ensureReviewCheck(
-  bound: Bound,
+  bound: SessionContext,
   ref: RepositoryRef,
   check: ReviewCheck,
 ): Promise<CheckOutcome> {
@@ -39,7 +35,11 @@ export async function ensureReviewCheck(
 }
 
 /** `begun` is the check run that this process remembers. */
-async function write(bound: Bound, want: Wanted, begun: number | undefined): Promise<CheckOutcome> {
+async function write(
+  bound: SessionContext,
+  want: Wanted,
+  begun: number | undefined,
+): Promise<CheckOutcome> {
   const { isNew, conclusion, hasOlder } = want.check;
   const isSure = isNew === true && hasOlder !== true;
   if (isSure && begun !== undefined) return edit(bound, want, { id: begun, annotations: 0 });
@@ -51,7 +51,7 @@ async function write(bound: Bound, want: Wanted, begun: number | undefined): Pro
 
 /** How many annotations it has is told by itself only. In doubt, a copy that lags behind gets the time to catch up. */
 async function readKnown(
-  bound: Bound,
+  bound: SessionContext,
   { place }: Wanted,
   { id, isDoubtful }: Trace,
 ): Promise<WireReviewCheck | undefined> {
@@ -60,7 +60,11 @@ async function readKnown(
   return (await bound.calls.find(GET_REVIEW_CHECK, { ...place, check_run_id: id }))?.data;
 }
 
-async function ensureFound(bound: Bound, want: Wanted, trace: Trace): Promise<CheckOutcome> {
+async function ensureFound(
+  bound: SessionContext,
+  want: Wanted,
+  trace: Trace,
+): Promise<CheckOutcome> {
   const once = onceOf(bound, want);
   const isDoubtful = trace.isDoubtful === true || trace.id !== undefined;
   const found = await findOnce(bound, once, isDoubtful ? { isDoubtful } : {});
@@ -71,7 +75,11 @@ async function ensureFound(bound: Bound, want: Wanted, trace: Trace): Promise<Ch
   return created;
 }
 
-async function settle(bound: Bound, want: Wanted, found: WireReviewCheck): Promise<CheckOutcome> {
+async function settle(
+  bound: SessionContext,
+  want: Wanted,
+  found: WireReviewCheck,
+): Promise<CheckOutcome> {
   const { check } = want;
   const annotations = found.output?.annotations_count ?? 0;
   const isDone = isSame(found, check) && check.annotations.length <= annotations;
@@ -79,7 +87,7 @@ async function settle(bound: Bound, want: Wanted, found: WireReviewCheck): Promi
   return edit(bound, want, { id: found.id, annotations });
 }
 
-function onceOf(bound: Bound, want: Wanted): Once<WireReviewCheck> {
+function onceOf(bound: SessionContext, want: Wanted): Once<WireReviewCheck> {
   return {
     list: () => listOurs(bound, want),
     idOf: ({ id }) => id,
@@ -90,7 +98,7 @@ function onceOf(bound: Bound, want: Wanted): Once<WireReviewCheck> {
 
 /** `known.annotations` are there already; more can only be added. */
 async function edit(
-  bound: Bound,
+  bound: SessionContext,
   want: Wanted,
   known: { id: number; annotations: number },
 ): Promise<CheckOutcome> {
@@ -100,19 +108,9 @@ async function edit(
 }
 
 /** Those of this run, and on the way those of other runs that are still in progress are ended. */
-async function listOurs(bound: Bound, want: Wanted): Promise<WireReviewCheck[]> {
+async function listOurs(bound: SessionContext, want: Wanted): Promise<WireReviewCheck[]> {
   const { check, place } = want;
-  const { data } = await bound.calls.get(LIST_REVIEW_CHECKS, {
-    ...place,
-    ref: check.headSha,
-    check_name: check.name,
-    filter: 'all',
-    per_page: 100,
-    ...(bound.appId !== undefined && { app_id: bound.appId }),
-  });
-  const isOurApp = (run: WireReviewCheck): boolean =>
-    bound.appId === undefined || !run.app || run.app.id === bound.appId;
-  const ours = data.check_runs.filter(isOurApp);
+  const ours = await listReviewChecks(bound, place, check);
   const own = ours.filter((run) => run.external_id === externalId(check));
   // A newer one may belong to another pull request with this head, and is still at work.
   const newest = Math.max(...own.map(({ id }) => id), own.length === 0 ? Infinity : 0);
@@ -126,21 +124,16 @@ function isLeftBy(
   { external_id: id, status }: Pick<WireReviewCheck, 'external_id' | 'status'>,
   check: ReviewCheck,
 ): boolean {
-  const isOfReview = id?.startsWith(`quorum:v1:${check.name}@${check.headSha}/`) === true;
+  const isOfReview = runOf(id, check) !== undefined;
   return isOfReview && id !== externalId(check) && status !== 'completed';
 }
 
 /** GitHub deletes no check run. */
-async function endCheck(bound: Bound, { place }: Wanted, id: number): Promise<void> {
+async function endCheck(bound: SessionContext, { place }: Wanted, id: number): Promise<void> {
   await bound.calls.send(EDIT_REVIEW_CHECK, { ...place, check_run_id: id, ...SUPERSEDED });
 }
 
-/** What a repetition is known by. */
-function externalId(check: ReviewCheck): string {
-  return `quorum:v1:${check.name}@${check.headSha}/${check.run}`;
-}
-
-async function create(bound: Bound, want: Wanted): Promise<CheckOutcome> {
+async function create(bound: SessionContext, want: Wanted): Promise<CheckOutcome> {
   const [first = [], ...others] = toBatches(want.check.annotations);
   const run = { head_sha: want.check.headSha, ...toWire(want.check, first) };
   const { id } = await createCheckRun(bound, want.place, run);
@@ -150,7 +143,7 @@ async function create(bound: Bound, want: Wanted): Promise<CheckOutcome> {
 
 /** Each request adds its annotations to those that are there; without any, one request changes the rest. */
 async function append(
-  bound: Bound,
+  bound: SessionContext,
   want: Wanted,
   to: { id: number; batches: CheckAnnotation[][] },
 ): Promise<void> {

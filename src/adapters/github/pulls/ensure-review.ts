@@ -1,15 +1,15 @@
 /** One review for each marker: looked for, then written whole in one call; what fits on no line goes into its body. */
-import { RefusedError } from '../../../domain/errors.ts';
-import { parseMarker, renderMarker } from '../../../domain/marker.ts';
-import { threadKey, threadName, type ThreadRef } from '../../../domain/thread.ts';
+import { RefusedError } from '../../../domain/event/errors.ts';
+import { parseMarker, renderMarker } from '../../../domain/github/marker.ts';
+import { threadKey, threadName, type ThreadRef } from '../../../domain/run/thread.ts';
 import type { Trace } from '../../../ports/github.ts';
 import type { EnsuredReview, ReviewOutcome } from '../../../ports/pulls.ts';
-import type { Bound } from '../bound.ts';
-import { assembleComment } from '../comment-body.ts';
-import { eachPage, newestPages, PER_PAGE } from '../pages.ts';
+import type { SessionContext } from '../bound.ts';
+import { assembleComment } from '../write/comment-body.ts';
+import { eachPage, newestPages, PER_PAGE } from '../client/pages.ts';
 import type { Place } from '../places.ts';
-import { askTrace, findOlder, findOnce, gatherTwins, type Once } from '../twins.ts';
-import { isNotFound } from '../failure.ts';
+import { askTrace, findOlder, findOnce, gatherTwins, type Once } from '../write/twins.ts';
+import { isNotFound } from '../client/failure.ts';
 import { readAnew } from './changes.ts';
 import { foldReview } from './fold-review.ts';
 import {
@@ -32,7 +32,7 @@ interface Wanted {
 
 /** @throws RefusedError `head-moved` | `github-locked` */
 export async function ensureReview(
-  bound: Bound,
+  bound: SessionContext,
   ref: ThreadRef,
   review: EnsuredReview,
 ): Promise<ReviewOutcome> {
@@ -51,7 +51,7 @@ export async function ensureReview(
 
 /** What an earlier attempt wrote, even when its answer was lost or the head moved since. */
 async function findOutcome(
-  bound: Bound,
+  bound: SessionContext,
   want: Wanted,
   trace: Trace,
 ): Promise<ReviewOutcome | undefined> {
@@ -64,7 +64,7 @@ async function findOutcome(
 }
 
 async function readKnown(
-  bound: Bound,
+  bound: SessionContext,
   { place, ref }: Wanted,
   id: number,
 ): Promise<WireReview | undefined> {
@@ -72,12 +72,16 @@ async function readKnown(
   return (await bound.calls.find(GET_REVIEW, params))?.data;
 }
 
-async function toOutcome(bound: Bound, want: Wanted, found: WireReview): Promise<ReviewOutcome> {
+async function toOutcome(
+  bound: SessionContext,
+  want: Wanted,
+  found: WireReview,
+): Promise<ReviewOutcome> {
   const unplaced = await readUnplaced(bound, want, found.id);
   return { id: found.id, url: found.html_url, outcome: 'unchanged', unplaced };
 }
 
-function onceOf(bound: Bound, want: Wanted): Once<WireReview> {
+function onceOf(bound: SessionContext, want: Wanted): Once<WireReview> {
   const params = { ...want.place, pull_number: want.ref.number, per_page: PER_PAGE };
   return {
     list: () =>
@@ -91,14 +95,14 @@ function onceOf(bound: Bound, want: Wanted): Once<WireReview> {
   };
 }
 
-function hasMarker(bound: Bound, want: Wanted, found: WireReview): boolean {
+function hasMarker(bound: SessionContext, want: Wanted, found: WireReview): boolean {
   const marker = parseMarker(found.body, bound.markerSecret, threadKey(want.ref));
   const { kind, run, key } = want.review.marker;
   return marker !== undefined && marker.kind === kind && marker.run === run && marker.key === key;
 }
 
 /** Comments whose marker is not among those of the review. */
-async function readUnplaced(bound: Bound, want: Wanted, id: number): Promise<number[]> {
+async function readUnplaced(bound: SessionContext, want: Wanted, id: number): Promise<number[]> {
   const { comments } = want.review;
   if (comments.length === 0) return [];
   const keys = new Set<string>();
@@ -112,7 +116,7 @@ async function readUnplaced(bound: Bound, want: Wanted, id: number): Promise<num
   return comments.flatMap((comment, index) => (keys.has(comment.key) ? [] : [index]));
 }
 
-async function create(bound: Bound, want: Wanted): Promise<ReviewOutcome> {
+async function create(bound: SessionContext, want: Wanted): Promise<ReviewOutcome> {
   const { isNew, event: wished, comments } = want.review;
   // Whether it is our own pull request matters to a request for changes only.
   const isBelieved = isNew === true && wished === 'COMMENT';
@@ -127,12 +131,12 @@ async function create(bound: Bound, want: Wanted): Promise<ReviewOutcome> {
 }
 
 /** As the pull request is now, whose head must be the one that was reviewed. */
-async function eventFor(bound: Bound, want: Wanted): Promise<EnsuredReview['event']> {
+async function eventFor(bound: SessionContext, want: Wanted): Promise<EnsuredReview['event']> {
   const pull = await readReviewed(bound, want);
   return (await bound.identity.isOurs(pull)) ? 'COMMENT' : want.review.event;
 }
 
-async function readReviewed(bound: Bound, want: Wanted): Promise<WirePull> {
+async function readReviewed(bound: SessionContext, want: Wanted): Promise<WirePull> {
   const pull = await readWirePull(bound, want.ref, want.place);
   assertHead(want.ref, want.review.headSha, pull.head.sha);
   return pull;
@@ -143,7 +147,7 @@ async function readReviewed(bound: Bound, want: Wanted): Promise<WirePull> {
  * but the answer may come from between us and GitHub, so the trace is looked for once more.
  */
 async function createWithout(
-  bound: Bound,
+  bound: SessionContext,
   want: Wanted,
   event: EnsuredReview['event'],
 ): Promise<ReviewOutcome> {
@@ -163,7 +167,11 @@ async function createWithout(
   }
 }
 
-async function findUnplaceable(bound: Bound, want: Wanted, pull: WirePull): Promise<number[]> {
+async function findUnplaceable(
+  bound: SessionContext,
+  want: Wanted,
+  pull: WirePull,
+): Promise<number[]> {
   const range = { baseSha: pull.base.sha, headSha: pull.head.sha };
   const diff = await readAnew(bound, want.ref, range).then(
     (changes) => changes.diff,
@@ -178,7 +186,7 @@ async function findUnplaceable(bound: Bound, want: Wanted, pull: WirePull): Prom
 }
 
 async function send(
-  bound: Bound,
+  bound: SessionContext,
   want: Wanted,
   how: { event: EnsuredReview['event']; unplaced: number[] },
 ): Promise<ReviewOutcome> {
@@ -216,7 +224,7 @@ function isInvalid(error: unknown): boolean {
 }
 
 /** GitHub says 403 both for a locked conversation and for a missing permission; the pull request tells which. */
-async function toldIfLocked(bound: Bound, want: Wanted, error: unknown): Promise<unknown> {
+async function toldIfLocked(bound: SessionContext, want: Wanted, error: unknown): Promise<unknown> {
   const isForbidden = error instanceof RefusedError && error.code === 'github-forbidden';
   if (!isForbidden || !(await readWirePull(bound, want.ref, want.place)).locked) return error;
   return new RefusedError({

@@ -1,7 +1,6 @@
 /** Reviews, conversations, reactions and who resolved what, in one GraphQL query. */
 import { z } from 'zod';
-import { RefusedError } from '../../../domain/errors.ts';
-import { threadName, type ThreadRef } from '../../../domain/thread.ts';
+import type { ThreadRef } from '../../../domain/run/thread.ts';
 import type {
   PullFeedback,
   ReactionFacts,
@@ -9,9 +8,9 @@ import type {
   ReviewFacts,
   ReviewThreadFacts,
 } from '../../../ports/pulls.ts';
-import type { Bound } from '../bound.ts';
-import { BigId, More, present, toAuthor, Who, WHO } from '../actors.ts';
-import { readGraphql } from '../graphql.ts';
+import type { SessionContext } from '../bound.ts';
+import { BigId, More, present, toAuthor, Who, WHO } from '../read/actors.ts';
+import { readRepository, THIS_REPOSITORY } from '../client/graphql.ts';
 import { toReactionContent, toReviewState } from './review-words.ts';
 
 /** Of a pull request. 50 threads of 50 comments cost about 26 of the 5,000 points of an hour. */
@@ -46,7 +45,7 @@ fragment reacted on ReactionConnection { pageInfo { hasNextPage } nodes { conten
 export const FEEDBACK_VARIABLES = '$after: String, $isFirst: Boolean!';
 
 const QUERY = `query Feedback($owner: String!, $repo: String!, $number: Int!, ${FEEDBACK_VARIABLES}) {
-  repository(owner: $owner, name: $repo) { databaseId pullRequest(number: $number) { ${FEEDBACK} } }
+  ${THIS_REPOSITORY} pullRequest(number: $number) { ${FEEDBACK} } }
 }
 ${FEEDBACK_FRAGMENTS}`;
 
@@ -90,12 +89,12 @@ export const FeedbackPage = z.object({
   reviews: connection(Review).optional(),
   reviewThreads: connection(Thread),
 });
-const Found = z.object({ databaseId: z.number(), pullRequest: FeedbackPage.nullable() });
+const Found = z.object({ pullRequest: FeedbackPage.nullable() });
 type Page = z.infer<typeof FeedbackPage>;
 
 /** `first` is the first page, where it is known already. Undefined where GraphQL cannot tell; then REST is asked. */
 export async function readFeedbackByGraphql(
-  bound: Bound,
+  bound: SessionContext,
   ref: ThreadRef,
   first?: Page,
 ): Promise<PullFeedback | undefined> {
@@ -116,20 +115,13 @@ export async function readFeedbackByGraphql(
 }
 
 async function readPage(
-  bound: Bound,
+  bound: SessionContext,
   ref: ThreadRef,
   more: { after: string | null; isFirst: boolean },
 ): Promise<Page | undefined> {
-  const variables = { ...bound.places.last(ref), number: ref.number, ...more };
-  const data = await readGraphql(bound, { text: QUERY, variables });
-  const repository = Found.safeParse(data?.['repository']).data;
-  if (repository === undefined || repository.pullRequest === null) return undefined;
-  if (repository.databaseId === ref.repositoryId) return repository.pullRequest;
-  throw new RefusedError({
-    code: 'github-moved',
-    message: `${threadName(ref)} is in another repository now.`,
-    details: `The repository with the id ${ref.repositoryId} was renamed or transferred and another took its name.`,
-  });
+  const variables = { number: ref.number, ...more };
+  const data = await readRepository(bound, ref, { text: QUERY, variables });
+  return Found.safeParse(data?.['repository']).data?.pullRequest ?? undefined;
 }
 
 function addPage(found: PullFeedback, page: Page): void {

@@ -1,5 +1,5 @@
 /** Reviews and conversations by REST, for servers without GraphQL: who resolved what is not told there. */
-import type { ThreadRef } from '../../../domain/thread.ts';
+import type { ThreadRef } from '../../../domain/run/thread.ts';
 import type {
   PullFeedback,
   ReactionFacts,
@@ -7,11 +7,11 @@ import type {
   ReviewFacts,
   ReviewThreadFacts,
 } from '../../../ports/pulls.ts';
-import type { Bound } from '../bound.ts';
-import { isNotFound } from '../failure.ts';
-import { eachPage, newestPages, PER_PAGE } from '../pages.ts';
+import type { SessionContext } from '../bound.ts';
+import { isNotFound } from '../client/failure.ts';
+import { eachPage, newestPages, PER_PAGE } from '../client/pages.ts';
 import type { Place } from '../places.ts';
-import { toActor } from '../to-domain.ts';
+import { toActor } from '../read/to-domain.ts';
 import {
   LIST_REVIEW_COMMENT_REACTIONS,
   LIST_REVIEW_COMMENTS,
@@ -24,7 +24,10 @@ import { toReactionContent, toReviewState } from './review-words.ts';
 /** As many as GraphQL would tell. */
 const MAX_COMMENTS = 1000;
 
-export async function readFeedbackByRest(bound: Bound, ref: ThreadRef): Promise<PullFeedback> {
+export async function readFeedbackByRest(
+  bound: SessionContext,
+  ref: ThreadRef,
+): Promise<PullFeedback> {
   const place = bound.places.last(ref);
   const params = { ...place, pull_number: ref.number, per_page: PER_PAGE };
   const reviews: WireReview[] = [];
@@ -63,7 +66,7 @@ function toReview(review: WireReview): ReviewFacts[] {
 
 /** A reply to a comment that is gone begins a thread of its own. */
 async function toThreads(
-  bound: Bound,
+  bound: SessionContext,
   place: Place,
   comments: WireReviewComment[],
 ): Promise<ReviewThreadFacts[]> {
@@ -111,7 +114,7 @@ function toComment(comment: WireReviewComment, reactions: ReactionFacts[]): Revi
 
 /** Only of comments that say they have some; none where the server has no reactions. */
 async function readReactions(
-  bound: Bound,
+  bound: SessionContext,
   place: Place,
   comment: WireReviewComment,
 ): Promise<ReactionFacts[]> {

@@ -1,14 +1,14 @@
 /** What became of our earlier reviews: by GraphQL in one call, by REST where that is missing. */
 import type { z } from 'zod';
-import { parseMarker } from '../../../domain/marker.ts';
-import { threadKey, type ThreadRef } from '../../../domain/thread.ts';
+import { parseMarker } from '../../../domain/github/marker.ts';
+import { threadKey, type ThreadRef } from '../../../domain/run/thread.ts';
 import type { PullFeedback } from '../../../ports/pulls.ts';
-import type { Bound } from '../bound.ts';
+import type { SessionContext } from '../bound.ts';
 import { readFeedbackByGraphql, type FeedbackPage } from './feedback-graphql.ts';
 import { readFeedbackByRest } from './feedback-rest.ts';
 
 export async function readFeedback(
-  bound: Bound,
+  bound: SessionContext,
   ref: ThreadRef,
   first?: z.infer<typeof FeedbackPage>,
 ): Promise<PullFeedback> {
@@ -19,7 +19,7 @@ export async function readFeedback(
 
 /** Tells ours by account, then believes the markers of ours that were signed for this thread. */
 async function markOurs(
-  bound: Bound,
+  bound: SessionContext,
   ref: ThreadRef,
   feedback: PullFeedback,
 ): Promise<PullFeedback> {

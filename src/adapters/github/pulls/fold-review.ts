@@ -1,8 +1,8 @@
 /** A review that was written twice: GitHub deletes none, so its comments go, its text is replaced, and it is hidden. */
-import type { Bound } from '../bound.ts';
-import { isMissing } from '../failure.ts';
-import { sendGraphql } from '../graphql.ts';
-import { eachPage, PER_PAGE } from '../pages.ts';
+import type { SessionContext } from '../bound.ts';
+import { isMissing } from '../client/failure.ts';
+import { sendGraphql } from '../client/graphql.ts';
+import { eachPage, PER_PAGE } from '../client/pages.ts';
 import type { Place } from '../places.ts';
 import {
   DELETE_REVIEW_COMMENT,
@@ -20,11 +20,11 @@ const FOLDED = 'This review was posted twice. See the earlier one.';
 
 /** @param pull - where the pull request is, with its number */
 export async function foldReview(
-  bound: Bound,
+  bound: SessionContext,
   pull: Place & { pull_number: number },
   { id, node_id: nodeId }: WireReview,
 ): Promise<void> {
-  const { owner, repo } = pull;
+  const { pull_number: _, ...place } = pull;
   const params = { ...pull, review_id: id };
   const all = { ...params, per_page: PER_PAGE };
   const ids: number[] = [];
@@ -32,7 +32,7 @@ export async function foldReview(
     ids.push(...page.map((comment) => comment.id));
   for (const commentId of ids)
     await isMissing(() =>
-      bound.calls.send(DELETE_REVIEW_COMMENT, { owner, repo, comment_id: commentId }),
+      bound.calls.send(DELETE_REVIEW_COMMENT, { ...place, comment_id: commentId }),
     );
   if (nodeId !== undefined) await sendGraphql(bound, { text: HIDE, variables: { id: nodeId } });
   await isMissing(() => bound.calls.send(EDIT_REVIEW, { ...params, body: FOLDED }));

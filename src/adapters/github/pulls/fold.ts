@@ -1,9 +1,9 @@
 /** Conversations marked resolved and texts folded away: GraphQL only, left undone where that is not to be had. */
 import { z } from 'zod';
-import type { ThreadRef } from '../../../domain/thread.ts';
+import type { ThreadRef } from '../../../domain/run/thread.ts';
 import type { FoldOutcome, Settled } from '../../../ports/pulls.ts';
-import type { Bound } from '../bound.ts';
-import { askGraphql, sendGraphql } from '../graphql.ts';
+import type { SessionContext } from '../bound.ts';
+import { askGraphql, sendGraphql } from '../client/graphql.ts';
 
 const WHERE = 'pullRequest { number repository { databaseId } }';
 const LOOK = `... on PullRequestReviewThread {
@@ -35,7 +35,7 @@ interface Target {
 }
 
 export async function foldSettled(
-  bound: Bound,
+  bound: SessionContext,
   ref: ThreadRef,
   { conversations, texts }: Settled,
 ): Promise<FoldOutcome[]> {
@@ -54,7 +54,11 @@ export async function foldSettled(
 }
 
 /** What each will have come to when all goes well. */
-async function look(bound: Bound, ref: ThreadRef, ids: readonly string[]): Promise<Target[]> {
+async function look(
+  bound: SessionContext,
+  ref: ThreadRef,
+  ids: readonly string[],
+): Promise<Target[]> {
   const fields = ids.map((_, index) => `n${index}: node(id: $i${index}) { ${LOOK} }`);
   const data = (await askGraphql(bound, toQuery('query', ids, fields)))?.fields;
   return ids.map((id, index) =>
@@ -79,7 +83,7 @@ function isOf(ref: ThreadRef, { pullRequest }: z.infer<typeof Node>): boolean {
 }
 
 /** Resolves what may be resolved, and hides the rest. Writes into each target what it came to. */
-async function foldOpen(bound: Bound, open: readonly Target[]): Promise<void> {
+async function foldOpen(bound: SessionContext, open: readonly Target[]): Promise<void> {
   const asked = open.map((target): Change => {
     return { target, how: target.commentId === undefined ? 'replace' : 'resolve' };
   });
@@ -106,7 +110,7 @@ const OUTCOMES: Readonly<Record<How, FoldOutcome>> = {
 };
 
 /** Returns what GitHub did not let us change. */
-async function change(bound: Bound, changes: readonly Change[]): Promise<Change[]> {
+async function change(bound: SessionContext, changes: readonly Change[]): Promise<Change[]> {
   if (changes.length === 0) return [];
   const ids = changes.map(({ target, how }) =>
     how === 'hide' ? (target.commentId ?? target.id) : target.id,

@@ -99,6 +99,7 @@ const CheckRun = z.object({
   external_id: z.string().nullish(),
   status: z.string(),
   conclusion: z.string().nullish(),
+  started_at: z.string().nullish(),
   app: z.object({ id: z.number() }).nullish(),
   output: z
     .object({

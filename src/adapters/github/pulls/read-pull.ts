@@ -1,16 +1,20 @@
 /** A pull request as it is now, and the refusals that come before anything is written to it. */
-import { RefusedError } from '../../../domain/errors.ts';
-import { threadName, type ThreadRef } from '../../../domain/thread.ts';
+import { RefusedError } from '../../../domain/event/errors.ts';
+import { threadName, type ThreadRef } from '../../../domain/run/thread.ts';
 import type { PullFacts } from '../../../ports/pulls.ts';
-import type { Bound } from '../bound.ts';
-import { isNotFound } from '../failure.ts';
+import type { SessionContext } from '../bound.ts';
+import { isNotFound } from '../client/failure.ts';
 import { GET_ISSUE } from '../operations.ts';
 import type { Place } from '../places.ts';
-import { isPull, toActor } from '../to-domain.ts';
+import { isPull, toActor } from '../read/to-domain.ts';
 import { GET_PULL, type WirePull } from './operations.ts';
 
 /** @throws RefusedError `no-pull` | `github-not-found` | `github-moved` */
-export async function readWirePull(bound: Bound, ref: ThreadRef, place: Place): Promise<WirePull> {
+export async function readWirePull(
+  bound: SessionContext,
+  ref: ThreadRef,
+  place: Place,
+): Promise<WirePull> {
   const pull = await getPull(bound, ref, place);
   const at = pull.base.repo?.id;
   if (at === undefined || at === ref.repositoryId) return pull;
@@ -21,7 +25,7 @@ export async function readWirePull(bound: Bound, ref: ThreadRef, place: Place): 
   });
 }
 
-async function getPull(bound: Bound, ref: ThreadRef, place: Place): Promise<WirePull> {
+async function getPull(bound: SessionContext, ref: ThreadRef, place: Place): Promise<WirePull> {
   try {
     return (await bound.calls.get(GET_PULL, { ...place, pull_number: ref.number })).data;
   } catch (error) {

@@ -1,13 +1,13 @@
 /** Reviews written in one session: one at a time for each thread, because each looks before it writes. */
-import { threadKey } from '../../../domain/thread.ts';
+import { threadKey } from '../../../domain/run/thread.ts';
 import type { PullWriter } from '../../../ports/pulls.ts';
-import type { Bound } from '../bound.ts';
+import type { SessionContext } from '../bound.ts';
 import { ensureReply } from './ensure-reply.ts';
 import { ensureReviewCheck } from './ensure-review-check.ts';
 import { ensureReview } from './ensure-review.ts';
 import { foldSettled } from './fold.ts';
 
-export function createPullWriter(bound: Bound): PullWriter {
+export function createPullWriter(bound: SessionContext): PullWriter {
   const { locks } = bound;
   return {
     ensureReview: (ref, review) =>

@@ -1,6 +1,6 @@
 /** Texts of files as GraphQL gives them. */
 import { z } from 'zod';
-import { toSourceFile } from '../../../domain/source-file.ts';
+import { toSourceFile } from '../../../domain/repository/source-file.ts';
 import type { FoundFile } from '../../../ports/github.ts';
 import type { KeptText } from '../bound.ts';
 

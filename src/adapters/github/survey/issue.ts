@@ -1,12 +1,12 @@
 /** An issue or pull request with its comments, what surrounds it and the repository's past issues. */
 import { z } from 'zod';
-import type { ThreadRef } from '../../../domain/thread.ts';
-import type { PastIssue } from '../../../domain/view.ts';
+import type { ThreadRef } from '../../../domain/run/thread.ts';
+import type { PastIssue } from '../../../domain/run/view.ts';
 import type { CommentFacts, IssueSurvey, SurveyAsk } from '../../../ports/github.ts';
-import { BigId, More, present, toAuthor, Who, WHO } from '../actors.ts';
-import type { Bound } from '../bound.ts';
-import { isWhole, readGraphql } from '../graphql.ts';
-import { PAST_BODY_CHARS } from '../to-domain.ts';
+import { BigId, More, present, toAuthor, Who, WHO } from '../read/actors.ts';
+import type { SessionContext } from '../bound.ts';
+import { isWhole, readRepository, THIS_REPOSITORY } from '../client/graphql.ts';
+import { PAST_BODY_CHARS } from '../read/to-domain.ts';
 import { survey, type ThreadPart } from './surroundings.ts';
 
 const named = z.object({ nodes: z.array(z.object({ name: z.string() }).nullable()) });
@@ -61,12 +61,12 @@ const PAST = `issues(first: $past, after: $pastAfter, orderBy: { field: UPDATED_
   nodes { number title body closed stateReason(enableDuplicate: true) closedAt labels(first: 20) { nodes { name } } }
 }`;
 const MORE_PAST = `query Past($owner: String!, $repo: String!, $past: Int!, $pastAfter: String) {
-  repository(owner: $owner, name: $repo) { ${PAST} }
+  ${THIS_REPOSITORY} ${PAST} }
 }`;
 const PER_PAGE = 100;
 
 export async function surveyIssue(
-  bound: Bound,
+  bound: SessionContext,
   ref: ThreadRef,
   ask: SurveyAsk,
 ): Promise<IssueSurvey | undefined> {
@@ -127,7 +127,7 @@ function toIssue(thread: z.infer<typeof Thread>): IssueSurvey['issue'] {
 
 /** Oldest first. Ours are told by their account. */
 export function toComments(
-  bound: Bound,
+  bound: SessionContext,
   list: z.infer<typeof Comments> | undefined,
 ): Promise<CommentFacts[]> {
   return Promise.all(
@@ -142,7 +142,7 @@ export function toComments(
 
 /** Page by page, as many as are wanted. */
 async function readPast(
-  bound: Bound,
+  bound: SessionContext,
   ref: ThreadRef,
   { ask, first }: { ask: SurveyAsk; first: unknown },
 ): Promise<PastIssue[] | undefined> {
@@ -154,8 +154,8 @@ async function readPast(
     found.push(...present(page).map(toPast));
     const { hasNextPage, endCursor } = page.pageInfo;
     if (!hasNextPage || found.length >= ask.pastIssues) return found.slice(0, ask.pastIssues);
-    const variables = { ...bound.places.last(ref), past: PER_PAGE, pastAfter: endCursor };
-    const more = await readGraphql(bound, { text: MORE_PAST, variables });
+    const variables = { past: PER_PAGE, pastAfter: endCursor };
+    const more = await readRepository(bound, ref, { text: MORE_PAST, variables });
     answer = z.object({ issues: z.unknown() }).safeParse(more?.['repository']).data?.issues;
   }
 }

@@ -1,10 +1,10 @@
 /** What surrounds a thread, as a part of one GraphQL query: the repository, its settings' files, who may do what. */
 import { z } from 'zod';
-import type { Permission, ThreadRef } from '../../../domain/thread.ts';
+import type { Permission, ThreadRef } from '../../../domain/run/thread.ts';
 import type { FoundFile, SurveyAsk, Surroundings } from '../../../ports/github.ts';
-import { askGraphql } from '../graphql.ts';
-import type { Bound } from '../bound.ts';
-import { toPermission } from '../to-domain.ts';
+import { askRepository, THIS_REPOSITORY, type Query } from '../client/graphql.ts';
+import type { SessionContext } from '../bound.ts';
+import { toPermission } from '../read/to-domain.ts';
 import { FILE, Entry, toFound } from './files.ts';
 
 /** What is asked of the thread itself. */
@@ -32,7 +32,6 @@ const Folder = z.object({
 const Commit = z.looseObject({ oid: z.string(), folder: z.unknown() });
 const Repository = z.looseObject({
   id: z.string(),
-  databaseId: z.number(),
   nameWithOwner: z.string(),
   isPrivate: z.boolean(),
   isArchived: z.boolean(),
@@ -53,15 +52,13 @@ export interface Surveyed {
 
 /** Undefined where GraphQL is not to be had or gave no whole answer: then REST says why. */
 export async function survey(
-  bound: Bound,
+  bound: SessionContext,
   ref: ThreadRef,
   { ask, part }: { ask: SurveyAsk; part: ThreadPart },
 ): Promise<Surveyed | undefined> {
-  const told = await askGraphql(bound, toQuery(bound, ref, { ask, part }));
+  const told = await askRepository(bound, ref, toQuery({ ask, part }));
   const fields = Repository.safeParse(told?.fields['repository']).data;
   if (told === undefined || fields === undefined) return undefined;
-  // Renamed or replaced: reading it by REST finds out which.
-  if (fields.databaseId !== ref.repositoryId) return undefined;
   bound.places.learn(ref, { fullName: fields.nameWithOwner, nodeId: fields.id });
   const { name, target } = fields.defaultBranchRef;
   const files = readFiles(target, ask);
@@ -73,6 +70,7 @@ export async function survey(
       isArchived: fields.isArchived,
       defaultBranch: name,
       headSha: target.oid,
+      host: bound.host,
     },
     files,
     foreign: readForeign(told.fields['foreign'], told.refused.get('foreign'), ask),
@@ -81,11 +79,7 @@ export async function survey(
   return { around, fields, failed: told.failed };
 }
 
-function toQuery(
-  bound: Bound,
-  ref: ThreadRef,
-  { ask, part }: { ask: SurveyAsk; part: ThreadPart },
-): { text: string; variables: Record<string, unknown> } {
+function toQuery({ ask, part }: { ask: SurveyAsk; part: ThreadPart }): Query {
   const { files, people, folder, foreign } = ask;
   const names = [
     ...files.map((path, index): [string, string] => [`f${index}`, path]),
@@ -98,8 +92,7 @@ function toQuery(
     part.declared,
   ];
   const text = `query Survey($owner: String!, $repo: String!, ${declared.join(', ')}) {
-  repository(owner: $owner, name: $repo) {
-    id databaseId nameWithOwner isPrivate isArchived
+  ${THIS_REPOSITORY} id nameWithOwner isPrivate isArchived
     defaultBranchRef { name target { ... on Commit { oid
       ${files.map((_, index) => `f${index}: file(path: $f${index}) { ...file }`).join('\n')}
       folder: file(path: $folder) { object { ... on Tree { entries { ...file inside: object { ... on Tree { entries { ...file } } } } } } }
@@ -112,7 +105,6 @@ function toQuery(
 ${FILE}
 ${part.fragments}`;
   const variables = {
-    ...bound.places.last(ref),
     ...Object.fromEntries(names),
     ...(foreign && { fOwner: foreign.owner, fRepo: foreign.repo, fPath: foreign.path }),
     ...part.variables,

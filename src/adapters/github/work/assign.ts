@@ -1,6 +1,6 @@
 /** Assignees by login: added and removed one by one, everybody else stays. */
-import type { ThreadRef } from '../../../domain/thread.ts';
-import type { Bound } from '../bound.ts';
+import type { ThreadRef } from '../../../domain/run/thread.ts';
+import type { SessionContext } from '../bound.ts';
 import { GET_ISSUE } from '../operations.ts';
 import { ADD_ASSIGNEES, CHECK_ASSIGNEE, REMOVE_ASSIGNEES } from './operations.ts';
 
@@ -9,7 +9,11 @@ export interface AssigneeChange {
   remove: string[];
 }
 
-export async function assign(bound: Bound, ref: ThreadRef, change: AssigneeChange): Promise<void> {
+export async function assign(
+  bound: SessionContext,
+  ref: ThreadRef,
+  change: AssigneeChange,
+): Promise<void> {
   await bound.places.at(ref, bound.calls, async (place) => {
     const thread = { ...place, issue_number: ref.number };
     const { data } = await bound.calls.get(GET_ISSUE, thread);

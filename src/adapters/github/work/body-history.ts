@@ -1,10 +1,10 @@
 /** An issue's text with the edits that led to it: what our own write has covered is found there. */
 import { z } from 'zod';
-import { MAX_VERSIONS, type BodyVersion } from '../../../domain/plan/body-versions.ts';
-import type { ThreadRef } from '../../../domain/thread.ts';
-import { present, toAuthor, WHO, Who } from '../actors.ts';
-import type { Bound } from '../bound.ts';
-import { readGraphql } from '../graphql.ts';
+import { MAX_VERSIONS, type BodyVersion } from '../../../domain/plan/body/body-versions.ts';
+import type { ThreadRef } from '../../../domain/run/thread.ts';
+import { present, toAuthor, WHO, Who } from '../read/actors.ts';
+import type { SessionContext } from '../bound.ts';
+import { readRepository, THIS_REPOSITORY } from '../client/graphql.ts';
 import { GET_ISSUE } from '../operations.ts';
 import type { Place } from '../places.ts';
 
@@ -15,9 +15,8 @@ export interface BodySeen {
 }
 
 const TEXT = `
-query body($owner: String!, $name: String!, $number: Int!) {
-  repository(owner: $owner, name: $name) {
-    databaseId
+query body($owner: String!, $repo: String!, $number: Int!) {
+  ${THIS_REPOSITORY}
     issueOrPullRequest(number: $number) {
       ... on Issue { body userContentEdits(first: ${MAX_VERSIONS}) { ...edits } }
       ... on PullRequest { body userContentEdits(first: ${MAX_VERSIONS}) { ...edits } }
@@ -37,17 +36,20 @@ const Edits = z.object({
     .nullish(),
 });
 const Repository = z.object({
-  databaseId: z.number(),
   issueOrPullRequest: z.object({ body: z.string(), userContentEdits: Edits.nullish() }),
 });
 
 /** Never from a cache: GraphQL has none, and where it is missing the kept text is asked about again. */
-export async function readBody(bound: Bound, ref: ThreadRef, place: Place): Promise<BodySeen> {
-  const variables = { owner: place.owner, name: place.repo, number: ref.number };
-  const fields = await readGraphql(bound, { text: TEXT, variables });
-  const found = Repository.safeParse(fields?.['repository']);
-  if (found.success && found.data.databaseId === ref.repositoryId) {
-    const { body, userContentEdits } = found.data.issueOrPullRequest;
+export async function readBody(
+  bound: SessionContext,
+  ref: ThreadRef,
+  place: Place,
+): Promise<BodySeen> {
+  const variables = { number: ref.number };
+  const fields = await readRepository(bound, ref, { text: TEXT, variables });
+  const found = Repository.safeParse(fields?.['repository']).data;
+  if (found !== undefined) {
+    const { body, userContentEdits } = found.issueOrPullRequest;
     return { body, versions: toVersions(userContentEdits ?? {}) };
   }
   const { data } = await bound.calls.get(GET_ISSUE, { ...place, issue_number: ref.number });

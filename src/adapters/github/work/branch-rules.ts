@@ -1,9 +1,9 @@
 /** What a base branch asks of what is merged into it: from its protection and from the rulesets, which add up. */
-import { RefusedError } from '../../../domain/errors.ts';
+import { RefusedError } from '../../../domain/event/errors.ts';
 import { MERGE_METHODS, type MergeMethod } from '../../../ports/work.ts';
-import type { Bound } from '../bound.ts';
-import { everyPage, PER_PAGE } from '../pages.ts';
-import { isNotFound, wordsOf } from '../failure.ts';
+import type { SessionContext } from '../bound.ts';
+import { everyPage, PER_PAGE } from '../client/pages.ts';
+import { isNotFound, wordsOf } from '../client/failure.ts';
 import type { Place } from '../places.ts';
 import {
   GET_BRANCH,
@@ -50,14 +50,13 @@ const UNKNOWN: KnownRules = {
 };
 
 export async function readBranchRules(
-  bound: Bound,
+  bound: SessionContext,
   { place, branch }: { place: Place; branch: string },
   known: KnownRules = UNKNOWN,
 ): Promise<BranchRules> {
   const [found, rules, settings] = await Promise.all([
     known.hasChecks === false ? undefined : readBranch(bound, place, branch),
     known.rules ?? readRules(bound, place, branch),
-    // At the address that the place was checked at: asked in the same moment, it is one call.
     known.settings ?? bound.calls.get(GET_MERGE_SETTINGS, { ...place }).then(({ data }) => data),
   ]);
   return {
@@ -86,7 +85,7 @@ const LINEAR = 'required_linear_history';
 
 /** Undefined when the branch is gone. */
 async function readBranch(
-  bound: Bound,
+  bound: SessionContext,
   place: Place,
   branch: string,
 ): Promise<WireBranch | undefined> {
@@ -98,11 +97,15 @@ async function readBranch(
 }
 
 /** GitHub's whole sentence for a private repository whose plan has no rules. */
-const NO_RULES_ON_PLAN =
+export const NO_RULES_ON_PLAN =
   'Upgrade to GitHub Pro or make this repository public to enable this feature.';
 
 /** None on servers that have no rulesets, and where the plan has none. Another refusal tells nothing. */
-export async function readRules(bound: Bound, place: Place, branch: string): Promise<WireRule[]> {
+export async function readRules(
+  bound: SessionContext,
+  place: Place,
+  branch: string,
+): Promise<WireRule[]> {
   const all: WireRule[] = [];
   try {
     const params = { ...place, branch, per_page: PER_PAGE };
@@ -122,21 +125,27 @@ function allows({ parameters }: WireRule, method: MergeMethod): boolean {
 /** A refusal in words that name what is missing; whatever else went wrong stays what it is. */
 function asUnknown(error: unknown, branch: string): unknown {
   if (!(error instanceof RefusedError) || error.code !== 'github-forbidden') return error;
-  return rulesUnknown(branch, { why: wordsOf(error), isHasty: error.isHasty });
+  return rulesUnknown(branch, {
+    why: wordsOf(error),
+    isEventuallyConsistent: error.isEventuallyConsistent,
+  });
 }
 
-function rulesUnknown(branch: string, { why, isHasty }: { why: string; isHasty: boolean }) {
+function rulesUnknown(
+  branch: string,
+  { why, isEventuallyConsistent }: { why: string; isEventuallyConsistent: boolean },
+) {
   return new RefusedError({
     code: 'branch-rules-unknown',
     message: `GitHub does not tell what \`${branch}\` requires of a merge: ${why}`,
     details:
       "Quorum does not merge what it cannot judge. Accept the App's permissions on its installation page, or merge it yourself.",
-    isHasty,
+    isEventuallyConsistent,
   });
 }
 
 /** A protection of the branch itself, which rulesets are not. An older server does not say which. */
-function hasProtection(branch: WireBranch | undefined): boolean {
+export function hasProtection(branch: WireBranch | undefined): boolean {
   return branch?.protected === true && branch.protection?.enabled !== false;
 }
 
@@ -146,7 +155,7 @@ function ofProtection(found: WireBranch, branch: string): RequiredName[] {
   if (told === undefined && hasProtection(found))
     throw rulesUnknown(branch, {
       why: 'it is protected, and its required checks are not named.',
-      isHasty: false,
+      isEventuallyConsistent: false,
     });
   const { contexts = [], checks = [] } = told ?? {};
   const named = new Set(checks.map(({ context }) => context));

@@ -1,12 +1,12 @@
 /** What was reported at a commit: check runs, and the newest status of each name. */
-import { RefusedError } from '../../../domain/errors.ts';
+import { RefusedError } from '../../../domain/event/errors.ts';
 import type { CheckReport, RequiredCheck } from '../../../ports/work.ts';
-import type { Bound } from '../bound.ts';
-import { unexpectedAnswer } from '../expected-answer.ts';
-import type { Params } from '../line.ts';
-import { everyPage, PER_PAGE } from '../pages.ts';
+import type { SessionContext } from '../bound.ts';
+import { unexpectedAnswer } from '../client/expected-answer.ts';
+import type { Params } from '../github-answer.ts';
+import { everyPage, PER_PAGE } from '../client/pages.ts';
 import type { Place } from '../places.ts';
-import { toActor } from '../to-domain.ts';
+import { toActor } from '../read/to-domain.ts';
 import type { RequiredName } from './branch-rules.ts';
 import { LIST_REPORTED_CHECKS, LIST_STATUSES, type WireStatus } from './operations.ts';
 
@@ -16,7 +16,11 @@ export interface Reports {
   hasStatuses: boolean;
 }
 
-export async function readReports(bound: Bound, place: Place, sha: string): Promise<Reports> {
+export async function readReports(
+  bound: SessionContext,
+  place: Place,
+  sha: string,
+): Promise<Reports> {
   const params = { ...place, ref: sha, per_page: PER_PAGE };
   const checks = await readChecks(bound, params);
   const statuses = await readStatuses(bound, params);
@@ -25,7 +29,7 @@ export async function readReports(bound: Bound, place: Place, sha: string): Prom
 
 type AtCommit = Params & { ref: string };
 
-async function readChecks(bound: Bound, params: AtCommit): Promise<CheckReport[]> {
+async function readChecks(bound: SessionContext, params: AtCommit): Promise<CheckReport[]> {
   const found: CheckReport[] = [];
   const latest = { ...params, filter: 'latest' };
   let total = 0;
@@ -52,7 +56,10 @@ async function readChecks(bound: Bound, params: AtCommit): Promise<CheckReport[]
 }
 
 /** Undefined where the App may not read them: what is required is missing then, which stops a merge. */
-async function readStatuses(bound: Bound, params: AtCommit): Promise<CheckReport[] | undefined> {
+async function readStatuses(
+  bound: SessionContext,
+  params: AtCommit,
+): Promise<CheckReport[] | undefined> {
   const newest = new Map<string, CheckReport>();
   try {
     for await (const page of everyPage(bound.calls, LIST_STATUSES, params))

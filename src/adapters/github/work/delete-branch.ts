@@ -1,7 +1,7 @@
 /** Takes a branch away while it points where it was left. */
-import { RefusedError } from '../../../domain/errors.ts';
-import type { RepositoryRef } from '../../../domain/thread.ts';
-import type { Bound } from '../bound.ts';
+import { RefusedError } from '../../../domain/event/errors.ts';
+import type { RepositoryRef } from '../../../domain/run/thread.ts';
+import type { SessionContext } from '../bound.ts';
 import { GET_REF } from '../operations.ts';
 import type { Place } from '../places.ts';
 import { DELETE_REF } from './operations.ts';
@@ -12,7 +12,7 @@ export interface BranchLeft {
 }
 
 export async function deleteBranch(
-  bound: Bound,
+  bound: SessionContext,
   ref: RepositoryRef,
   left: BranchLeft,
 ): Promise<'deleted' | 'was-gone' | 'moved'> {
@@ -32,10 +32,13 @@ export async function deleteBranch(
   });
 }
 
-/** A copy of GitHub that lags behind may not show it. */
+/**
+ * A copy of GitHub that lags behind may not show it. It is read again here and not from the queue, because the merge or the
+ * release that it follows has to be recorded.
+ */
 const LAG_MS = 1000;
 
-async function readTipTwice(bound: Bound, place: Place, branch: string) {
+async function readTipTwice(bound: SessionContext, place: Place, branch: string) {
   const tip = await readTip(bound, place, branch);
   if (tip !== undefined) return tip;
   await bound.clock.sleep(LAG_MS);
@@ -43,7 +46,7 @@ async function readTipTwice(bound: Bound, place: Place, branch: string) {
 }
 
 export async function readTip(
-  bound: Bound,
+  bound: SessionContext,
   place: Place,
   branch: string,
 ): Promise<string | undefined> {

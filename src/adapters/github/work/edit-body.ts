@@ -1,11 +1,11 @@
 /** Changes an issue's text and makes sure that nobody else's edit was lost on the way. */
-import { ConflictError } from '../../../domain/errors.ts';
-import { mergeBodies } from '../../../domain/plan/body-versions.ts';
-import { threadName, type ThreadRef } from '../../../domain/thread.ts';
+import { ConflictError } from '../../../domain/event/errors.ts';
+import { mergeBodies } from '../../../domain/plan/body/body-versions.ts';
+import { threadName, type ThreadRef } from '../../../domain/run/thread.ts';
 import type { BodyEdit, BodyOutcome } from '../../../ports/work.ts';
-import type { Bound } from '../bound.ts';
-import { isSameBody } from '../comment-body.ts';
-import { isPassing } from '../failure.ts';
+import type { SessionContext } from '../bound.ts';
+import { isSameBody } from '../write/comment-body.ts';
+import { isPassing } from '../client/failure.ts';
 import { EDIT_ISSUE } from '../operations.ts';
 import type { Place } from '../places.ts';
 import { readBody, type BodySeen } from './body-history.ts';
@@ -25,7 +25,11 @@ export interface SharedText {
   name: string;
 }
 
-export async function editBody(bound: Bound, ref: ThreadRef, edit: BodyEdit): Promise<BodyOutcome> {
+export async function editBody(
+  bound: SessionContext,
+  ref: ThreadRef,
+  edit: BodyEdit,
+): Promise<BodyOutcome> {
   return bound.places.at(ref, bound.calls, (place) =>
     editShared(
       {
@@ -96,7 +100,7 @@ interface At {
 }
 
 /** Writes and reads back; a lost answer is none when the text stands there. */
-async function write(bound: Bound, { ref, place }: At, body: string): Promise<BodySeen> {
+async function write(bound: SessionContext, { ref, place }: At, body: string): Promise<BodySeen> {
   try {
     await bound.calls.send(EDIT_ISSUE, { ...place, issue_number: ref.number, body });
   } catch (error) {

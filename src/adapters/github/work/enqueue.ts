@@ -1,19 +1,16 @@
 /** Puts one head into the merge queue of its base, which GitHub tells and takes by GraphQL only. */
 import { z } from 'zod';
-import type { ThreadRef } from '../../../domain/thread.ts';
+import type { ThreadRef } from '../../../domain/run/thread.ts';
 import type { QueueOutcome } from '../../../ports/work.ts';
-import type { Bound } from '../bound.ts';
-import { readGraphql, sendGraphql } from '../graphql.ts';
-import type { Place } from '../places.ts';
+import type { SessionContext } from '../bound.ts';
+import { readRepository, sendGraphql, THIS_REPOSITORY } from '../client/graphql.ts';
 
 const LOOK = `query queued($owner: String!, $repo: String!, $number: Int!) {
-  repository(owner: $owner, name: $repo) {
-    databaseId
+  ${THIS_REPOSITORY}
     pullRequest(number: $number) { id merged headRefOid isInMergeQueue mergeCommit { oid } }
   }
 }`;
 const Seen = z.object({
-  databaseId: z.number(),
   pullRequest: z.object({
     id: z.string(),
     merged: z.boolean(),
@@ -29,28 +26,31 @@ const ENQUEUE = `mutation enqueue($id: ID!, $sha: GitObjectID!) {
   ${FIELD}(input: { pullRequestId: $id, expectedHeadOid: $sha }) { mergeQueueEntry { id } }
 }`;
 
-export async function enqueue(bound: Bound, ref: ThreadRef, sha: string): Promise<QueueOutcome> {
-  return bound.places.at(ref, bound.calls, async (place) => {
-    const pull = await look(bound, ref, place);
+export async function enqueue(
+  bound: SessionContext,
+  ref: ThreadRef,
+  sha: string,
+): Promise<QueueOutcome> {
+  return bound.places.at(ref, bound.calls, async () => {
+    const pull = await look(bound, ref);
     if (pull === undefined) return refused('the merge queue could not be read');
     const known = standing(pull, sha);
     if (known !== undefined) return known;
     const told = await sendGraphql(bound, { text: ENQUEUE, variables: { id: pull.id, sha } });
     if (z.object({ mergeQueueEntry: z.object({}) }).safeParse(told?.fields[FIELD]).success)
       return { outcome: 'queued' };
-    const after = await look(bound, ref, place);
+    const after = await look(bound, ref);
     const found = after && standing(after, sha);
     return found ?? refused(told?.messages.join(' ') ?? 'the merge queue did not take it');
   });
 }
 
-async function look(bound: Bound, ref: ThreadRef, place: Place): Promise<Pull | undefined> {
-  const fields = await readGraphql(bound, {
+async function look(bound: SessionContext, ref: ThreadRef): Promise<Pull | undefined> {
+  const fields = await readRepository(bound, ref, {
     text: LOOK,
-    variables: { ...place, number: ref.number },
+    variables: { number: ref.number },
   });
-  const { data } = Seen.safeParse(fields?.['repository']);
-  return data?.databaseId === ref.repositoryId ? data.pullRequest : undefined;
+  return Seen.safeParse(fields?.['repository']).data?.pullRequest;
 }
 
 /** Where it is already, or why it does not go there. */

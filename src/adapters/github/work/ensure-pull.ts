@@ -1,13 +1,14 @@
 /** One pull request for each head branch of ours: looked for, then edited or opened, never opened twice or again. */
-import { RefusedError } from '../../../domain/errors.ts';
-import { parseMarker, pullScope, renderMarker } from '../../../domain/marker.ts';
-import type { RepositoryRef } from '../../../domain/thread.ts';
+import { RefusedError } from '../../../domain/event/errors.ts';
+import { parseMarker, pullScope, renderMarker } from '../../../domain/github/marker.ts';
+import type { RepositoryRef } from '../../../domain/run/thread.ts';
 import type { PullOutcome, PullWanted } from '../../../ports/work.ts';
-import type { Bound } from '../bound.ts';
-import { assembleComment, isSameBody, shortText } from '../comment-body.ts';
-import { eachPage, PER_PAGE } from '../pages.ts';
+import type { SessionContext } from '../bound.ts';
+import { assembleComment, isSameBody, shortText } from '../write/comment-body.ts';
+import { eachPage, PER_PAGE } from '../client/pages.ts';
 import type { Place } from '../places.ts';
-import { LAG_MS } from '../twins.ts';
+import { assertLasting } from '../cache/doubts.ts';
+import { LAG_MS } from '../write/twins.ts';
 import { CREATE_PULL, EDIT_PULL, LIST_PULLS, type WireListedPull } from '../pulls/operations.ts';
 
 /** GitHub's limit of a title. */
@@ -23,7 +24,7 @@ interface Wanted {
 }
 
 export async function ensurePull(
-  bound: Bound,
+  bound: SessionContext,
   ref: RepositoryRef,
   pull: PullWanted,
 ): Promise<PullOutcome> {
@@ -32,17 +33,28 @@ export async function ensurePull(
   const body = assembleComment(pull.body, marker);
   return bound.places.at(ref, bound.calls, async (place) => {
     const want = { ref, place, pull, title, body };
-    const found = pull.isNew === true ? undefined : await findOurs(bound, want);
-    return found === undefined ? create(bound, want) : settle(bound, want, found);
+    const { ours } = pull.isNew === true ? NOTHING : await findPulls(bound, want);
+    return ours === undefined ? create(bound, want) : settle(bound, want, ours);
   });
 }
 
-/** An open one before one that was closed at this very head, then the newest. */
-async function findOurs(bound: Bound, want: Wanted): Promise<WireListedPull | undefined> {
-  const { place, pull } = want;
-  const head = `${place.owner}:${pull.head}`;
+/** What the list shows for the branch. */
+interface Found {
+  ours: WireListedPull | undefined;
+  /** Somebody else has an open one: GitHub takes no second one. */
+  isTaken: boolean;
+}
+
+const NOTHING: Found = { ours: undefined, isTaken: false };
+
+/** Prefers an open pull request of Quorum's own, then the newest one that was closed at this head. */
+async function findPulls(bound: SessionContext, want: Wanted): Promise<Found> {
+  const { ref, place, pull } = want;
+  // The list is narrowed by the owner's name of now.
+  const head = `${bound.places.last(ref).owner}:${pull.head}`;
   const order = { sort: 'created', direction: 'desc', per_page: PER_PAGE };
-  let closed: WireListedPull | undefined;
+  let ours: WireListedPull | undefined;
+  let isTaken = false;
   for await (const page of eachPage(bound.calls, LIST_PULLS, {
     ...place,
     head,
@@ -50,11 +62,14 @@ async function findOurs(bound: Bound, want: Wanted): Promise<WireListedPull | un
     ...order,
   }))
     for (const found of page) {
-      if (!isHere(want, found) || !(await isOurs(bound, want, found))) continue;
-      if (found.state === 'open') return found;
-      if (found.head.sha === pull.headSha) closed ??= found;
+      if (!isHere(want, found)) continue;
+      const isOpen = found.state === 'open';
+      const isOur = await isOurs(bound, want, found);
+      if (isOpen && isOur) return { ours: found, isTaken: false };
+      if (isOpen) isTaken = true;
+      if (isOur && found.head.sha === pull.headSha) ours ??= found;
     }
-  return closed;
+  return { ours, isTaken };
 }
 
 /** A server that does not filter is filtered here; a fork's branch may have the same name. */
@@ -64,7 +79,7 @@ function isHere({ ref, pull }: Wanted, { head }: WireListedPull): boolean {
 
 /** By its marker; one that a person edited away is told by the author while it is open. */
 async function isOurs(
-  bound: Bound,
+  bound: SessionContext,
   { ref, pull }: Wanted,
   found: WireListedPull,
 ): Promise<boolean> {
@@ -74,35 +89,40 @@ async function isOurs(
   return marker.kind === pull.marker.kind && marker.key === pull.marker.key;
 }
 
-async function settle(bound: Bound, want: Wanted, found: WireListedPull): Promise<PullOutcome> {
+async function settle(
+  bound: SessionContext,
+  want: Wanted,
+  found: WireListedPull,
+): Promise<PullOutcome> {
   const { place, title, body } = want;
   if (found.title === title && isSameBody(found.body, body)) return tell(found, 'unchanged');
   const params = { ...place, pull_number: found.number, title, body };
   return tell((await bound.calls.send(EDIT_PULL, params)).data, 'edited');
 }
 
-async function create(bound: Bound, want: Wanted): Promise<PullOutcome> {
+async function create(bound: SessionContext, want: Wanted): Promise<PullOutcome> {
   try {
     return await send(bound, want, want.pull.isDraft);
   } catch (error) {
     if (!(error instanceof RefusedError) || error.code !== 'github-invalid') throw error;
-    // Another was first, or it was us and the list does not show it yet.
-    const found = (await findOurs(bound, want)) ?? (await findLater(bound, want, error));
-    if (found !== undefined) return settle(bound, want, found);
+    // Another was first, or it was us and the list does not show it yet, or shows nothing under a former owner's name.
+    await bound.places.read(want.ref, bound.calls);
+    const { ours, isTaken } = await findPulls(bound, want);
+    if (ours !== undefined) return settle(bound, want, ours);
+    if (!isTaken) assertNotListedYet(bound, want, error);
     if (!want.pull.isDraft || !refusesDrafts(error)) throw error;
     return send(bound, want, false);
   }
 }
 
-/** GitHub says that there is one already: a list without it lags behind. */
-async function findLater(
-  bound: Bound,
-  want: Wanted,
+/** @throws TransientError `github-lagging` when GitHub says that there is one already, and the list does not show it yet */
+function assertNotListedYet(
+  bound: SessionContext,
+  { ref, pull }: Wanted,
   { details = '' }: RefusedError,
-): Promise<WireListedPull | undefined> {
-  if (!/already exists/i.test(details)) return undefined;
-  await bound.clock.sleep(LAG_MS);
-  return findOurs(bound, want);
+): void {
+  if (!/already exists/i.test(details)) return;
+  assertLasting(bound, { name: `pull/${ref.repositoryId}/${pull.head}`, againAtMs: [LAG_MS] });
 }
 
 /** Private repositories of some plans have none. */
@@ -110,7 +130,7 @@ function refusesDrafts(error: RefusedError): boolean {
   return /draft pull requests are not supported/i.test(error.details ?? '');
 }
 
-async function send(bound: Bound, want: Wanted, draft: boolean): Promise<PullOutcome> {
+async function send(bound: SessionContext, want: Wanted, draft: boolean): Promise<PullOutcome> {
   const { place, pull, title, body } = want;
   const params = { ...place, title, body, head: pull.head, base: pull.base, draft };
   const { data } = await bound.calls.send(CREATE_PULL, params, 'content');

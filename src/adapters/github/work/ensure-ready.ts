@@ -1,9 +1,9 @@
 /** Makes a draft ready for review, which REST cannot. */
-import { RefusedError } from '../../../domain/errors.ts';
-import { threadName, type ThreadRef } from '../../../domain/thread.ts';
-import type { Bound } from '../bound.ts';
-import { isPassing } from '../failure.ts';
-import { sendGraphql } from '../graphql.ts';
+import { RefusedError } from '../../../domain/event/errors.ts';
+import { threadName, type ThreadRef } from '../../../domain/run/thread.ts';
+import type { SessionContext } from '../bound.ts';
+import { isPassing } from '../client/failure.ts';
+import { sendGraphql } from '../client/graphql.ts';
 import type { Place } from '../places.ts';
 import { readWirePull } from '../pulls/read-pull.ts';
 
@@ -12,7 +12,11 @@ const TEXT = `mutation ready($id: ID!) {
   ${FIELD}(input: { pullRequestId: $id }) { pullRequest { isDraft } }
 }`;
 
-export async function ensureReady(bound: Bound, ref: ThreadRef, draftId?: string): Promise<void> {
+export async function ensureReady(
+  bound: SessionContext,
+  ref: ThreadRef,
+  draftId?: string,
+): Promise<void> {
   await bound.places.at(ref, bound.calls, async (place) => {
     const id = draftId ?? (await findDraft(bound, ref, place));
     if (id === undefined) return;
@@ -22,13 +26,20 @@ export async function ensureReady(bound: Bound, ref: ThreadRef, draftId?: string
   });
 }
 
-async function findDraft(bound: Bound, ref: ThreadRef, place: Place): Promise<string | undefined> {
+async function findDraft(
+  bound: SessionContext,
+  ref: ThreadRef,
+  place: Place,
+): Promise<string | undefined> {
   const pull = await readWirePull(bound, ref, place);
   return pull.draft && pull.state !== 'closed' ? pull.node_id : undefined;
 }
 
 /** Undefined when it was done, else what is to be said if it was not. */
-async function send(bound: Bound, id: string): Promise<((ref: ThreadRef) => unknown) | undefined> {
+async function send(
+  bound: SessionContext,
+  id: string,
+): Promise<((ref: ThreadRef) => unknown) | undefined> {
   try {
     const fields = (await sendGraphql(bound, { text: TEXT, variables: { id } }))?.fields;
     const isDone = fields?.[FIELD] !== undefined && fields[FIELD] !== null;

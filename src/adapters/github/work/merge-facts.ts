@@ -1,16 +1,16 @@
 /** Everything that a merge depends on, read now and for one head: in one call where the server can. */
-import { ConflictError } from '../../../domain/errors.ts';
-import { threadName, type ThreadRef } from '../../../domain/thread.ts';
+import { ConflictError } from '../../../domain/event/errors.ts';
+import { threadName, type ThreadRef } from '../../../domain/run/thread.ts';
 import type { SurveyAsk } from '../../../ports/github.ts';
 import type { MergeFacts, MergeSurvey } from '../../../ports/work.ts';
-import type { Bound } from '../bound.ts';
+import type { SessionContext } from '../bound.ts';
 import type { Place } from '../places.ts';
 import type { WirePull } from '../pulls/operations.ts';
 import { assertHead, readWirePull, toPullFacts } from '../pulls/read-pull.ts';
-import { toActor } from '../to-domain.ts';
+import { toActor } from '../read/to-domain.ts';
 import { readBranchRules, type BranchRules } from './branch-rules.ts';
 import { readReports, standing, type Reports } from './check-reports.ts';
-import { tellMerge, type MergeTold, type PullPart } from './merge-told.ts';
+import { fetchMergeAnswer, type MergeAnswer, type PullPart } from './merge-told.ts';
 import { COUNT_BEHIND } from './operations.ts';
 import { readPersonReviews } from './person-reviews.ts';
 
@@ -26,16 +26,20 @@ const ALONE: SurveyAsk = {
 };
 
 export async function readMergeFacts(
-  bound: Bound,
+  bound: SessionContext,
   ref: ThreadRef,
   ask: SurveyAsk = ALONE,
 ): Promise<MergeSurvey> {
-  const told = await tellMerge(bound, ref, ask);
+  const told = await fetchMergeAnswer(bound, ref, ask);
   return told === undefined ? readByRest(bound, ref) : complete(bound, ref, told);
 }
 
 /** What the one answer does not say is asked for by REST. */
-async function complete(bound: Bound, ref: ThreadRef, told: MergeTold): Promise<MergeSurvey> {
+async function complete(
+  bound: SessionContext,
+  ref: ThreadRef,
+  told: MergeAnswer,
+): Promise<MergeSurvey> {
   const place = bound.places.last(ref);
   const { pull, around } = told;
   const [rules, reviews, asked] = await Promise.all([
@@ -54,14 +58,12 @@ async function complete(bound: Bound, ref: ThreadRef, told: MergeTold): Promise<
   };
 }
 
-async function readByRest(bound: Bound, ref: ThreadRef): Promise<MergeFacts> {
+async function readByRest(bound: SessionContext, ref: ThreadRef): Promise<MergeFacts> {
   const place = bound.places.last(ref);
   const { head, base } = await readWirePull(bound, ref, place);
   const [rules, reviews] = await Promise.all([
     readBranchRules(bound, { place, branch: base.ref }),
     readPersonReviews(bound, ref, { place, known: undefined }),
-    // For its name, which these reads take: an address that changed hands would tell of another repository.
-    bound.places.read(ref, bound.calls),
   ]);
   const rest = await readRest(bound, place, {
     pull: { headSha: head.sha, hasQueue: false },
@@ -77,7 +79,7 @@ async function readByRest(bound: Bound, ref: ThreadRef): Promise<MergeFacts> {
 const NO_REPORTS: Reports = { all: [], hasStatuses: true };
 
 async function readRest(
-  bound: Bound,
+  bound: SessionContext,
   place: Place,
   of: { pull: Pick<PullPart, 'headSha' | 'hasQueue'>; rules: BranchRules },
 ): Promise<Pick<MergeFacts, 'baseTip' | 'isUpToDate' | 'hasQueue' | 'methods' | 'required'>> {
@@ -131,7 +133,7 @@ function toAsked(pull: WirePull): Pick<MergeFacts, 'requestedReviewers' | 'reque
 }
 
 async function descends(
-  bound: Bound,
+  bound: SessionContext,
   place: Place,
   { from, to }: { from: string; to: string },
 ): Promise<boolean> {

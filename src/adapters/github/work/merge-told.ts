@@ -1,11 +1,11 @@
 /** What a merge depends on, as one GraphQL query tells it together with what surrounds the pull request. */
 import { z } from 'zod';
-import type { ThreadRef } from '../../../domain/thread.ts';
+import type { ThreadRef } from '../../../domain/run/thread.ts';
 import type { SurveyAsk } from '../../../ports/github.ts';
 import type { MergeFacts, MergeSurvey } from '../../../ports/work.ts';
-import { present, toAuthor, Who, WHO } from '../actors.ts';
-import type { Bound } from '../bound.ts';
-import { isWhole } from '../graphql.ts';
+import { present, toAuthor, Who, WHO } from '../read/actors.ts';
+import type { SessionContext } from '../bound.ts';
+import { isWhole } from '../client/graphql.ts';
 import { survey } from '../survey/surroundings.ts';
 import type { KnownRules } from './branch-rules.ts';
 import type { WireRule } from './operations.ts';
@@ -111,7 +111,7 @@ export type PullPart = Omit<
   'baseTip' | 'isUpToDate' | 'reviews' | 'required' | 'methods' | 'unresolved'
 >;
 
-export interface MergeTold {
+export interface MergeAnswer {
   around: NonNullable<MergeSurvey['around']>;
   pull: PullPart;
   rules: KnownRules;
@@ -127,11 +127,11 @@ export interface MergeTold {
 const MAY_FAIL = /\.(?:refUpdateRule|requestedReviewer|rules)\b/;
 
 /** Undefined where GraphQL is not to be had or does not tell enough: then REST says it. */
-export async function tellMerge(
-  bound: Bound,
+export async function fetchMergeAnswer(
+  bound: SessionContext,
   ref: ThreadRef,
   ask: SurveyAsk,
-): Promise<MergeTold | undefined> {
+): Promise<MergeAnswer | undefined> {
   const part = {
     declared: '$number: Int!',
     variables: { number: ref.number },

@@ -1,16 +1,17 @@
 /** Merges one head: what was merged is found again, what GitHub refuses is told in its own words. */
-import { ConflictError, QuorumError } from '../../../domain/errors.ts';
-import { saySignatureRefusal } from '../../../domain/signature-rule.ts';
-import type { ThreadRef } from '../../../domain/thread.ts';
+import type { ErrorCode } from '../../../domain/event/error-codes.ts';
+import { ConflictError, QuorumError } from '../../../domain/event/errors.ts';
+import { saySignatureRefusal } from '../../../domain/github/signature-rule.ts';
+import type { ThreadRef } from '../../../domain/run/thread.ts';
 import type { MergeOutcome, MergeWanted } from '../../../ports/work.ts';
-import type { Bound } from '../bound.ts';
-import { isPassing, wordsOf } from '../failure.ts';
+import type { SessionContext } from '../bound.ts';
+import { isPassing, wordsOf } from '../client/failure.ts';
 import type { WirePull } from '../pulls/operations.ts';
 import { readWirePull } from '../pulls/read-pull.ts';
 import { MERGE_PULL } from './operations.ts';
 
 export async function merge(
-  bound: Bound,
+  bound: SessionContext,
   ref: ThreadRef,
   wanted: MergeWanted,
 ): Promise<MergeOutcome> {
@@ -73,7 +74,7 @@ function toReason(error: QuorumError): string {
   return saySignatureRefusal(said) ?? said;
 }
 
-const REFUSALS: ReadonlySet<string> = new Set(['github-invalid', 'workflows-refused']);
+const REFUSALS: ReadonlySet<ErrorCode> = new Set(['github-invalid', 'workflows-refused']);
 
 /** GitHub's copies lag, so its words count as well. */
 function isHeadMoved(pull: WirePull, wanted: MergeWanted, error: QuorumError): boolean {

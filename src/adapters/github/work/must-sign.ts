@@ -1,25 +1,29 @@
 /** Whether a branch takes only commits with verified signatures, by a ruleset or by its own protection. */
 import { z } from 'zod';
-import { RefusedError } from '../../../domain/errors.ts';
-import type { RepositoryRef } from '../../../domain/thread.ts';
-import type { Bound } from '../bound.ts';
-import { readGraphql } from '../graphql.ts';
+import { RefusedError } from '../../../domain/event/errors.ts';
+import type { RepositoryRef } from '../../../domain/run/thread.ts';
+import type { SessionContext } from '../bound.ts';
+import { readRepository, THIS_REPOSITORY } from '../client/graphql.ts';
 import { readRules } from './branch-rules.ts';
 
 /** A ruleset holds for branches that are not there yet as well. */
-export async function mustSign(bound: Bound, ref: RepositoryRef, branch: string): Promise<boolean> {
+export async function mustSign(
+  bound: SessionContext,
+  ref: RepositoryRef,
+  branch: string,
+): Promise<boolean> {
   const place = bound.places.last(ref);
   const rules = await readRules(bound, place, branch).catch(toNone);
   if (rules.some(({ type }) => type === 'required_signatures')) return true;
-  const variables = { ...place, ref: `refs/heads/${branch}` };
-  const told = await readGraphql(bound, { text: PROTECTION, variables }).catch(toNone);
+  const variables = { ref: `refs/heads/${branch}` };
+  const told = await readRepository(bound, ref, { text: PROTECTION, variables }).catch(toNone);
   const { data } = Told.safeParse(told);
   return data?.repository.ref?.refUpdateRule?.requiresSignatures === true;
 }
 
 /** The protection's own address is for administrators. */
 const PROTECTION = `query signatures($owner: String!, $repo: String!, $ref: String!) {
-  repository(owner: $owner, name: $repo) {
+  ${THIS_REPOSITORY}
     ref(qualifiedName: $ref) { refUpdateRule { requiresSignatures } }
   }
 }`;

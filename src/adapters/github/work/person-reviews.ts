@@ -1,19 +1,19 @@
 /** Where each reviewer stands. */
-import type { Actor, Permission, ThreadRef } from '../../../domain/thread.ts';
+import type { Actor, Permission, ThreadRef } from '../../../domain/run/thread.ts';
 import type { PersonReview } from '../../../ports/work.ts';
-import type { Bound } from '../bound.ts';
-import { everyPage, PER_PAGE } from '../pages.ts';
+import type { SessionContext } from '../bound.ts';
+import { everyPage, PER_PAGE } from '../client/pages.ts';
 import type { Place } from '../places.ts';
 import { LIST_REVIEWS } from '../pulls/operations.ts';
 import { toReviewState } from '../pulls/review-words.ts';
-import { readPermission } from '../reader.ts';
-import { toActor } from '../to-domain.ts';
+import { readPermission } from '../read/reader.ts';
+import { toActor } from '../read/to-domain.ts';
 
 export type Standing = Omit<PersonReview, 'permission'>;
 
 /** `known`: every review, oldest first, where they were read already. */
 export async function readPersonReviews(
-  bound: Bound,
+  bound: SessionContext,
   ref: ThreadRef,
   { place, known }: { place: Place; known: readonly Standing[] | undefined },
 ): Promise<PersonReview[]> {
@@ -35,7 +35,11 @@ export function latestOf(all: readonly Standing[]): Standing[] {
   return [...latest.values()];
 }
 
-async function listReviews(bound: Bound, ref: ThreadRef, place: Place): Promise<Standing[]> {
+async function listReviews(
+  bound: SessionContext,
+  ref: ThreadRef,
+  place: Place,
+): Promise<Standing[]> {
   const found: Standing[] = [];
   const params = { ...place, pull_number: ref.number, per_page: PER_PAGE };
   for await (const page of everyPage(bound.calls, LIST_REVIEWS, params))

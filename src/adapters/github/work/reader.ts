@@ -1,17 +1,17 @@
 /** Reads for work on tasks. */
-import { RefusedError } from '../../../domain/errors.ts';
-import type { Actor, RepositoryRef } from '../../../domain/thread.ts';
+import { RefusedError } from '../../../domain/event/errors.ts';
+import type { Actor, RepositoryRef } from '../../../domain/run/thread.ts';
 import type { DatedReaction, OwnCheck, WorkReader } from '../../../ports/work.ts';
-import type { Bound } from '../bound.ts';
-import { eachPage, everyPage, PER_PAGE } from '../pages.ts';
+import type { SessionContext } from '../bound.ts';
+import { eachPage, everyPage, PER_PAGE } from '../client/pages.ts';
 import { LIST_PULLS, type WireListedPull } from '../pulls/operations.ts';
 import { toReactionContent } from '../pulls/review-words.ts';
-import { toActor } from '../to-domain.ts';
+import { toActor } from '../read/to-domain.ts';
 import { readTip } from './delete-branch.ts';
 import { mustSign } from './must-sign.ts';
 import { LIST_COLLABORATORS, LIST_DATED_REACTIONS, LIST_REPORTED_CHECKS } from './operations.ts';
 
-export function createWorkReader(bound: Bound): WorkReader {
+export function createWorkReader(bound: SessionContext): WorkReader {
   return {
     reactions: (ref, commentId) => readReactions(bound, ref, commentId),
     branchTip: (ref, branch) => readTip(bound, bound.places.last(ref), branch),
@@ -23,7 +23,13 @@ export function createWorkReader(bound: Bound): WorkReader {
 }
 
 /** A server that does not filter is filtered here. */
-async function isInUse(bound: Bound, ref: RepositoryRef, branch: string): Promise<boolean> {
+async function isInUse(
+  bound: SessionContext,
+  ref: RepositoryRef,
+  branch: string,
+): Promise<boolean> {
+  // By the owner's name of now: under a former one no list shows anything.
+  await bound.places.read(ref, bound.calls);
   const place = bound.places.last(ref);
   for (const side of [{ head: `${place.owner}:${branch}` }, { base: branch }]) {
     const wanted = { ...place, ...side, state: 'open', per_page: PER_PAGE };
@@ -42,7 +48,11 @@ function isOf(
 }
 
 /** Nobody can write a check run as somebody else's App. */
-async function readOwnChecks(bound: Bound, ref: RepositoryRef, sha: string): Promise<OwnCheck[]> {
+async function readOwnChecks(
+  bound: SessionContext,
+  ref: RepositoryRef,
+  sha: string,
+): Promise<OwnCheck[]> {
   const { appId } = bound;
   const found = new Map<string, OwnCheck>();
   if (appId === undefined) return [];
@@ -60,7 +70,7 @@ async function readOwnChecks(bound: Bound, ref: RepositoryRef, sha: string): Pro
 const CONCLUSIONS = ['success', 'failure', 'neutral', 'action_required'] as const;
 
 async function readReactions(
-  bound: Bound,
+  bound: SessionContext,
   ref: RepositoryRef,
   commentId: number,
 ): Promise<DatedReaction[]> {
@@ -75,7 +85,7 @@ async function readReactions(
 }
 
 /** One page: whoever looks for one person needs no more. */
-async function readWriters(bound: Bound, ref: RepositoryRef): Promise<Actor[]> {
+async function readWriters(bound: SessionContext, ref: RepositoryRef): Promise<Actor[]> {
   const wanted = { ...bound.places.last(ref), permission: 'push', per_page: PER_PAGE };
   try {
     const { data } = await bound.calls.get(LIST_COLLABORATORS, wanted);

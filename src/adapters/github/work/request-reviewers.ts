@@ -1,9 +1,9 @@
 /** Asks people for their reviews, each once for a head. */
-import { RefusedError } from '../../../domain/errors.ts';
-import type { ThreadRef } from '../../../domain/thread.ts';
+import { RefusedError } from '../../../domain/event/errors.ts';
+import type { ThreadRef } from '../../../domain/run/thread.ts';
 import type { TaskPulls } from '../../../ports/work.ts';
-import type { Bound } from '../bound.ts';
-import { eachPage, PER_PAGE } from '../pages.ts';
+import type { SessionContext } from '../bound.ts';
+import { eachPage, PER_PAGE } from '../client/pages.ts';
 import type { Place } from '../places.ts';
 import { LIST_REVIEWS, type WirePull } from '../pulls/operations.ts';
 import { readWirePull } from '../pulls/read-pull.ts';
@@ -15,7 +15,7 @@ type Asked = Awaited<ReturnType<TaskPulls['requestReviewers']>>;
 type Target = Place & { pull_number: number };
 
 export async function requestReviewers(
-  bound: Bound,
+  bound: SessionContext,
   ref: ThreadRef,
   { logins, teams = [], isNew = false }: Parameters<TaskPulls['requestReviewers']>[1],
 ): Promise<Asked> {
@@ -44,7 +44,7 @@ export async function requestReviewers(
 
 /** People and teams in one call; where GitHub does not take all of them, one after the other. */
 async function askAtOnce(
-  bound: Bound,
+  bound: SessionContext,
   target: Target,
   { logins, teams }: { logins: string[]; teams: readonly string[] },
 ): Promise<Asked> {
@@ -64,7 +64,7 @@ async function askAtOnce(
 
 /** Each alone, because GitHub refuses the whole request for one it does not accept. Returns the refused ones. */
 async function sendTeams(
-  bound: Bound,
+  bound: SessionContext,
   target: Target,
   teams: readonly string[],
 ): Promise<string[]> {
@@ -93,7 +93,11 @@ function namesOf(users: readonly { login: string }[] | null | undefined): Set<st
 }
 
 /** Who has answered for this head is not on the list of those who are asked any more. */
-async function readReviewed(bound: Bound, target: Target, pull: WirePull): Promise<Set<string>> {
+async function readReviewed(
+  bound: SessionContext,
+  target: Target,
+  pull: WirePull,
+): Promise<Set<string>> {
   const found = new Set<string>();
   for await (const page of eachPage(bound.calls, LIST_REVIEWS, { ...target, per_page: PER_PAGE }))
     for (const { user, commit_id: sha, state } of page)
@@ -102,7 +106,7 @@ async function readReviewed(bound: Bound, target: Target, pull: WirePull): Promi
 }
 
 /** Who is on the list now. GitHub refuses all for one whom it does not take: then each is asked alone. */
-async function send(bound: Bound, target: Target, logins: string[]): Promise<Set<string>> {
+async function send(bound: SessionContext, target: Target, logins: string[]): Promise<Set<string>> {
   if (logins.length === 0) return new Set();
   try {
     const { data } = await bound.calls.send(REQUEST_REVIEWERS, { ...target, reviewers: logins });

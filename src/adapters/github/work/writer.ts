@@ -1,7 +1,7 @@
 /** Writes of work on tasks: one at a time for each thread or branch, because each looks before it writes. */
-import { threadKey, type RepositoryRef } from '../../../domain/thread.ts';
+import { threadKey, type RepositoryRef } from '../../../domain/run/thread.ts';
 import type { PlanWriter, TaskPulls } from '../../../ports/work.ts';
-import type { Bound } from '../bound.ts';
+import type { SessionContext } from '../bound.ts';
 import { assign } from './assign.ts';
 import { readBody } from './body-history.ts';
 import { deleteBranch } from './delete-branch.ts';
@@ -13,7 +13,7 @@ import { merge } from './merge.ts';
 import { readMergeFacts } from './merge-facts.ts';
 import { requestReviewers } from './request-reviewers.ts';
 
-export function createPlanWriter(bound: Bound): PlanWriter {
+export function createPlanWriter(bound: SessionContext): PlanWriter {
   const { locks } = bound;
   return {
     editBody: (ref, edit) => locks.use(threadKey(ref), () => editBody(bound, ref, edit)),
@@ -22,7 +22,7 @@ export function createPlanWriter(bound: Bound): PlanWriter {
   };
 }
 
-export function createTaskPulls(bound: Bound): TaskPulls {
+export function createTaskPulls(bound: SessionContext): TaskPulls {
   const { locks } = bound;
   return {
     ensurePull: (ref, wanted) =>

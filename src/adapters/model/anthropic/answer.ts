@@ -1,6 +1,6 @@
 /** Reads Anthropic's event stream into one answer, keeping the usage of a stream that breaks. */
 import type Anthropic from '@anthropic-ai/sdk';
-import { NO_USAGE, type Usage } from '../../../domain/ledger.ts';
+import { NO_USAGE, type Usage } from '../../../domain/run/ledger.ts';
 import type { FinishReason, ToolCall } from '../../../ports/model.ts';
 import { toCutFailure, toGarbageFailure } from '../failure.ts';
 import type { AttemptAnswer, Progress } from '../round-trip.ts';

@@ -1,7 +1,8 @@
 /** Answers a question from what code found for it: where things are, what was said before, what does not exist. */
-import type { Evidence, OfflineBrief, Signal } from '../../../domain/evidence.ts';
-import type { TalkAnswer } from '../../../domain/talk.ts';
-import { codeSpan } from '../../../domain/code-span.ts';
+import type { Evidence, OfflineBrief } from '../../../domain/run/evidence.ts';
+import type { Signal } from '../../../domain/review/signal.ts';
+import type { TalkAnswer } from '../../../domain/run/talk.ts';
+import { codeSpan } from '../../../domain/text/code-span.ts';
 import { citeFile, citePlace, cut, list } from './cite.ts';
 import { isOwn, viewOf } from './lens.ts';
 import { say } from './voice.ts';

@@ -1,7 +1,7 @@
 /** Why a build failed and what mends it, from what its log says: for whoever looks at the code, and for the lead. */
 import type { BuildCause } from '../../../domain/build/find-causes.ts';
 import { causeFix, causeSentence, isOutside } from '../../../domain/build/cause-words.ts';
-import type { Evidence, OfflineBrief } from '../../../domain/evidence.ts';
+import type { Evidence, OfflineBrief } from '../../../domain/run/evidence.ts';
 import { cut } from './cite.ts';
 import type { ChangeConclusion, OnChange } from './shapes.ts';
 

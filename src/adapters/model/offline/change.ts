@@ -1,7 +1,8 @@
 /** Positions and verdicts where the votes are APPROVE, CHANGES and HUMAN: by the severity of what was found. */
-import type { OfflineBrief, Signal } from '../../../domain/evidence.ts';
-import { countSeverities } from '../../../domain/finding.ts';
-import { codeSpan } from '../../../domain/code-span.ts';
+import type { OfflineBrief } from '../../../domain/run/evidence.ts';
+import type { Signal } from '../../../domain/review/signal.ts';
+import { countSeverities } from '../../../domain/review/finding.ts';
+import { codeSpan } from '../../../domain/text/code-span.ts';
 import { at, bare, cut, list } from './cite.ts';
 import { isOwn, viewOf } from './lens.ts';
 import type { ChangeConclusion, OnChange } from './shapes.ts';

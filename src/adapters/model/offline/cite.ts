@@ -1,6 +1,7 @@
 /** Short references to what was seen: places, issues and quotes, as they stand in a sentence. */
-import { codeSpan } from '../../../domain/code-span.ts';
-import type { Evidence, Place, Signal } from '../../../domain/evidence.ts';
+import { codeSpan } from '../../../domain/text/code-span.ts';
+import type { Evidence } from '../../../domain/run/evidence.ts';
+import type { Place, Signal } from '../../../domain/review/signal.ts';
 
 /** `` `src/a.ts#L3-L9` ``. */
 export function citePlace({ path, line, endLine }: Place): string {

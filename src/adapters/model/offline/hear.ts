@@ -1,6 +1,6 @@
 /** What people have answered, and which open points that settles. */
-import type { Evidence } from '../../../domain/evidence.ts';
-import { tokenise } from '../../../domain/words.ts';
+import type { Evidence } from '../../../domain/run/evidence.ts';
+import { tokenise } from '../../../domain/text/words.ts';
 
 export interface Hearing {
   /** Rules whose point a person has settled. */

@@ -1,5 +1,6 @@
 /** Which point of view a persona takes: the default team by handle, anybody else by role, lens and domains. */
-import type { OfflineBrief, Signal } from '../../../domain/evidence.ts';
+import type { OfflineBrief } from '../../../domain/run/evidence.ts';
+import type { Signal } from '../../../domain/review/signal.ts';
 
 export type View =
   'security' | 'quality' | 'implementation' | 'architecture' | 'product' | 'general';

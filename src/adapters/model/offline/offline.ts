@@ -1,8 +1,8 @@
 /** The model that needs no key and no network: it judges from the facts that code found, and says so. */
 import { z } from 'zod';
-import type { OfflineBrief } from '../../../domain/evidence.ts';
-import { InvalidOutputError } from '../../../domain/errors.ts';
-import { NO_USAGE } from '../../../domain/ledger.ts';
+import type { OfflineBrief } from '../../../domain/run/evidence.ts';
+import { InvalidOutputError } from '../../../domain/event/errors.ts';
+import { NO_USAGE } from '../../../domain/run/ledger.ts';
 import type { Model, ModelAnswer, ModelRequest } from '../../../ports/model.ts';
 import { answerQuestion } from './answer.ts';
 import { judgeCandidate } from './candidate.ts';

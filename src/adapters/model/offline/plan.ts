@@ -1,7 +1,7 @@
 /** Drafts a plan from an issue's own words: its lists, and the files that it names. Nothing in it is made up. */
-import { withoutFences } from '../../../domain/fences.ts';
-import { codeSpan } from '../../../domain/code-span.ts';
-import type { Evidence, OfflineBrief } from '../../../domain/evidence.ts';
+import { withoutFences } from '../../../domain/markdown/fences.ts';
+import { codeSpan } from '../../../domain/text/code-span.ts';
+import type { Evidence, OfflineBrief } from '../../../domain/run/evidence.ts';
 import type { PlanDraft, PmProposal } from '../../../domain/plan/draft.ts';
 import { at, bare, citeFile, citePlace, cut, list, touched } from './cite.ts';
 

@@ -1,5 +1,6 @@
 /** A contributor's position on an issue, from its own point of view. */
-import type { Evidence, OfflineBrief, Signal } from '../../../domain/evidence.ts';
+import type { Evidence, OfflineBrief } from '../../../domain/run/evidence.ts';
+import type { Signal } from '../../../domain/review/signal.ts';
 import { bare, cut, lower } from './cite.ts';
 import { hear } from './hear.ts';
 import type { Hearing } from './hear.ts';

@@ -1,5 +1,6 @@
 /** The one question that a person is asked, made from the point that blocks most. */
-import type { Evidence, Signal } from '../../../domain/evidence.ts';
+import type { Evidence } from '../../../domain/run/evidence.ts';
+import type { Signal } from '../../../domain/review/signal.ts';
 import { citePlace, list, touched } from './cite.ts';
 
 interface Question {

@@ -5,7 +5,7 @@ import type {
   ChangeVerdict,
   IssuePosition,
   IssueVerdict,
-} from '../../../domain/council.ts';
+} from '../../../domain/run/council.ts';
 
 export type OnIssue = z.infer<typeof IssuePosition>;
 export type IssueConclusion = z.infer<typeof IssueVerdict>;

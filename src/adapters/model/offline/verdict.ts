@@ -1,5 +1,6 @@
 /** The lead's verdict on an issue: the team's votes and the facts, weighed together. */
-import type { Evidence, OfflineBrief, Signal } from '../../../domain/evidence.ts';
+import type { Evidence, OfflineBrief } from '../../../domain/run/evidence.ts';
+import type { Signal } from '../../../domain/review/signal.ts';
 import { bare, citeFile, citePlace, cut, list, lower, touched } from './cite.ts';
 import { hear } from './hear.ts';
 import type { Hearing } from './hear.ts';

@@ -1,5 +1,5 @@
 /** How each point of view words a fact: the same signal, five different people. */
-import type { Signal } from '../../../domain/evidence.ts';
+import type { Signal } from '../../../domain/review/signal.ts';
 import { at, bare, citePlace } from './cite.ts';
 import type { View } from './lens.ts';
 

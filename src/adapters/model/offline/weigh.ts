@@ -1,5 +1,6 @@
 /** What each signal weighs for which vote: the whole judgement of the offline model, as a table. */
-import type { Evidence, Signal } from '../../../domain/evidence.ts';
+import type { Evidence } from '../../../domain/run/evidence.ts';
+import type { Signal } from '../../../domain/review/signal.ts';
 import type { Hearing } from './hear.ts';
 
 export type IssueVote = 'READY' | 'CLOSE' | 'DRAFT' | 'HUMAN';

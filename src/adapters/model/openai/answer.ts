@@ -1,6 +1,6 @@
 /** Reads a Chat Completions stream into one answer. */
 import type OpenAI from 'openai';
-import type { Usage } from '../../../domain/ledger.ts';
+import type { Usage } from '../../../domain/run/ledger.ts';
 import type { FinishReason, ToolCall } from '../../../ports/model.ts';
 import { toCutFailure, toGarbageFailure } from '../failure.ts';
 import type { AttemptAnswer, Progress } from '../round-trip.ts';

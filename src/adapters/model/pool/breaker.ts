@@ -1,52 +1,111 @@
-/** The circuit breaker of one model as a value: pure, so that it can be kept anywhere and tried in any order. */
+/**
+ * The circuit breaker of one model as a value: pure, so that it can be kept anywhere and tried in any order.
+ *
+ * It has two parts. Each installation has a circuit of its own, which its own failures open. What keeps everybody away
+ * needs several installations that saw the model fail: one installation's requests never decide for another one.
+ */
 
-/** Failures in a row that open it, and for how long (CB-15). */
+/** Failures in a row that open an installation's own circuit, and for how long (CB-15). */
 export const FAILURES_TO_OPEN = 3;
 export const OPEN_MS = 5 * 60 * 1000;
 
-export interface Breaker {
+/** So many installations, each counted once however often it failed, open the breaker for everybody. */
+export const WITNESSES_TO_OPEN = 3;
+
+/** What one installation has seen. */
+export interface Circuit {
   failuresInRow: number;
   /** When it may be tried again, in ms since the epoch; undefined while it is closed. */
   openUntil: number | undefined;
-  /** Someone is trying it after the pause; others wait for the outcome elsewhere. */
-  isTrying: boolean;
+  /** It is being tried after the pause, and until then no other call of this installation is. */
+  tryingUntil: number | undefined;
 }
 
-export const CLOSED: Breaker = { failuresInRow: 0, openUntil: undefined, isTrying: false };
+export interface Breaker {
+  /** By installation, of those that have something against the model. */
+  own: Readonly<Record<string, Circuit>>;
+  /** Installations that saw the model itself fail, since it last answered anybody. */
+  witnesses: readonly string[];
+  /** When every installation may try again; undefined while the breaker is closed. */
+  openUntil: number | undefined;
+}
+
+export const CLOSED: Breaker = { own: {}, witnesses: [], openUntil: undefined };
+
+const UNTRIED: Circuit = { failuresInRow: 0, openUntil: undefined, tryingUntil: undefined };
 
 export type BreakerState = 'closed' | 'open' | 'half-open';
 
-export function breakerState(breaker: Breaker, now: number): BreakerState {
-  if (breaker.openUntil === undefined) return 'closed';
-  return now < breaker.openUntil ? 'open' : 'half-open';
+/** The state of the breaker for one installation. */
+export function breakerState(breaker: Breaker, who: string, now: number): BreakerState {
+  const ends = [breaker.openUntil, circuitOf(breaker, who).openUntil].filter(
+    (end) => end !== undefined,
+  );
+  if (ends.length === 0) return 'closed';
+  return now < Math.max(...ends) ? 'open' : 'half-open';
 }
 
-/** Whether a call may go through; after the pause exactly one may. */
-export function mayCall(breaker: Breaker, now: number): boolean {
-  const state = breakerState(breaker, now);
-  return state === 'closed' || (state === 'half-open' && !breaker.isTrying);
+/** Whether a call may go through; after the pause one of each installation may, until it is known how that went. */
+export function mayCall(breaker: Breaker, who: string, now: number): boolean {
+  const state = breakerState(breaker, who, now);
+  if (state !== 'half-open') return state === 'closed';
+  return now >= (circuitOf(breaker, who).tryingUntil ?? now);
 }
 
 /** A call begins. */
-export function onCall(breaker: Breaker, now: number): Breaker {
-  return breakerState(breaker, now) === 'half-open' ? { ...breaker, isTrying: true } : breaker;
+export function onCall(breaker: Breaker, who: string, now: number): Breaker {
+  if (breakerState(breaker, who, now) !== 'half-open') return breaker;
+  return withCircuit(breaker, who, { ...circuitOf(breaker, who), tryingUntil: now + OPEN_MS });
 }
 
-/** A call answered: closed, whatever was before. */
-export function onSuccess(): Breaker {
-  return CLOSED;
+/** A call was answered: closed for this installation and for everybody, but for those that have circuits of their own. */
+export function onSuccess(breaker: Breaker, who: string): Breaker {
+  return { own: withoutKey(breaker.own, who), witnesses: [], openUntil: undefined };
 }
 
-/** A call failed: the third in a row opens, and so does a failed trial. */
-export function onFailure(breaker: Breaker, now: number): Breaker {
-  const failuresInRow = breaker.failuresInRow + 1;
+/**
+ * A call failed: the third in a row opens the installation's own circuit, and so does a failed trial.
+ *
+ * @param isWitness - whether the failure also says something about the model as others see it
+ */
+export function onFailure(
+  breaker: Breaker,
+  who: string,
+  { now, isWitness }: { now: number; isWitness: boolean },
+): Breaker {
+  const before = circuitOf(breaker, who);
+  const failuresInRow = before.failuresInRow + 1;
+  const state = breakerState(breaker, who, now);
   // A call that began before it opened says nothing new.
-  if (breakerState(breaker, now) === 'open') return { ...breaker, failuresInRow };
-  const opens = failuresInRow >= FAILURES_TO_OPEN;
-  return { failuresInRow, openUntil: opens ? now + OPEN_MS : undefined, isTrying: false };
+  if (state === 'open') return withCircuit(breaker, who, { ...before, failuresInRow });
+  const opens = state === 'half-open' || failuresInRow >= FAILURES_TO_OPEN;
+  const openUntil = opens ? now + OPEN_MS : undefined;
+  const noted = withCircuit(breaker, who, { failuresInRow, openUntil, tryingUntil: undefined });
+  return isWitness ? hearWitness(noted, who, now) : noted;
 }
 
-/** A call ended without telling anything about the model: aborted by its caller. */
-export function onNothing(breaker: Breaker): Breaker {
-  return { ...breaker, isTrying: false };
+/** A call ended without telling anything about the model. */
+export function onNothing(breaker: Breaker, who: string): Breaker {
+  return withCircuit(breaker, who, { ...circuitOf(breaker, who), tryingUntil: undefined });
+}
+
+function hearWitness(breaker: Breaker, who: string, now: number): Breaker {
+  const witnesses = [...new Set([...breaker.witnesses, who])];
+  if (witnesses.length < WITNESSES_TO_OPEN) return { ...breaker, witnesses };
+  return { ...breaker, witnesses: [], openUntil: now + OPEN_MS };
+}
+
+function circuitOf({ own }: Breaker, who: string): Circuit {
+  return own[who] ?? UNTRIED;
+}
+
+/** Keeps no circuit that says nothing. */
+function withCircuit(breaker: Breaker, who: string, circuit: Circuit): Breaker {
+  const isUntried = circuit.failuresInRow === 0 && circuit.tryingUntil === undefined;
+  const own = withoutKey(breaker.own, who);
+  return { ...breaker, own: isUntried ? own : { ...own, [who]: circuit } };
+}
+
+function withoutKey<T>(all: Readonly<Record<string, T>>, key: string): Record<string, T> {
+  return Object.fromEntries(Object.entries(all).filter(([each]) => each !== key));
 }

@@ -1,7 +1,7 @@
 /** Builds the members of a pool from configuration and environment, one client for each endpoint and key. */
-import type { Price } from '../../../domain/ledger.ts';
-import { MODEL_ALIASES, type ModelAlias } from '../../../domain/config-limits.ts';
-import { OFFLINE, type ModelEntry } from '../../../domain/model-pool.ts';
+import type { Price } from '../../../domain/run/ledger.ts';
+import { MODEL_ALIASES, type ModelAlias } from '../../../domain/config/config-limits.ts';
+import { OFFLINE, type ModelEntry } from '../../../domain/run/model-pool.ts';
 import type { Clock, Random } from '../../../ports/clock.ts';
 import type { Model } from '../../../ports/model.ts';
 import type { ModelOptions } from '../options.ts';
@@ -42,7 +42,7 @@ export interface Member {
 }
 
 /** Calls at the same time to one endpoint, unless an entry says otherwise. */
-const CONCURRENCY = 4;
+const CONCURRENCY = 8;
 
 /** Entries that a key alone gives come first, so that configured ones of the same name win. */
 export function gatherEntries(entries: PoolEntries, env: Env): PoolEntries {
@@ -71,6 +71,18 @@ export function gatherAliases(
     return members.get(name)?.model === undefined ? OFFLINE : name;
   };
   return new Map(MODEL_ALIASES.map((alias) => [alias, target(alias)]));
+}
+
+/** Aliases that are set to a model which cannot be asked, so that `offline` answers for them. */
+export function missingBehind(
+  aliases: PoolAliases,
+  members: ReadonlyMap<string, Member>,
+): ReadonlyMap<string, string> {
+  const isMissing = (name: string): boolean => members.get(name)?.model === undefined;
+  const set = MODEL_ALIASES.map((alias) => [alias, aliases[alias]] as const);
+  return new Map(
+    set.filter((pair): pair is [ModelAlias, string] => pair[1] !== undefined && isMissing(pair[1])),
+  );
 }
 
 /** Members by name; `offline` is always one of them and comes last. */

@@ -1,11 +1,12 @@
 /** The pool: a model made of models, which finds one that can answer. */
-import { ConfigError, QuorumError } from '../../../domain/errors.ts';
-import type { ModelCall, Price } from '../../../domain/ledger.ts';
-import type { ModelAlias } from '../../../domain/config-limits.ts';
-import { OFFLINE, TIERS } from '../../../domain/model-pool.ts';
+import { ConfigError, QuorumError, RefusedError } from '../../../domain/event/errors.ts';
+import type { MissedModel, ModelCall, Price } from '../../../domain/run/ledger.ts';
+import type { ModelAlias } from '../../../domain/config/config-limits.ts';
+import { OFFLINE, TIERS } from '../../../domain/run/model-pool.ts';
 import type { Clock, Random } from '../../../ports/clock.ts';
 import {
   callsOf,
+  hasBegun,
   withCalls,
   type Model,
   type ModelAnswer,
@@ -14,18 +15,18 @@ import {
 import { PROVIDERS, type Providers } from '../providers.ts';
 import type { RetryRules } from '../round-trip.ts';
 import {
-  breakerState,
-  CLOSED,
-  mayCall,
-  onCall,
-  onFailure,
-  onNothing,
-  onSuccess,
-  type Breaker,
-} from './breaker.ts';
+  createHealth,
+  idOf,
+  isOffline,
+  type Health,
+  type MemberReport,
+  type PoolNotice,
+} from './health.ts';
+import { PATIENCE_MS, type Caller } from './limiter.ts';
 import {
   buildMembers,
   gatherAliases,
+  missingBehind,
   smallestWindow,
   type Env,
   type Member,
@@ -51,29 +52,20 @@ export interface PoolOptions {
   onNotice?: (notice: PoolNotice) => void;
 }
 
-export interface PoolNotice {
-  kind: 'unusable' | 'breaker-open' | 'breaker-closed' | 'unknown-name';
-  name: string;
-  /** Code and words of the failure that led to it. */
-  code?: string;
-  message?: string;
-}
+export type { PoolNotice } from './health.ts';
 
-export interface MemberState {
+export interface MemberState extends MemberReport {
   name: string;
   provider: string;
   model: string;
   label: string;
   endpoint: string;
   price: Price | undefined;
-  state: 'ready' | 'open' | 'half-open' | 'unusable' | 'missing';
-  /** Why it cannot be asked. */
-  reason?: string;
 }
 
 export interface Pool extends Model {
-  /** What is in the pool and what state it is in, for `doctor` and `config show`. */
-  describe(): { members: MemberState[]; aliases: Record<string, string> };
+  /** What is in the pool and what state it is in, for `doctor` and `config show`, or as one installation sees it. */
+  describe(installation?: number): { members: MemberState[]; aliases: Record<string, string> };
   /** Whether a name or alias is in the pool. */
   has(name: string): boolean;
   /**
@@ -90,20 +82,16 @@ export interface Pool extends Model {
 /** Names come from repositories: no more of them are kept. */
 const MAX_UNKNOWN = 1_000;
 
-/** Codes that say the key is no good, so that every model behind it is out. */
-const KEY_CODES = new Set(['model-unauthorised', 'model-credits', 'model-forbidden']);
-
 interface State {
   members: Map<string, Member>;
   /** Alias to name. */
   aliases: ReadonlyMap<string, string>;
-  breakers: Map<string, Breaker>;
-  /** Out until the configuration changes: members by name, clients by id. */
-  unusable: Map<string, string>;
+  /** Aliases that are set to what cannot be asked. */
+  missing: ReadonlyMap<string, string>;
+  health: Health;
   /** Names that were asked for and are not there; told once each. */
   unknown: Set<string>;
   warmUp: WarmUp;
-  clock: Clock;
   notify: (notice: PoolNotice) => void;
 }
 
@@ -115,20 +103,20 @@ export function createPool(options: PoolOptions): Pool {
     retry: options.retry,
     providers: options.providers ?? PROVIDERS,
   });
+  const notify = options.onNotice ?? (() => undefined);
   const state: State = {
     members,
     aliases: gatherAliases(options.aliases, members, env),
-    breakers: new Map(),
-    unusable: new Map(),
+    missing: missingBehind(options.aliases, members),
+    health: createHealth(clock, notify),
     unknown: new Set(),
     warmUp: createWarmUp(clock),
-    clock,
-    notify: options.onNotice ?? (() => undefined),
+    notify,
   };
   return {
     name: 'pool',
     generate: (request) => ask(state, request),
-    describe: () => describePool(state),
+    describe: (installation) => describePool(state, installation),
     has: (name) => findMember(state, name) !== undefined,
     estimateUsd: (request, known) => estimateUsd(request, standIn(state, request)?.price, known),
     resolve: (name) => findMember(state, name)?.name,
@@ -141,22 +129,45 @@ export function createPool(options: PoolOptions): Pool {
  * A failure that leaves it in is thrown: whoever queued the question asks again later.
  */
 async function ask(state: State, request: ModelRequest): Promise<ModelAnswer> {
+  const { health } = state;
   const wanted = standIn(state, request);
   if (wanted === undefined) throw toNobody(request.model);
   const failed: ModelCall[] = [];
+  let missed = findMissing(state, wanted, request);
   let last: unknown;
   for (const member of fallbackOrder(state, wanted)) {
-    if (!isReady(state, member)) continue;
+    const reason = health.whyNot(member, request.installation);
+    if (reason !== undefined) {
+      missed ??= { name: member.name, code: reason };
+      continue;
+    }
     try {
       const answer = await askMember(state, member, request);
-      return { ...answer, calls: [...failed, ...answer.calls] };
+      return { ...answer, calls: [...failed, ...withMissed(answer.calls, missed)] };
     } catch (error) {
-      if (!goesOn(state, member, error)) throw toError(error, failed);
+      if (!goesOn(state, { member, request }, error)) throw toError(error, failed);
+      missed ??= { name: member.name, code: error.code };
       failed.push(...callsOf(error));
       last = error;
     }
   }
   throw toError(last ?? toNobody(wanted.name), failed);
+}
+
+/** The host's alias leads to a model that is not set up, so that rules answer in its place. */
+function findMissing(
+  state: State,
+  wanted: Member,
+  { model }: ModelRequest,
+): MissedModel | undefined {
+  const name = isOffline(wanted) ? state.missing.get(model) : undefined;
+  return name === undefined ? undefined : { name, code: 'model-not-set-up' };
+}
+
+/** Says in the call that answered whom it stands in for. */
+function withMissed(calls: readonly ModelCall[], missed: MissedModel | undefined): ModelCall[] {
+  if (missed === undefined) return [...calls];
+  return calls.map((call, n) => (n === calls.length - 1 ? { ...call, insteadOf: missed } : call));
 }
 
 async function askMember(
@@ -165,9 +176,11 @@ async function askMember(
   request: ModelRequest,
 ): Promise<ModelAnswer> {
   const { model } = member;
+  const { health } = state;
+  const { installation } = request;
   if (model === undefined) throw toNobody(member.name);
   if (isOffline(member)) return model.generate({ ...request, model: OFFLINE });
-  changeBreaker(state, member, (breaker) => onCall(breaker, state.clock.now()));
+  health.began(member, installation);
   try {
     const turn = await state.warmUp.enter(member.name, request);
     const onStart = (): void => {
@@ -175,19 +188,28 @@ async function askMember(
       request.onStart?.();
     };
     try {
-      const answer = await member.limiter.run(request.signal, () =>
+      const answer = await member.limiter.run(toCaller(request), () =>
         model.generate({ ...fitRequest(member, request), onStart }),
       );
-      if (changeBreaker(state, member, onSuccess) === 'closed')
-        state.notify({ kind: 'breaker-closed', name: member.name });
+      health.answered(member, installation);
       return answer;
     } finally {
       turn.ended();
     }
   } catch (error) {
-    noteFailure(state, member, error);
+    health.failed(member, installation, error);
     throw error;
   }
+}
+
+/** A conversation that has begun waits: the queue would begin it again. */
+function toCaller(request: ModelRequest): Caller {
+  const { installation, signal, patienceMs, timeoutMs } = request;
+  return {
+    who: idOf(installation),
+    signal,
+    patienceMs: patienceMs ?? (hasBegun(request) ? timeoutMs : PATIENCE_MS),
+  };
 }
 
 /** Keeps a request within what the configuration says of its model. */
@@ -201,60 +223,15 @@ function fitRequest(member: Member, request: ModelRequest): ModelRequest {
   };
 }
 
-function isOffline(member: Member): boolean {
-  return member.entry.provider === OFFLINE;
-}
-
-/** What a failure says about its model: nothing, one more failure in a row, or that it is out. */
-function noteFailure(state: State, member: Member, error: unknown): void {
-  if (!(error instanceof QuorumError)) {
-    changeBreaker(state, member, onNothing);
-    return;
-  }
-  const words = { code: error.code, message: error.message };
-  const isKey = error instanceof ConfigError && KEY_CODES.has(error.code);
-  if (isKey || error.code === 'model-unknown') {
-    changeBreaker(state, member, onNothing);
-    const out = isKey ? member.client : member.name;
-    if (state.unusable.has(out)) return;
-    state.unusable.set(out, error.message);
-    state.notify({ kind: 'unusable', name: member.name, ...words });
-    return;
-  }
-  const isNew = changeBreaker(state, member, (b) => onFailure(b, state.clock.now())) === 'opened';
-  if (isNew) state.notify({ kind: 'breaker-open', name: member.name, ...words });
-}
-
-/** Tells whether the change opened or closed it. */
-function changeBreaker(
-  state: State,
-  member: Member,
-  change: (breaker: Breaker) => Breaker,
-): 'opened' | 'closed' | undefined {
-  const before = breakerOf(state, member);
-  const after = change(before);
-  state.breakers.set(member.name, after);
-  if ((before.openUntil === undefined) === (after.openUntil === undefined)) return undefined;
-  return after.openUntil === undefined ? 'closed' : 'opened';
-}
-
 /** Goes on to the next model when this one is out now, or refuses this request as it stands. */
-function goesOn(state: State, member: Member, error: unknown): boolean {
+function goesOn(
+  { health }: State,
+  { member, request }: { member: Member; request: ModelRequest },
+  error: unknown,
+): error is QuorumError {
   if (!(error instanceof QuorumError)) return false;
-  return error instanceof ConfigError || !isReady(state, member);
-}
-
-function isReady(state: State, member: Member): boolean {
-  if (member.model === undefined || findUnusable(state, member) !== undefined) return false;
-  return isOffline(member) || mayCall(breakerOf(state, member), state.clock.now());
-}
-
-function findUnusable(state: State, member: Member): string | undefined {
-  return state.unusable.get(member.name) ?? state.unusable.get(member.client);
-}
-
-function breakerOf(state: State, member: Member): Breaker {
-  return state.breakers.get(member.name) ?? CLOSED;
+  const isRefused = error instanceof ConfigError || error instanceof RefusedError;
+  return isRefused || health.whyNot(member, request.installation) !== undefined;
 }
 
 /**
@@ -302,28 +279,20 @@ function standIn(
   return findMember(state, tier) ?? findMember(state, 'standard');
 }
 
-function describePool(state: State): ReturnType<Pool['describe']> {
-  const members = [...state.members.values()].map((member): MemberState => {
-    const reason = member.missing ?? findUnusable(state, member);
-    return {
-      name: member.name,
-      provider: member.entry.provider,
-      model: member.entry.model ?? '',
-      label: member.entry.label ?? member.name,
-      endpoint: member.endpoint,
-      price: member.price,
-      state: describeState(state, member),
-      ...(reason !== undefined && { reason }),
-    };
-  });
-  return { members, aliases: Object.fromEntries(state.aliases) };
-}
-
-function describeState(state: State, member: Member): MemberState['state'] {
-  if (member.missing !== undefined) return 'missing';
-  if (findUnusable(state, member) !== undefined) return 'unusable';
-  const breaker = breakerState(breakerOf(state, member), state.clock.now());
-  return breaker === 'closed' ? 'ready' : breaker;
+function describePool(
+  { members, aliases, health }: State,
+  installation: number | undefined,
+): ReturnType<Pool['describe']> {
+  const described = [...members.values()].map((member): MemberState => ({
+    name: member.name,
+    provider: member.entry.provider,
+    model: member.entry.model ?? '',
+    label: member.entry.label ?? member.name,
+    endpoint: member.endpoint,
+    price: member.price,
+    ...health.report(member, installation),
+  }));
+  return { members: described, aliases: Object.fromEntries(aliases) };
 }
 
 function toError(error: unknown, failed: readonly ModelCall[]): Error {

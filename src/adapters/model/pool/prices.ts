@@ -1,7 +1,13 @@
 /** Prices and default models, for keys that come without a `models:` section. */
-import { costUsd, NO_USAGE, type Price, type Rates, type Usage } from '../../../domain/ledger.ts';
-import type { ModelAlias, PoolModel } from '../../../domain/config-limits.ts';
-import type { ModelEntry } from '../../../domain/model-pool.ts';
+import {
+  costUsd,
+  NO_USAGE,
+  type Price,
+  type Rates,
+  type Usage,
+} from '../../../domain/run/ledger.ts';
+import type { ModelAlias, PoolModel } from '../../../domain/config/config-limits.ts';
+import type { ModelEntry } from '../../../domain/run/model-pool.ts';
 import type { ModelRequest } from '../../../ports/model.ts';
 
 /*

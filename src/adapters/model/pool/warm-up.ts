@@ -1,13 +1,17 @@
 /** Lets the first of several calls with the same beginning start alone, so that the others read it from the cache. */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../ports/clock.ts';
-import type { ModelRequest } from '../../../ports/model.ts';
+import { TransientError } from '../../../domain/event/errors.ts';
+import { hasBegun, type ModelRequest } from '../../../ports/model.ts';
+import { PATIENCE_MS } from './limiter.ts';
 
 /**
  * The others wait for the first answer to begin at most this long. A long prompt takes seconds until then, and each that
  * goes without the cache pays for it twelve times over.
  */
 const MAX_WAIT_MS = 30_000;
+/** Between two looks of a call that waits in the queue. */
+const LOOK_MS = 1_000;
 
 /** A prefix that was used counts as cached for this long; providers keep it for five minutes. */
 const WARM_MS = 4 * 60 * 1000;
@@ -16,6 +20,8 @@ export interface WarmUp {
   /**
    * Waits until the request's shared beginning is cached, or until this call is the one to cache it.
    * Call `started` with the first byte of the answer, and `ended` in any case.
+   *
+   * @throws TransientError `model-busy` where the queue can wait
    */
   enter(model: string, request: ModelRequest): Promise<{ started(): void; ended(): void }>;
 }
@@ -24,6 +30,8 @@ interface Prefix {
   warmUntil: number;
   /** Settles when the call that goes first has begun to be answered, or has ended. */
   first: Promise<void> | undefined;
+  /** When that call began. */
+  since: number;
 }
 
 /** Keeps prefixes by hash, and forgets those that are cold. */
@@ -33,12 +41,16 @@ export function createWarmUp(clock: Clock): WarmUp {
     async enter(model, request) {
       const key = hashPrefix(model, request);
       if (key === undefined) return { started: nothing, ended: nothing };
-      const deadline = clock.now() + MAX_WAIT_MS;
+      const canLeave = request.earlierTries !== undefined && !hasBegun(request);
+      const leavesAt = canLeave ? clock.now() + PATIENCE_MS : Infinity;
       for (;;) {
-        const first = prefixes.get(key)?.first;
-        const isWarm = (prefixes.get(key)?.warmUntil ?? 0) > clock.now();
-        if (first === undefined || isWarm || clock.now() >= deadline) break;
-        await waitFor(first, { clock, ms: deadline - clock.now(), signal: request.signal });
+        const { first, since = 0, warmUntil = 0 } = prefixes.get(key) ?? {};
+        const now = clock.now();
+        const deadline = since + MAX_WAIT_MS;
+        if (first === undefined || warmUntil > now || now >= deadline) break;
+        if (now >= leavesAt) throw toBusy();
+        const ms = Math.min(deadline, leavesAt) - now;
+        await waitFor(first, { clock, ms, signal: request.signal });
       }
       return lead(prefixes, key, clock);
     },
@@ -52,12 +64,13 @@ function lead(
   clock: Clock,
 ): { started(): void; ended(): void } {
   forgetCold(prefixes, clock.now());
-  const prefix = prefixes.get(key) ?? { warmUntil: 0, first: undefined };
+  const prefix = prefixes.get(key) ?? { warmUntil: 0, first: undefined, since: 0 };
   prefixes.set(key, prefix);
   let letOthersGo = nothing;
   if (prefix.first === undefined && prefix.warmUntil <= clock.now()) {
     const { promise, resolve } = Promise.withResolvers<void>();
     prefix.first = promise;
+    prefix.since = clock.now();
     letOthersGo = () => {
       if (prefix.first === promise) prefix.first = undefined;
       resolve();
@@ -70,6 +83,15 @@ function lead(
     },
     ended: () => letOthersGo(),
   };
+}
+
+function toBusy(): TransientError {
+  return new TransientError({
+    code: 'model-busy',
+    message: 'A call with the same beginning is under way, and fills the cache for this one.',
+    details: 'It is tried again in a moment.',
+    retryAfterMs: LOOK_MS,
+  });
 }
 
 function nothing(): void {
@@ -109,6 +131,13 @@ function hashPrefix(model: string, request: ModelRequest): string | undefined {
   const end = shared >= 0 ? shared : blocks.findIndex((block) => block.cache === true);
   if (end < 0) return undefined;
   const texts = blocks.slice(0, end + 1).map((block) => block.text);
-  const all = JSON.stringify([model, request.tools ?? [], request.output ?? null, texts]);
+  // An installation does not wait for another one's cache.
+  const all = JSON.stringify([
+    model,
+    request.installation ?? null,
+    request.tools ?? [],
+    request.output ?? null,
+    texts,
+  ]);
   return createHash('sha256').update(all).digest('hex');
 }

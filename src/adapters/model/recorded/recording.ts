@@ -1,4 +1,5 @@
 /** Records what a model was asked and answered, without secrets, and replays it without a network. */
+import type { ErrorCode } from '../../../domain/event/error-codes.ts';
 import { createHash } from 'node:crypto';
 import {
   ConfigError,
@@ -7,9 +8,9 @@ import {
   RefusedError,
   TransientError,
   type ErrorInit,
-} from '../../../domain/errors.ts';
-import type { ModelCall } from '../../../domain/ledger.ts';
-import { redactSecrets } from '../../../domain/secret-text.ts';
+} from '../../../domain/event/errors.ts';
+import type { ModelCall } from '../../../domain/run/ledger.ts';
+import { redactSecrets } from '../../../domain/secrets/secret-text.ts';
 import {
   callsOf,
   withCalls,
@@ -28,11 +29,14 @@ export interface Recorded {
   error?: RecordedError;
 }
 
-type RecordedRequest = Omit<ModelRequest, 'signal' | 'onStart' | 'timeoutMs'>;
+type RecordedRequest = Omit<
+  ModelRequest,
+  'signal' | 'onStart' | 'timeoutMs' | 'patienceMs' | 'earlierTries' | 'installation'
+>;
 
 interface RecordedError {
   type: 'config' | 'transient' | 'refused' | 'invalid' | 'other';
-  code: string;
+  code: ErrorCode;
   message: string;
   retryAfterMs?: number | undefined;
   calls: readonly ModelCall[];
@@ -104,7 +108,7 @@ export function createReplay(options: ReplayOptions): Model {
   };
 }
 
-/** Hash of everything that shapes an answer; time limits and signals do not. */
+/** Hash of everything that shapes an answer; time limits, signals and who asks do not. */
 export function hashRequest(request: RecordedRequest): string {
   return createHash('sha256')
     .update(JSON.stringify(sortKeys(request)))
@@ -112,7 +116,9 @@ export function hashRequest(request: RecordedRequest): string {
 }
 
 function toRecorded(request: ModelRequest): RecordedRequest {
-  const { signal: _signal, onStart: _onStart, timeoutMs: _timeoutMs, ...rest } = request;
+  const { signal: _signal, onStart: _onStart, timeoutMs: _timeoutMs, ...shaping } = request;
+  const { patienceMs: _patienceMs, earlierTries: _earlierTries, ...timeless } = shaping;
+  const { installation: _installation, ...rest } = timeless;
   return rest;
 }
 

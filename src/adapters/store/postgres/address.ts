@@ -1,5 +1,6 @@
 /** The address of the database, and what a server's refusal of it means to the operator. */
-import { ConfigError } from '../../../domain/errors.ts';
+import type { ErrorCode } from '../../../domain/event/error-codes.ts';
+import { ConfigError } from '../../../domain/event/errors.ts';
 import { sqlState, toFailure } from './database.ts';
 
 const EXPECTED = 'Expected: postgres://user:password@host:5432/database';
@@ -20,7 +21,7 @@ function invalid(reason: string): ConfigError {
 }
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const REFUSALS: Readonly<Record<string, { code: string; fix: (url: URL) => string }>> = {
+const REFUSALS: Readonly<Record<string, { code: ErrorCode; fix: (url: URL) => string }>> = {
   '3D000': {
     code: 'database-missing',
     fix: (url) => `Create it (createdb ${nameOf(url)}), or correct the name in DATABASE_URL.`,

@@ -1,6 +1,6 @@
 /** Connections, transactions, and which failures of PostgreSQL mean that it is away. */
 import type { Pool, PoolClient } from 'pg';
-import { QuorumError } from '../../../domain/errors.ts';
+import { QuorumError } from '../../../domain/event/errors.ts';
 import { storeDown } from '../failures.ts';
 import type { Row } from '../row.ts';
 

@@ -1,7 +1,7 @@
 /** The store that many processes share: PostgreSQL, with pg-boss as the queue engine. */
 import type { Pool } from 'pg';
-import type { NewEvent } from '../../../domain/event.ts';
-import { ConfigError } from '../../../domain/errors.ts';
+import type { NewEvent } from '../../../domain/event/event.ts';
+import { ConfigError } from '../../../domain/event/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type {
   OnTrouble,
@@ -13,20 +13,24 @@ import type {
   Worker,
   WorkerOptions,
 } from '../../../ports/store.ts';
+import { StoreErasure } from '../erasure.ts';
 import { storeDown } from '../failures.ts';
-import { DEFAULT_RETENTION_MS, SETTLES_PER_PRUNE } from '../retention.ts';
+import { SETTLES_PER_PRUNE, toRetention, type Retention } from '../retention.ts';
 import { requireAddress, toOpenFailure } from './address.ts';
-import { AppendBatch } from './append-batch.ts';
-import { Bell } from './bell.ts';
+import { AppendBatch } from './jobs/append-batch.ts';
+import { Bell } from './jobs/bell.ts';
 import { Database } from './database.ts';
-import { Jobs, type Ticket } from './jobs.ts';
+import { Front } from './jobs/front.ts';
+import { PostgresErasable } from './erasable.ts';
+import { Jobs, type Ticket } from './jobs/jobs.ts';
 import { loadSnapshot } from './load.ts';
 import { openPool } from './pool.ts';
-import { Queue } from './queue.ts';
+import { Queue } from './jobs/queue.ts';
 import { PostgresRecords } from './records.ts';
 import { migrate } from './schema.ts';
-import { Suspects } from './suspects.ts';
+import { Suspects } from './jobs/suspects.ts';
 import { Tables } from './tables.ts';
+import { createUpkeep } from './upkeep.ts';
 
 export interface PostgresStoreOptions {
   /** `postgres://user:password@host:port/database` */
@@ -36,6 +40,8 @@ export interface PostgresStoreOptions {
   schema?: string;
   /** How long settled events and effects stay readable, in milliseconds; 90 days by default. */
   retentionMs?: number;
+  /** The same of everything that is kept for a time. */
+  retention?: Partial<Retention>;
   /** Connections of the pool; 10 by default. One more listens. */
   connections?: number;
   /** Silent unless given. */
@@ -65,7 +71,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     onError: (error) => onTrouble(error, 'keep a connection'),
   });
   const db = new Database(pool);
-  const jobs = await newJobs(pool, `${schema}_boss`, onTrouble);
+  const jobs = await newJobs({ pool, db, schema: `${schema}_boss`, onTrouble });
   try {
     // Neither our migrations nor pg-boss's own bear company: its first start fails beside another.
     await db.alone(`open ${schema}`, async () => {
@@ -83,7 +89,15 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 }
 
-async function newJobs(pool: Pool, schema: string, onTrouble: OnTrouble): Promise<Jobs> {
+interface JobsParts {
+  pool: Pool;
+  db: Database;
+  /** pg-boss's. */
+  schema: string;
+  onTrouble: OnTrouble;
+}
+
+async function newJobs({ pool, db, schema, onTrouble }: JobsParts): Promise<Jobs> {
   const { PgBoss } = await import('pg-boss');
   const boss = new PgBoss({
     db: { executeSql: (query, values) => pool.query(query, values) },
@@ -93,7 +107,7 @@ async function newJobs(pool: Pool, schema: string, onTrouble: OnTrouble): Promis
     monitorIntervalSeconds: SUPERVISE_S,
   });
   boss.on('error', (error) => onTrouble(error, 'look after its queue'));
-  return new Jobs(boss);
+  return new Jobs(boss, new Front(db, schema));
 }
 
 interface StoreParts {
@@ -106,6 +120,7 @@ interface StoreParts {
 
 class PostgresStore implements Store {
   readonly records: Records;
+  readonly erasure: Store['erasure'];
   readonly #parts: StoreParts;
   readonly #tables: Tables;
   readonly #bell: Bell;
@@ -139,6 +154,10 @@ class PostgresStore implements Store {
     });
     this.#appends = new AppendBatch((events) => this.#insert(events));
     this.records = new PostgresRecords(db, schema);
+    this.erasure = new StoreErasure(
+      new PostgresErasable({ db, schema, jobs }),
+      createUpkeep({ db, schema, tables: this.#tables, retention: toRetention(options) }),
+    );
   }
 
   async start(): Promise<void> {
@@ -209,9 +228,9 @@ class PostgresStore implements Store {
 
   /** It comes round again. */
   async #prune(): Promise<void> {
-    const retentionMs = this.#parts.options.retentionMs ?? DEFAULT_RETENTION_MS;
+    const { settledMs } = toRetention(this.#parts.options);
     await this.#tables
-      .prune(this.#parts.db, retentionMs)
+      .prune(this.#parts.db, settledMs)
       .catch((error: unknown) => this.#parts.onTrouble(error, 'forget what is old'));
   }
 }

@@ -1,8 +1,10 @@
 /** The shared store, only to be looked at: nothing is made or changed in a database that may be the wrong one. */
 import type { StoreReader } from '../../../ports/store.ts';
+import { StoreKeptData } from '../erasure.ts';
 import { requireShape, storeMissing } from '../failures.ts';
 import { requireAddress, toOpenFailure } from './address.ts';
 import { Database, sqlState } from './database.ts';
+import { PostgresErasable } from './erasable.ts';
 import { loadSnapshot } from './load.ts';
 import { openPool } from './pool.ts';
 import { PostgresRecords } from './records.ts';
@@ -35,6 +37,7 @@ export async function openPostgresReader({
   }
   return {
     records: new PostgresRecords(db, schema),
+    erasure: new StoreKeptData(new PostgresErasable({ db, schema })),
     load: (key) => loadSnapshot(db, schema, key),
     close: () => db.close(),
   };

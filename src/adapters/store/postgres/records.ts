@@ -1,17 +1,21 @@
 /** Reading the store on PostgreSQL: the log, the effects, the counts, and the ledger. */
-import type { LedgerEntry } from '../../../domain/ledger.ts';
+import type { LedgerEntry } from '../../../domain/run/ledger.ts';
 import type {
   RecordFilter,
   Records,
   SpendFilter,
+  Spender,
+  SpenderFilter,
   StoreCounts,
   StoredEffect,
   StoredEvent,
 } from '../../../ports/store.ts';
 import { number, type Row } from '../row.ts';
 import {
+  LEDGER_COLUMNS,
   ledgerColumns,
   toCounts,
+  toSpender,
   toSpent,
   toSpentInAll,
   toStoredEffect,
@@ -80,28 +84,34 @@ export class PostgresRecords implements Records {
   }
 
   async reserve(entry: LedgerEntry): Promise<void> {
-    await this.#insert(this.#db, entry, false);
+    await this.#db.transaction(async (tx) => {
+      await this.#dropReservation(tx, entry.id);
+      await this.#insert(tx, entry, false);
+    });
   }
 
   async settleCall(reservationId: string, entries: LedgerEntry[]): Promise<void> {
     await this.#db.transaction(async (tx) => {
-      await tx.query(`DELETE FROM ${this.#schema}.ledger WHERE id = $1 AND NOT is_settled`, [
-        reservationId,
-      ]);
+      await this.#dropReservation(tx, reservationId);
       for (const entry of entries) await this.#insert(tx, entry, true);
     });
   }
 
+  async #dropReservation(sql: Sql, id: string): Promise<void> {
+    await sql.query(`DELETE FROM ${this.#schema}.ledger WHERE id = $1 AND NOT is_settled`, [id]);
+  }
+
   async #insert(sql: Sql, entry: LedgerEntry, isSettled: boolean): Promise<void> {
     await sql.query(
-      `INSERT INTO ${this.#schema}.ledger (id, at, repository_id, key, run, cost_usd, entry, is_settled)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (id) DO NOTHING`,
+      `INSERT INTO ${this.#schema}.ledger (${LEDGER_COLUMNS}, is_settled)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (id) DO NOTHING`,
       [...ledgerColumns(entry), isSettled],
     );
   }
 
   async spent(filter: SpendFilter): Promise<{ usd: number; unknownCalls: number; calls: number }> {
     const where = toConditions([
+      ['installation_id =', filter.installationId],
       ['repository_id =', filter.repositoryId],
       ['key =', filter.key],
       ['key ^@', filter.keyStart],
@@ -115,6 +125,16 @@ export class PostgresRecords implements Records {
       where.values,
     );
     return toSpent(row ?? {});
+  }
+
+  async topSpenders({ by, since, limit }: SpenderFilter): Promise<Spender[]> {
+    const rows = await this.#db.query(
+      `SELECT ${by}_id AS id, sum(cost_usd) AS usd FROM ${this.#schema}.ledger
+       WHERE at >= $1 AND ${by}_id IS NOT NULL AND cost_usd IS NOT NULL
+       GROUP BY ${by}_id ORDER BY usd DESC, id LIMIT $2`,
+      [toUtc(since), limit],
+    );
+    return rows.map(toSpender);
   }
 
   /** Reads a table of ours: a server without our schema is of no use either. */

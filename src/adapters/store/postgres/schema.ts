@@ -128,6 +128,19 @@ export const MIGRATIONS: readonly (string | readonly string[])[] = [
     (table) =>
       `ALTER TABLE $S.${table} ADD COLUMN interruptions integer NOT NULL DEFAULT 0, ADD COLUMN suspicion text`,
   ),
+  // Whose work a row is: the queue shares its slots between installations. NULL in older rows, which share one group.
+  ['events', 'effects'].map((table) => `ALTER TABLE $S.${table} ADD COLUMN installation bigint`),
+  // Money is summed by installation too, and over all of a day, before each call of a model.
+  `ALTER TABLE $S.ledger ADD COLUMN installation_id bigint;
+   CREATE INDEX ledger_of_installation ON $S.ledger (installation_id, at, cost_usd);
+   DROP INDEX $S.ledger_by_time;
+   CREATE INDEX ledger_by_time ON $S.ledger (at, installation_id, repository_id, cost_usd);`,
+  // When a state was last saved: a state that has not changed for long expires.
+  [
+    `ALTER TABLE $S.states ADD COLUMN saved_at bigint NOT NULL DEFAULT 0`,
+    `UPDATE $S.states SET saved_at = ${NOW_MS}`,
+    `CREATE INDEX states_by_time ON $S.states (saved_at)`,
+  ],
 ];
 
 /**

@@ -1,13 +1,13 @@
 /** The writes of the store on PostgreSQL, each to be run inside a transaction. */
-import type { Effect } from '../../../domain/effect.ts';
-import type { NewEvent } from '../../../domain/event.ts';
+import type { Effect } from '../../../domain/event/effect.ts';
+import type { NewEvent } from '../../../domain/event/event.ts';
 import type { Settlement, Work } from '../../../ports/store.ts';
 import { stateMoved, workLost } from '../failures.ts';
 import { PRUNE_BATCH, pruneBefore } from '../retention.ts';
 import { number, text, type Row } from '../row.ts';
 import { admit, effectColumns, eventColumns, PUT_BACK, toReason } from '../rows.ts';
 import { together, type Sql } from './database.ts';
-import { effectTicket, eventTicket, toJobId, type Claim, type Ticket } from './jobs.ts';
+import { effectTicket, eventTicket, toJobId, type Claim, type Ticket } from './jobs/jobs.ts';
 import { NOW_MS } from './schema.ts';
 
 type Finish = Extract<Settlement, { kind: 'finish' }>;
@@ -26,14 +26,15 @@ const PRUNED = [
 
 /** Events as a table: see {@link toEntries}. */
 const ENTRIES = `json_to_recordset($1::json) AS e (n int, id text, key text, run text, version int, at text,
-  data text, dedup text, ignored text, delay bigint, timer boolean)`;
+  data text, installation bigint, dedup text, ignored text, delay bigint, timer boolean)`;
 
 /** The parameter of {@link ENTRIES}. */
-function toEntries(events: readonly NewEvent[]): string {
+function toEntries(events: readonly NewEvent[], from: Work | undefined): string {
   const entries = events.map((event, n) => {
-    const [id, key, run, version, at, data] = eventColumns(event);
+    const columns = eventColumns(event, from?.installation);
+    const [id, key, run, version, at, data, installation] = columns;
     const { ignored, runAt: delay, isTimer: timer, dedupKey: dedup } = admit(event, undefined, 0);
-    return { n, id, key, run, version, at, data, dedup, ignored, delay, timer };
+    return { n, id, key, run, version, at, data, installation, dedup, ignored, delay, timer };
   });
   return JSON.stringify(entries);
 }
@@ -45,10 +46,13 @@ export class Tables {
     this.#schema = schema;
   }
 
-  /** Adds events once each, in order; a second one with a dedup key is kept as ignored. */
-  async insertEvents(tx: Sql, events: readonly NewEvent[]): Promise<Appended> {
+  /**
+   * Adds events once each, in order; a second one with a dedup key is kept as ignored. `from` is the work that they
+   * follow from.
+   */
+  async insertEvents(tx: Sql, events: readonly NewEvent[], from?: Work): Promise<Appended> {
     if (events.length === 0) return { outcomes: [], tickets: [] };
-    const rows = await this.#insertNew(tx, events);
+    const rows = await this.#insertNew(tx, toEntries(events, from));
     const fresh = new Set(rows.map((row) => text(row, 'id')));
     const refused: NewEvent[] = [];
     const outcomes = events.map((event): 'queued' | 'duplicate' => {
@@ -56,57 +60,58 @@ export class Tables {
       refused.push(event);
       return 'duplicate';
     });
-    await this.#keepTwins(tx, refused);
+    await this.#keepTwins(tx, refused, from);
     const pending = rows.filter((row) => row['status'] === 'pending');
     return { outcomes, tickets: pending.map(eventTicket) };
   }
 
-  async #insertNew(tx: Sql, events: readonly NewEvent[]): Promise<Row[]> {
+  async #insertNew(tx: Sql, entries: string): Promise<Row[]> {
     const rows = await tx.query(
       `INSERT INTO ${this.#schema}.events
-         (id, key, run, version, at, data, dedup_key, status, reason, run_at, is_timer, seq, settled_at)
-       SELECT id, key, run, version, at, data, dedup,
+         (id, key, run, version, at, data, installation, dedup_key, status, reason, run_at, is_timer, seq, settled_at)
+       SELECT id, key, run, version, at, data, installation, dedup,
          CASE WHEN ignored IS NULL THEN 'pending' ELSE 'ignored' END, ignored, ${NOW_MS} + delay, timer,
          CASE WHEN ignored IS NULL THEN NULL ELSE nextval('${this.#schema}.log') END,
          CASE WHEN ignored IS NULL THEN NULL ELSE ${NOW_MS} END
        FROM ${ENTRIES} ORDER BY n
        ON CONFLICT DO NOTHING
-       RETURNING id, key, place, status, is_timer, run_at`,
-      [toEntries(events)],
+       RETURNING id, key, place, installation, status, is_timer, run_at`,
+      [entries],
     );
     return rows.toSorted((a, b) => number(a, 'place') - number(b, 'place'));
   }
 
   /** Keeps events as ignored when they were refused for their dedup key and not for their id. */
-  async #keepTwins(tx: Sql, events: readonly NewEvent[]): Promise<void> {
+  async #keepTwins(tx: Sql, events: readonly NewEvent[], from?: Work): Promise<void> {
     const keyed = events.filter(({ dedupKey }) => dedupKey !== undefined);
     if (keyed.length === 0) return;
     await tx.query(
       `INSERT INTO ${this.#schema}.events
-         (id, key, run, version, at, data, status, reason, run_at, is_timer, seq, settled_at)
-       SELECT e.id, e.key, e.run, e.version, e.at, e.data, 'ignored', 'duplicate of ' || twin.id, ${NOW_MS}, false,
+         (id, key, run, version, at, data, installation, status, reason, run_at, is_timer, seq, settled_at)
+       SELECT e.id, e.key, e.run, e.version, e.at, e.data, e.installation, 'ignored', 'duplicate of ' || twin.id, ${NOW_MS}, false,
          nextval('${this.#schema}.log'), ${NOW_MS}
        FROM ${ENTRIES} JOIN ${this.#schema}.events twin ON twin.dedup_key = e.dedup AND twin.id <> e.id
        ORDER BY n
        ON CONFLICT DO NOTHING`,
-      [toEntries(keyed)],
+      [toEntries(keyed, from)],
     );
   }
 
   /** Adds effects once each, in order. A waiting, never started one of the same stream and slot gives way. */
-  async insertEffects(tx: Sql, effects: readonly Effect[]): Promise<Ticket[]> {
+  async insertEffects(tx: Sql, effects: readonly Effect[], from: Work): Promise<Ticket[]> {
     if (effects.length === 0) return [];
     const entries = effects.map((effect, n) => {
-      const [id, key, run, at, lane, slot, data] = effectColumns(effect);
-      return { n, id, key, run, at, lane, slot, data };
+      const columns = effectColumns(effect, from.installation);
+      const [id, key, run, at, lane, slot, data, installation] = columns;
+      return { n, id, key, run, at, lane, slot, data, installation };
     });
     const rows = await tx.query(
-      `INSERT INTO ${this.#schema}.effects (id, key, run, at, lane, slot, data, status, run_at, created_at)
-       SELECT id, key, run, at, lane, slot, data, 'pending', ${NOW_MS}, ${NOW_MS}
+      `INSERT INTO ${this.#schema}.effects (id, key, run, at, lane, slot, data, installation, status, run_at, created_at)
+       SELECT id, key, run, at, lane, slot, data, installation, 'pending', ${NOW_MS}, ${NOW_MS}
        FROM json_to_recordset($1::json) AS e (n int, id text, key text, run text, at text, lane text,
-         slot text, data text)
+         slot text, data text, installation bigint)
        ORDER BY n
-       ON CONFLICT (id) DO NOTHING RETURNING id, lane, place`,
+       ON CONFLICT (id) DO NOTHING RETURNING id, lane, place, installation`,
       [JSON.stringify(entries)],
     );
     const fresh = new Set(rows.map((row) => text(row, 'id')));
@@ -141,8 +146,8 @@ export class Tables {
   /** Ends a piece of work with all that follows from it; returns the jobs to send. */
   async finish(tx: Sql, work: Work, settlement: Finish): Promise<Ticket[]> {
     const [{ tickets }, more] = await together([
-      this.insertEvents(tx, settlement.events ?? []),
-      this.insertEffects(tx, settlement.effects ?? []),
+      this.insertEvents(tx, settlement.events ?? [], work),
+      this.insertEffects(tx, settlement.effects ?? [], work),
       this.#end(tx, work, settlement),
       settlement.state === undefined ? Promise.resolve() : this.#save(tx, settlement.state),
     ]);
@@ -168,12 +173,12 @@ export class Tables {
     const saved =
       expected === 0
         ? await tx.query(
-            `INSERT INTO ${this.#schema}.states (key, version, value) VALUES ($1, 1, $2)
+            `INSERT INTO ${this.#schema}.states (key, version, value, saved_at) VALUES ($1, 1, $2, ${NOW_MS})
              ON CONFLICT (key) DO NOTHING RETURNING key`,
             [key, json],
           )
         : await tx.query(
-            `UPDATE ${this.#schema}.states SET version = version + 1, value = $2
+            `UPDATE ${this.#schema}.states SET version = version + 1, value = $2, saved_at = ${NOW_MS}
              WHERE key = $1 AND version = $3 RETURNING key`,
             [key, json, expected],
           );
@@ -239,7 +244,7 @@ export class Tables {
       tx.query(
         `UPDATE ${this.#schema}.${table} SET status = 'pending', reason = '${PUT_BACK}', settled_at = NULL, attempts = 0,
            interruptions = 0, suspicion = NULL, run_at = ${NOW_MS}, place = nextval('${this.#schema}.places')${also}
-         WHERE status = $1 AND ($2::text[] IS NULL OR id = ANY($2)) RETURNING *`,
+         WHERE status = $1 AND data <> '' AND ($2::text[] IS NULL OR id = ANY($2)) RETURNING *`,
         [filter.status, filter.ids ?? null],
       );
     const events = await again('events', ', seq = NULL, is_timer = false');
@@ -262,17 +267,26 @@ export class Tables {
     return [...events.map(eventTicket), ...effects.map(effectTicket)];
   }
 
-  /** Drops the content of what is older than the retention, then, once its id is no longer needed, the row. */
-  async prune(sql: Sql, retentionMs: number): Promise<void> {
+  /** Drops the content of what is older than the retention, then, once its id is no longer needed, the row. Returns how many. */
+  async prune(sql: Sql, retentionMs: number): Promise<number> {
     const before = pruneBefore(0, retentionMs); // relative to the server's clock
+    let pruned = 0;
     for (const [name, ended] of PRUNED) {
       const table = `${this.#schema}.${name}`;
       const old = (isEmpty: boolean) => `WHERE id IN (SELECT id FROM ${table}
          WHERE ${ended} AND (data = '') = ${isEmpty} AND settled_at < ${NOW_MS} + $1::bigint LIMIT $2 FOR UPDATE SKIP LOCKED)`;
-      await sql.query(`UPDATE ${table} SET data = '' ${old(false)}`, [before.content, PRUNE_BATCH]);
-      await sql.query(`DELETE FROM ${table} ${old(true)}`, [before.row, PRUNE_BATCH]);
+      const emptied = await sql.query(
+        `UPDATE ${table} SET data = '', reason = NULL ${old(false)} RETURNING id`,
+        [before.content, PRUNE_BATCH],
+      );
+      const removed = await sql.query(`DELETE FROM ${table} ${old(true)} RETURNING id`, [
+        before.row,
+        PRUNE_BATCH,
+      ]);
+      pruned += emptied.length + removed.length;
     }
     await this.#foldTotals(sql);
+    return pruned;
   }
 
   /** One row for each total again: reading them costs the same at any age of the store. Two at once are safe. */

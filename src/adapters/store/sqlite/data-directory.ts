@@ -11,13 +11,15 @@ import {
   type Stats,
 } from 'node:fs';
 import path from 'node:path';
-import { ConfigError } from '../../../domain/errors.ts';
+import { ConfigError } from '../../../domain/event/errors.ts';
 
 /** Private text of every tenant is in there: nobody but the owner reads it, whatever the umask. */
 const PRIVATE_FILE = 0o600;
 const PRIVATE_DIRECTORY = 0o700;
 /** What Quorum keeps in its data directory, and backups beside it. */
 const OWN_NAMES = /^(?:quorum[-.]|lock\.db|owner\.json$|work$|lost\+found$)/;
+
+const BACKUP = /^quorum[-.]/;
 
 /** The database file of a data directory. */
 export function databaseFile(dir: string): string {
@@ -33,6 +35,7 @@ export function prepareDirectory(dir: string): void {
     makeDirectory(dir);
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
     closeDirectory(dir);
+    closeBackups(dir);
     const found = statOf(databaseFile(dir));
     if (found?.isFile() === false) throw unusable(dir, `${databaseFile(dir)} is not a file`);
     if (found !== undefined) accessSync(databaseFile(dir), constants.R_OK | constants.W_OK);
@@ -55,6 +58,13 @@ export function makePrivate(file: string): void {
 /** A directory in which other things are kept too, such as a home directory, is not Quorum's to close. */
 function closeDirectory(dir: string): void {
   if (readdirSync(dir).every((name) => OWN_NAMES.test(name))) setMode(dir, PRIVATE_DIRECTORY);
+}
+
+/** A copy holds the text of every tenant too, with the mode that the umask of its maker left. */
+function closeBackups(dir: string): void {
+  for (const entry of readdirSync(dir, { withFileTypes: true }))
+    if (entry.isFile() && BACKUP.test(entry.name))
+      setMode(path.join(dir, entry.name), PRIVATE_FILE);
 }
 
 /** Where the mode belongs to somebody else, as on some mounted volumes, the store is used all the same. */

@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { ConfigError } from '../../../domain/errors.ts';
+import { ConfigError } from '../../../domain/event/errors.ts';
 import { makePrivate, prepareDirectory } from './data-directory.ts';
 import { resultCode } from './sql.ts';
 

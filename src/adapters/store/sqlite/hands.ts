@@ -1,10 +1,11 @@
 /** Looks into lanes for what can be given out, and writes down that it is in hand. Runs inside a transaction. */
-import type { Suspicion } from '../../../domain/suspicion.ts';
+import type { Suspicion } from '../../../domain/run/suspicion.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Work } from '../../../ports/store.ts';
 import type { Consumer } from '../consumers.ts';
 import { number, text, textOrNone, type Row } from '../row.ts';
-import { isFirstTime, suspicionOf, toEffect, toEvent, waitsOf } from '../rows.ts';
+import { installationIn, isFirstTime, suspicionOf, toEffect, toEvent, waitsOf } from '../rows.ts';
+import type { Shares } from '../shares.ts';
 import type { Solo, Turn } from '../solo.ts';
 import { parseLane, type LaneKind, type Lanes } from './lanes.ts';
 import type { Sql } from './sql.ts';
@@ -40,6 +41,12 @@ export interface HandParts {
   armAt: (at: number) => void;
 }
 
+/** What was given out in this round, and what each installation has with it. */
+interface Filling {
+  taken: Held[];
+  shares: Shares;
+}
+
 type Giving = Extract<Turn<string>, { kind: 'all' | 'alone' }>;
 
 export class Hands {
@@ -53,18 +60,19 @@ export class Hands {
   }
 
   /** Fills free hands; a suspect whose turn it is gets the first of them alone. */
-  fill(turn: Giving, consumers: readonly Consumer[], taken: Held[]): void {
+  fill(turn: Giving, consumers: readonly Consumer[], { taken, shares }: Filling): void {
     if (turn.kind === 'alone') return this.#fillAlone(turn, { consumer: consumers[0], taken });
     const { lanes } = this.#parts;
     for (const consumer of consumers) {
-      let lane = lanes.take();
-      while (lane !== undefined) {
-        const held = this.#takeHead(lane, consumer);
+      let next = lanes.take(shares);
+      while (next !== undefined) {
+        const held = this.#takeHead(next.lane, consumer);
         if (held !== undefined) {
           taken.push(held);
+          shares.give(held.work);
           break;
         }
-        lane = lanes.take();
+        next = lanes.take(shares);
       }
     }
   }
@@ -109,7 +117,7 @@ export class Hands {
     }
     const suspicion = suspicionOf(row);
     if (suspicion !== undefined && alone === undefined) {
-      lanes.hold(lane);
+      lanes.hold({ lane, installation: installationIn(row) });
       this.#parts.solo.add(lane, suspicion);
       return undefined;
     }
@@ -131,14 +139,16 @@ export class Hands {
     this.#given += 1;
     const id = text(row, 'id');
     const token = `${this.#parts.boot}.${this.#given}`;
+    const installation = installationIn(row);
     if (kind === 'event') {
       const event = toEvent(row);
-      return { kind: 'event', id, lane: event.key, attempt, event, token };
+      return { kind: 'event', id, installation, lane: event.key, attempt, event, token };
     }
     const effect = toEffect(row);
     return {
       kind: 'effect',
       id,
+      installation,
       lane: effect.lane,
       attempt,
       isFirst: isFirstTime(row, 0),

@@ -1,4 +1,6 @@
 /** Which lanes have work, which are busy, and which wait for a time. Kept in memory: a boot finds it again in the tables. */
+import { NO_INSTALLATION } from '../../../domain/tenant/tenant.ts';
+import type { Shares } from '../shares.ts';
 
 /** Names of lanes say where the work is: events of a key, effects of a lane, or one effect without a lane. */
 export type LaneKind = 'event' | 'lane' | 'free';
@@ -16,34 +18,79 @@ export function parseLane(lane: string): { kind: LaneKind; name: string } {
   return { kind, name: lane.slice(colon + 1) };
 }
 
-/** A lane is in at most one place: ready (first come, first served), held, or blocked until a time. */
+/** A lane, and the installation whose work is in it. */
+export interface OwnedLane {
+  lane: string;
+  installation: number;
+}
+
+/**
+ * A lane is in at most one place: ready, held, or blocked until a time. Of one installation the lane that waited longest
+ * is next; between installations see {@link Lanes.take}.
+ */
 export class Lanes {
-  readonly #ready = new Set<string>();
+  /** Ready lanes by installation; the installation that was served longest ago comes first. */
+  readonly #ready = new Map<number, Set<string>>();
   readonly #held = new Set<string>();
   readonly #blocked = new Map<string, number>();
+  /** Installations of all lanes that are in a place. */
+  readonly #owners = new Map<string, number>();
 
-  get hasReady(): boolean {
-    return this.#ready.size > 0;
+  /** Whether a lane is ready whose installation has room for more. */
+  hasReady(shares: Shares): boolean {
+    return this.#next(shares) !== undefined;
   }
 
   /** There may be work in this lane. A held or blocked one is looked at again when that ends. */
-  add(lane: string): void {
-    if (!this.#held.has(lane) && !this.#blocked.has(lane)) this.#ready.add(lane);
+  add({ lane, installation }: OwnedLane): void {
+    if (!this.#owners.has(lane)) this.#owners.set(lane, installation);
+    if (!this.#held.has(lane) && !this.#blocked.has(lane)) this.#makeReady(lane);
   }
 
-  /** The lane that waited longest becomes held. */
-  take(): string | undefined {
-    for (const lane of this.#ready) {
-      this.#ready.delete(lane);
-      this.#held.add(lane);
-      return lane;
+  /** The next lane becomes held: of the installation with the fewest slots, among equals in turn. */
+  take(shares: Shares): OwnedLane | undefined {
+    const installation = this.#next(shares);
+    if (installation === undefined) return undefined;
+    for (const lane of this.#ready.get(installation) ?? []) {
+      this.hold({ lane, installation });
+      this.#sendBack(installation);
+      return { lane, installation };
     }
     return undefined;
   }
 
+  #next(shares: Shares): number | undefined {
+    let next: number | undefined;
+    for (const installation of this.#ready.keys()) {
+      if (!shares.hasRoom(installation)) continue;
+      if (next === undefined || shares.heldBy(installation) < shares.heldBy(next))
+        next = installation;
+    }
+    return next;
+  }
+
+  /** Its turn is over. */
+  #sendBack(installation: number): void {
+    const lanes = this.#ready.get(installation);
+    if (lanes === undefined) return;
+    this.#ready.delete(installation);
+    this.#ready.set(installation, lanes);
+  }
+
+  #makeReady(lane: string): void {
+    const installation = this.#owners.get(lane) ?? NO_INSTALLATION;
+    const lanes = this.#ready.get(installation);
+    if (lanes === undefined) this.#ready.set(installation, new Set([lane]));
+    else lanes.add(lane);
+  }
+
   /** Nobody takes it: its work waits for something else than a time. */
-  hold(lane: string): void {
-    this.#ready.delete(lane);
+  hold({ lane, installation }: OwnedLane): void {
+    const owner = this.#owners.get(lane) ?? installation;
+    this.#owners.set(lane, owner);
+    const lanes = this.#ready.get(owner);
+    lanes?.delete(lane);
+    if (lanes?.size === 0) this.#ready.delete(owner);
     this.#held.add(lane);
   }
 
@@ -51,12 +98,13 @@ export class Lanes {
   release(lane: string): void {
     this.#held.delete(lane);
     this.#blocked.delete(lane);
-    this.#ready.add(lane);
+    this.#makeReady(lane);
   }
 
   /** Nothing is left in it. */
   drop(lane: string): void {
     this.#held.delete(lane);
+    this.#owners.delete(lane);
   }
 
   /** Not before `until`. */

@@ -1,7 +1,7 @@
 /** The embedded store: one process, one directory, no service. */
 import { DatabaseSync } from 'node:sqlite';
-import type { NewEvent } from '../../../domain/event.ts';
-import { ConfigError } from '../../../domain/errors.ts';
+import type { NewEvent } from '../../../domain/event/event.ts';
+import { ConfigError } from '../../../domain/event/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type {
   OnTrouble,
@@ -13,11 +13,13 @@ import type {
   Worker,
   WorkerOptions,
 } from '../../../ports/store.ts';
+import { StoreErasure } from '../erasure.ts';
 import { storeDown } from '../failures.ts';
-import { DEFAULT_RETENTION_MS, SETTLES_PER_PRUNE } from '../retention.ts';
+import { SETTLES_PER_PRUNE, toRetention, type Retention } from '../retention.ts';
 import { number } from '../row.ts';
 import { databaseFile, makePrivate, requireContent, wasUsedBefore } from './data-directory.ts';
 import { lockDirectory } from './directory-lock.ts';
+import { SqliteErasable } from './erasable.ts';
 import { GroupCommit } from './group-commit.ts';
 import { Lanes } from './lanes.ts';
 import { Queue } from './queue.ts';
@@ -26,6 +28,7 @@ import { migrate } from './schema.ts';
 import { isAway, resultCode, Sql } from './sql.ts';
 import { markHeld } from './suspects.ts';
 import { Tables, type Nudge } from './tables.ts';
+import { createUpkeep } from './upkeep.ts';
 import { openWalFile, type Disk } from './wal-file.ts';
 
 export type SqliteStoreOptions = (
@@ -35,6 +38,8 @@ export type SqliteStoreOptions = (
   clock: Clock;
   /** How long settled events and effects stay readable, in milliseconds; 90 days by default. */
   retentionMs?: number;
+  /** The same of everything that is kept for a time. */
+  retention?: Partial<Retention>;
   /** Silent unless given. */
   onTrouble?: OnTrouble;
 };
@@ -70,7 +75,8 @@ const CHECKPOINT_PAGES = 4000;
 
 function openDatabase(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: 5000 });
-  db.exec(`PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON;
+  // What is deleted is overwritten: it was private text.
+  db.exec(`PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;
     PRAGMA cache_size = -${CACHE_KIB}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   return db;
 }
@@ -99,12 +105,13 @@ interface StoreParts {
 
 class SqliteStore implements Store {
   readonly records: Records;
+  readonly erasure: Store['erasure'];
   readonly #sql: Sql;
   readonly #tables: Tables;
   readonly #commits: GroupCommit;
   readonly #queue: Queue;
   readonly #clock: Clock;
-  readonly #retentionMs: number;
+  readonly #retention: Retention;
   readonly #unlock: () => void;
   readonly #onTrouble: OnTrouble;
   #settles = 0;
@@ -113,7 +120,7 @@ class SqliteStore implements Store {
   constructor({ sql, disk, unlock }: StoreParts, options: SqliteStoreOptions) {
     this.#sql = sql;
     this.#clock = options.clock;
-    this.#retentionMs = options.retentionMs ?? DEFAULT_RETENTION_MS;
+    this.#retention = toRetention(options);
     this.#unlock = unlock;
     this.#onTrouble = options.onTrouble ?? (() => undefined);
     this.#tables = new Tables(sql);
@@ -135,6 +142,12 @@ class SqliteStore implements Store {
       clock: options.clock,
       inHand: () => this.#queue.inHand,
     });
+    const { clock } = options;
+    const parts = { sql, commits: this.#commits, clock, tables: this.#tables };
+    this.erasure = new StoreErasure(
+      new SqliteErasable(parts),
+      createUpkeep({ ...parts, retention: this.#retention }),
+    );
   }
 
   append(events: NewEvent[]): Promise<('queued' | 'duplicate')[]> {
@@ -172,7 +185,7 @@ class SqliteStore implements Store {
   async requeue(filter: { ids?: string[]; status: 'dead' | 'parked' }): Promise<number> {
     const lanes = await this.#commits.submit({
       run: () => this.#tables.requeue(filter, this.#clock.now()),
-      committed: (touched) => this.#queue.nudge(touched.map((lane) => ({ lane }))),
+      committed: (touched) => this.#queue.nudge(touched),
     });
     return lanes.length;
   }
@@ -190,7 +203,7 @@ class SqliteStore implements Store {
   #prune(): void {
     this.#commits
       .submit({
-        run: () => this.#tables.prune(this.#clock.now(), this.#retentionMs),
+        run: () => this.#tables.prune(this.#clock.now(), this.#retention.settledMs),
         durable: false,
       })
       .catch((error: unknown) => this.#onTrouble(error, 'forget what is old'));

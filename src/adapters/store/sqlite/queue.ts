@@ -1,18 +1,18 @@
 /** Gives out work to consumers as soon as there is some: lanes one at a time, lanes beside each other. */
-import { afterDeadline, endAlone, type Suspicion } from '../../../domain/suspicion.ts';
+import { afterDeadline, endAlone, type Suspicion } from '../../../domain/run/suspicion.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { OnTrouble, Settlement, Work, Worker, WorkerOptions } from '../../../ports/store.ts';
 import { Consumer, withRoom } from '../consumers.ts';
 import { workLost } from '../failures.ts';
 import { toRedelivery, type Redelivery } from '../pace.ts';
-import { text } from '../row.ts';
+import { Shares } from '../shares.ts';
 import { Solo } from '../solo.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { Hands, type Held } from './hands.ts';
-import { toLane, type Lanes } from './lanes.ts';
+import type { Lanes } from './lanes.ts';
 import type { Sql } from './sql.ts';
 import { acquit, findSuspects, interrupt, keepSuspicion } from './suspects.ts';
-import { effectLane, type Nudge, type Tables } from './tables.ts';
+import { effectLane, eventLane, type Nudge, type Tables } from './tables.ts';
 
 export interface QueueParts {
   sql: Sql;
@@ -50,18 +50,19 @@ export class Queue {
   constructor(parts: QueueParts) {
     this.#parts = parts;
     for (const row of parts.sql.all(
-      `SELECT key FROM events WHERE status = 'pending' AND place IS NOT NULL GROUP BY key ORDER BY min(place)`,
+      `SELECT key, max(installation) AS installation FROM events
+       WHERE status = 'pending' AND place IS NOT NULL GROUP BY key ORDER BY min(place)`,
     ))
-      parts.lanes.add(toLane('event', text(row, 'key')));
+      parts.lanes.add(eventLane(row));
     for (const row of parts.sql.all(
-      `SELECT id, lane FROM effects WHERE status = 'pending' ORDER BY place`,
+      `SELECT id, lane, installation FROM effects WHERE status = 'pending' ORDER BY place`,
     ))
       parts.lanes.add(effectLane(row));
     this.#solo = new Solo(parts.clock.now());
     this.#hands = new Hands({ ...parts, solo: this.#solo, armAt: (at) => this.#armAt(at) });
-    for (const { lane, suspicion } of findSuspects(parts.sql)) {
-      parts.lanes.hold(lane);
-      this.#solo.add(lane, suspicion);
+    for (const { suspicion, ...owned } of findSuspects(parts.sql)) {
+      parts.lanes.hold(owned);
+      this.#solo.add(owned.lane, suspicion);
     }
   }
 
@@ -88,7 +89,7 @@ export class Queue {
   /** Looks at what a committed write brought. */
   nudge(nudges: Iterable<Nudge>): void {
     for (const nudge of nudges) {
-      if ('lane' in nudge) this.#parts.lanes.add(nudge.lane);
+      if ('lane' in nudge) this.#parts.lanes.add(nudge);
       else this.#armAt(nudge.dueAt);
     }
     this.#take();
@@ -200,7 +201,8 @@ export class Queue {
     if (this.#taking !== undefined || this.#consumers.size === 0) return;
     const turn = this.#solo.turn(clock.now(), () => this.#begunAt());
     if ('until' in turn && turn.until < Infinity) this.#armAt(turn.until);
-    if (turn.kind === 'none' || (turn.kind === 'all' && !lanes.hasReady)) return;
+    const shares = new Shares(this.#consumers, this.#held.values());
+    if (turn.kind === 'none' || (turn.kind === 'all' && !lanes.hasReady(shares))) return;
     // Time alone ends in a full process too: a later end of the process is no evidence.
     if (turn.kind !== 'over' && withRoom(this.#consumers).length === 0) return;
     const taken: Held[] = [];
@@ -210,7 +212,7 @@ export class Queue {
         durable: false,
         run: () => {
           if (turn.kind === 'over') this.#endAlone(turn.token);
-          else this.#hands.fill(turn, withRoom(this.#consumers), taken);
+          else this.#hands.fill(turn, withRoom(this.#consumers), { taken, shares });
         },
         committed: () => {
           this.#taking = undefined;

@@ -2,8 +2,10 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { StoreReader } from '../../../ports/store.ts';
+import { StoreKeptData } from '../erasure.ts';
 import { requireShape, storeMissing } from '../failures.ts';
 import { databaseFile, requireContent, wasUsedBefore } from './data-directory.ts';
+import { SqliteErasable } from './erasable.ts';
 import { toOpenError } from './open.ts';
 import { SqliteLog } from './records.ts';
 import { MIGRATIONS, shapeOf } from './schema.ts';
@@ -32,6 +34,7 @@ export async function openSqliteReader({ dir }: { dir: string }): Promise<StoreR
   const tables = new Tables(sql);
   return {
     records: new SqliteLog(sql),
+    erasure: new StoreKeptData(new SqliteErasable({ sql })),
     load: async (key) => tables.load(key),
     close: async () => opened.close(),
   };

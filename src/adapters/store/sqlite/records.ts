@@ -1,11 +1,13 @@
 /** Reading the embedded store: the log, the effects, the counts, and the ledger. */
 import type { SQLInputValue } from 'node:sqlite';
-import type { LedgerEntry } from '../../../domain/ledger.ts';
+import type { LedgerEntry } from '../../../domain/run/ledger.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type {
   RecordFilter,
   Records,
   SpendFilter,
+  Spender,
+  SpenderFilter,
   StoreCounts,
   StoredEffect,
   StoredEvent,
@@ -13,8 +15,10 @@ import type {
 import { storeDown } from '../failures.ts';
 import { number, text, type Row } from '../row.ts';
 import {
+  LEDGER_COLUMNS,
   ledgerColumns,
   toCounts,
+  toSpender,
   toSpent,
   toSpentInAll,
   toStoredEffect,
@@ -39,8 +43,8 @@ interface Where {
   values: SQLInputValue[];
 }
 
-/** The log and the effects, which can be read without writing. */
-export class SqliteLog implements Pick<Records, 'events' | 'effects'> {
+/** The log, the effects and what was spent, which can be read without writing. */
+export class SqliteLog implements Pick<Records, 'events' | 'effects' | 'spent' | 'topSpenders'> {
   readonly #sql: Sql;
 
   constructor(sql: Sql) {
@@ -79,6 +83,33 @@ export class SqliteLog implements Pick<Records, 'events' | 'effects'> {
       return rows.map(toStoredEffect);
     });
   }
+
+  async spent(filter: SpendFilter): Promise<{ usd: number; unknownCalls: number; calls: number }> {
+    return read(() => {
+      const conditions = toSpendConditions(filter);
+      if (conditions.text === '') return toSpentInAll(this.#sql.all(TOTALS));
+      const row = this.#sql.get(
+        `SELECT coalesce(sum(cost_usd), 0.0) AS usd, count(*) - count(cost_usd) AS unknown_calls, count(*) AS calls
+         FROM ledger WHERE TRUE${conditions.text}`,
+        ...conditions.values,
+      );
+      return toSpent(row ?? {});
+    });
+  }
+
+  async topSpenders({ by, since, limit }: SpenderFilter): Promise<Spender[]> {
+    return read(() =>
+      this.#sql
+        .all(
+          `SELECT ${by}_id AS id, sum(cost_usd) AS usd FROM ledger
+           WHERE at >= ? AND ${by}_id IS NOT NULL AND cost_usd IS NOT NULL
+           GROUP BY ${by}_id ORDER BY usd DESC, id LIMIT ?`,
+          toUtc(since),
+          limit,
+        )
+        .map(toSpender),
+    );
+  }
 }
 
 export class SqliteRecords extends SqliteLog implements Records {
@@ -112,38 +143,34 @@ export class SqliteRecords extends SqliteLog implements Records {
   }
 
   reserve(entry: LedgerEntry): Promise<void> {
-    return this.#parts.commits.submit({ run: () => this.#insert(entry, 0) });
+    return this.#parts.commits.submit({
+      run: () => {
+        this.#dropReservation(entry.id);
+        this.#insert(entry, 0);
+      },
+    });
   }
 
   settleCall(reservationId: string, entries: LedgerEntry[]): Promise<void> {
     return this.#parts.commits.submit({
       run: () => {
-        this.#parts.sql.run('DELETE FROM ledger WHERE id = ? AND is_settled = 0', reservationId);
+        this.#dropReservation(reservationId);
         for (const entry of entries) this.#insert(entry, 1);
       },
     });
   }
 
+  #dropReservation(id: string): void {
+    this.#parts.sql.run('DELETE FROM ledger WHERE id = ? AND is_settled = 0', id);
+  }
+
   #insert(entry: LedgerEntry, isSettled: 0 | 1): void {
     this.#parts.sql.run(
-      `INSERT INTO ledger (id, at, repository_id, key, run, cost_usd, entry, is_settled)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+      `INSERT INTO ledger (${LEDGER_COLUMNS}, is_settled)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
       ...ledgerColumns(entry),
       isSettled,
     );
-  }
-
-  async spent(filter: SpendFilter): Promise<{ usd: number; unknownCalls: number; calls: number }> {
-    return read(() => {
-      const conditions = toSpendConditions(filter);
-      if (conditions.text === '') return toSpentInAll(this.#parts.sql.all(TOTALS));
-      const row = this.#parts.sql.get(
-        `SELECT coalesce(sum(cost_usd), 0.0) AS usd, count(*) - count(cost_usd) AS unknown_calls, count(*) AS calls
-         FROM ledger WHERE TRUE${conditions.text}`,
-        ...conditions.values,
-      );
-      return toSpent(row ?? {});
-    });
   }
 
   /** Writes, as a full disk still reads well. */
@@ -178,8 +205,10 @@ function toWhere({ key, run, status, idEnd = '' }: RecordFilter): Where {
   ]);
 }
 
-function toSpendConditions({ repositoryId, key, keyStart, run, since }: SpendFilter): Where {
+function toSpendConditions(filter: SpendFilter): Where {
+  const { installationId, repositoryId, key, keyStart, run, since } = filter;
   return toConditions([
+    ['installation_id = ?', installationId],
     ['repository_id = ?', repositoryId],
     ['key = ?', key],
     ['instr(key, ?) = 1', keyStart],

@@ -105,6 +105,19 @@ export const MIGRATIONS: readonly string[] = [
    ALTER TABLE ${table} ADD COLUMN suspicion TEXT;`,
     )
     .join('\n'),
+  // Whose work a row is: the queue shares its slots between installations. NULL in older rows, which share one group.
+  ['events', 'effects']
+    .map((table) => `ALTER TABLE ${table} ADD COLUMN installation INTEGER;`)
+    .join('\n'),
+  // Money is summed by installation too, and over all of a day, before each call of a model.
+  `ALTER TABLE ledger ADD COLUMN installation_id INTEGER;
+   CREATE INDEX ledger_of_installation ON ledger (installation_id, at, cost_usd);
+   DROP INDEX ledger_by_time;
+   CREATE INDEX ledger_by_time ON ledger (at, installation_id, repository_id, cost_usd);`,
+  // When a state was last saved: a state that has not changed for long expires.
+  `ALTER TABLE states ADD COLUMN saved_at INTEGER NOT NULL DEFAULT 0;
+   UPDATE states SET saved_at = unixepoch() * 1000;
+   CREATE INDEX states_by_time ON states (saved_at);`,
 ];
 
 /** Counts the rows of a table by status; a pruned row, whose `data` is empty, does not count. */

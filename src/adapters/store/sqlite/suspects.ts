@@ -1,11 +1,11 @@
 /** What the embedded store keeps about work in hand: found again at an opening, it was in hand when the process ended. */
-import { afterEnd, type Suspicion } from '../../../domain/suspicion.ts';
+import { afterEnd, type Suspicion } from '../../../domain/run/suspicion.ts';
 import type { Work } from '../../../ports/store.ts';
-import { number, text } from '../row.ts';
+import { number } from '../row.ts';
 import { suspicionOf } from '../rows.ts';
-import { toLane } from './lanes.ts';
+import type { OwnedLane } from './lanes.ts';
 import type { Sql } from './sql.ts';
-import { effectLane } from './tables.ts';
+import { effectLane, eventLane } from './tables.ts';
 
 const TABLES = ['events', 'effects'] as const;
 
@@ -25,7 +25,7 @@ export function markHeld(sql: Sql): void {
 }
 
 /** The lanes of the suspects. */
-export function findSuspects(sql: Sql): { lane: string; suspicion: Suspicion }[] {
+export function findSuspects(sql: Sql): (OwnedLane & { suspicion: Suspicion })[] {
   const rows = TABLES.flatMap((table) =>
     sql.all(
       `SELECT * FROM ${table} WHERE status = 'pending' AND suspicion IS NOT NULL ORDER BY place`,
@@ -34,8 +34,7 @@ export function findSuspects(sql: Sql): { lane: string; suspicion: Suspicion }[]
   return rows.flatMap((row) => {
     const suspicion = suspicionOf(row);
     if (suspicion === undefined) return [];
-    const lane = 'slot' in row ? effectLane(row) : toLane('event', text(row, 'key'));
-    return [{ lane, suspicion }];
+    return [{ ...('slot' in row ? effectLane(row) : eventLane(row)), suspicion }];
   });
 }
 

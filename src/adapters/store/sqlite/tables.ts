@@ -1,19 +1,27 @@
 /** The writes of the embedded store, each to be run inside a transaction. */
-import type { Effect } from '../../../domain/effect.ts';
-import type { NewEvent } from '../../../domain/event.ts';
+import type { Effect } from '../../../domain/event/effect.ts';
+import type { NewEvent } from '../../../domain/event/event.ts';
 import type { Settlement, Snapshot, Work } from '../../../ports/store.ts';
 import { stateMoved, workLost } from '../failures.ts';
 import { pruneBefore, PRUNE_BATCH } from '../retention.ts';
-import { number, text, textOrNone } from '../row.ts';
-import { admit, effectColumns, eventColumns, FROM_BEFORE, PUT_BACK, toReason } from '../rows.ts';
-import { toLane } from './lanes.ts';
+import { number, text, textOrNone, type Row } from '../row.ts';
+import {
+  admit,
+  effectColumns,
+  eventColumns,
+  FROM_BEFORE,
+  installationIn,
+  PUT_BACK,
+  toReason,
+} from '../rows.ts';
+import { toLane, type OwnedLane } from './lanes.ts';
 import type { Sql } from './sql.ts';
 
 type Finish = Extract<Settlement, { kind: 'finish' }>;
 type Retry = Extract<Settlement, { kind: 'retry' }>;
 
 /** What a write means for the queue: a lane to look at, or a time at which timers are due. */
-export type Nudge = { lane: string } | { dueAt: number };
+export type Nudge = OwnedLane | { dueAt: number };
 
 export interface Appended {
   outcome: 'queued' | 'duplicate';
@@ -43,15 +51,16 @@ export class Tables {
     );
   }
 
-  /** Adds an event once; a second one with its dedup key is kept as ignored. */
-  insertEvent(event: NewEvent, now: number): Appended {
+  /** Adds an event once; a second one with its dedup key is kept as ignored. `from` is the work that it follows from. */
+  insertEvent(event: NewEvent, now: number, from?: Work): Appended {
     const twin = this.#twinOf(event);
     const { ignored, runAt, isTimer, dedupKey } = admit(event, twin, now);
     const isIgnored = ignored !== null;
+    const columns = eventColumns(event, from?.installation);
     const added = this.#sql.run(
-      `INSERT INTO events (id, key, run, version, at, data, dedup_key, status, reason, run_at, place, seq, settled_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
-      ...eventColumns(event),
+      `INSERT INTO events (id, key, run, version, at, data, installation, dedup_key, status, reason, run_at, place, seq, settled_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+      ...columns,
       dedupKey,
       isIgnored ? 'ignored' : 'pending',
       ignored,
@@ -62,8 +71,9 @@ export class Tables {
     );
     if (added === 0 || twin !== undefined) return { outcome: 'duplicate', nudge: undefined };
     if (isIgnored) return { outcome: 'queued', nudge: undefined };
-    const nudge = isTimer ? { dueAt: runAt } : { lane: toLane('event', event.key) };
-    return { outcome: 'queued', nudge };
+    const [, , , , , , installation] = columns;
+    const lane = { lane: toLane('event', event.key), installation };
+    return { outcome: 'queued', nudge: isTimer ? { dueAt: runAt } : lane };
   }
 
   #twinOf({ id, dedupKey }: NewEvent): string | undefined {
@@ -77,12 +87,13 @@ export class Tables {
   }
 
   /** Adds an effect once; undefined when its id is known. A waiting, never started one of the same stream and slot gives way. */
-  insertEffect(effect: Effect, now: number): Nudge | undefined {
+  insertEffect(effect: Effect, now: number, from: Work): Nudge | undefined {
     const { id, key, lane, slot } = effect;
+    const columns = effectColumns(effect, from.installation);
     const added = this.#sql.run(
-      `INSERT INTO effects (id, key, run, at, lane, slot, data, status, run_at, place, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
-      ...effectColumns(effect),
+      `INSERT INTO effects (id, key, run, at, lane, slot, data, installation, status, run_at, place, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+      ...columns,
       now,
       this.#nextPlace(),
       now,
@@ -98,7 +109,8 @@ export class Tables {
         slot,
         id,
       );
-    return { lane: lane === undefined ? toLane('free', id) : toLane('lane', lane) };
+    const [, , , , , , , installation] = columns;
+    return { lane: lane === undefined ? toLane('free', id) : toLane('lane', lane), installation };
   }
 
   /** Giving out is not synced to the disk: after a power cut nobody knows what had been begun. */
@@ -119,14 +131,14 @@ export class Tables {
   /** Ends a piece of work with all that follows from it. */
   finish(work: Work, settlement: Finish, now: number): Nudge[] {
     this.#end(work, settlement, now);
-    if (settlement.state !== undefined) this.#save(settlement.state);
+    if (settlement.state !== undefined) this.#save(settlement.state, now);
     const nudges: Nudge[] = [];
     for (const event of settlement.events ?? []) {
-      const { nudge } = this.insertEvent(event, now);
+      const { nudge } = this.insertEvent(event, now, work);
       if (nudge !== undefined) nudges.push(nudge);
     }
     for (const effect of settlement.effects ?? []) {
-      const nudge = this.insertEffect(effect, now);
+      const nudge = this.insertEffect(effect, now, work);
       if (nudge !== undefined) nudges.push(nudge);
     }
     return nudges;
@@ -148,18 +160,20 @@ export class Tables {
     if (ended === 0) throw workLost(work.id);
   }
 
-  #save({ key, expected, value }: NonNullable<Finish['state']>): void {
+  #save({ key, expected, value }: NonNullable<Finish['state']>, now: number): void {
     const json = JSON.stringify(value ?? null);
     const saved =
       expected === 0
         ? this.#sql.run(
-            'INSERT INTO states (key, version, value) VALUES (?, 1, ?) ON CONFLICT (key) DO NOTHING',
+            'INSERT INTO states (key, version, value, saved_at) VALUES (?, 1, ?, ?) ON CONFLICT (key) DO NOTHING',
             key,
             json,
+            now,
           )
         : this.#sql.run(
-            'UPDATE states SET version = version + 1, value = ? WHERE key = ? AND version = ?',
+            'UPDATE states SET version = version + 1, value = ?, saved_at = ? WHERE key = ? AND version = ?',
             json,
+            now,
             key,
             expected,
           );
@@ -190,16 +204,16 @@ export class Tables {
   }
 
   /** Due timers join the end of their lane, in the order of their times. Returns those lanes. */
-  joinTimers(now: number): string[] {
+  joinTimers(now: number): OwnedLane[] {
     const due = this.#sql.all(
-      `SELECT ord, key FROM events
+      `SELECT ord, key, installation FROM events
        WHERE status = 'pending' AND place IS NULL AND run_at <= ? ORDER BY run_at, ord LIMIT 500`,
       now,
     );
     return due.map((row) => {
       const ord = number(row, 'ord');
       this.#sql.run('UPDATE events SET place = ? WHERE ord = ?', this.#nextPlace(), ord);
-      return toLane('event', text(row, 'key'));
+      return eventLane(row);
     });
   }
 
@@ -212,12 +226,12 @@ export class Tables {
   }
 
   /** Puts ended work at the end of its lane again, with fresh attempts. Returns the lane of each. */
-  requeue(filter: { ids?: string[]; status: string }, now: number): string[] {
+  requeue(filter: { ids?: string[]; status: string }, now: number): OwnedLane[] {
     const ids = filter.ids === undefined ? null : JSON.stringify(filter.ids);
     const again = (table: string, also: string) =>
       this.#sql
         .all(
-          `SELECT ord FROM ${table} WHERE status = ?1
+          `SELECT ord FROM ${table} WHERE status = ?1 AND data <> ''
            AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2))) ORDER BY ord`,
           filter.status,
           ids,
@@ -233,25 +247,31 @@ export class Tables {
         )
         .filter((row) => row !== undefined);
     return [
-      ...again('events', ', seq = NULL').map((row) => toLane('event', text(row, 'key'))),
+      ...again('events', ', seq = NULL').map((row) => eventLane(row)),
       ...again('effects', ', waits = NULL').map((row) => effectLane(row)),
     ];
   }
 
-  /** Drops the content of what is older than the retention, then, once its id is no longer needed, the row. */
-  prune(now: number, retentionMs: number): void {
+  /** Drops the content of what is older than the retention, then, once its id is no longer needed, the row. Returns how many. */
+  prune(now: number, retentionMs: number): number {
     const before = pruneBefore(now, retentionMs);
+    let pruned = 0;
     for (const [table, ended] of PRUNED) {
       const old = (isEmpty: 0 | 1) => `WHERE ord IN (SELECT ord FROM ${table}
          WHERE ${ended} AND (data = '') = ${isEmpty} AND settled_at < ? LIMIT ?)`;
-      this.#sql.run(`UPDATE ${table} SET data = '' ${old(0)}`, before.content, PRUNE_BATCH);
-      this.#sql.run(`DELETE FROM ${table} ${old(1)}`, before.row, PRUNE_BATCH);
+      pruned += this.#sql.run(
+        `UPDATE ${table} SET data = '', reason = NULL ${old(0)}`,
+        before.content,
+        PRUNE_BATCH,
+      );
+      pruned += this.#sql.run(`DELETE FROM ${table} ${old(1)}`, before.row, PRUNE_BATCH);
     }
     this.#sql.run(
       `INSERT INTO counters (name, value) VALUES ('seq', ?)
        ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
       this.#seq,
     );
+    return pruned;
   }
 
   #nextPlace(): number {
@@ -270,8 +290,14 @@ export class Tables {
   }
 }
 
+/** The lane of an event's row. */
+export function eventLane(row: Row): OwnedLane {
+  return { lane: toLane('event', text(row, 'key')), installation: installationIn(row) };
+}
+
 /** The lane of an effect's row. */
-export function effectLane(row: Record<string, unknown>): string {
-  const lane = textOrNone(row, 'lane');
-  return lane === undefined ? toLane('free', text(row, 'id')) : toLane('lane', lane);
+export function effectLane(row: Row): OwnedLane {
+  const name = textOrNone(row, 'lane');
+  const lane = name === undefined ? toLane('free', text(row, 'id')) : toLane('lane', name);
+  return { lane, installation: installationIn(row) };
 }

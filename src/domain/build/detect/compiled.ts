@@ -1,5 +1,5 @@
 /** What the tools of Go, Rust, Java, Kotlin and C say. */
-import { escapePattern } from '../../pattern.ts';
+import { escapePattern } from '../../text/pattern.ts';
 import { sight, toPlace, type Detector, type LogText } from './detect.ts';
 
 // Go

@@ -1,5 +1,5 @@
 /** What a detector of causes has in hand: the lines of a log, and a look around one of them. */
-import type { Place } from '../../evidence.ts';
+import type { Place } from '../../review/signal.ts';
 
 /** What goes wrong in builds, the more telling of two first: without a workflow nothing installs, without that nothing compiles. */
 export const CAUSE_KINDS = [

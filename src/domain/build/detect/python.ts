@@ -1,5 +1,5 @@
 /** What Python's tools say: pip and its kin, mypy, Ruff, Flake8, Black, pytest and unittest. */
-import { escapePattern } from '../../pattern.ts';
+import { escapePattern } from '../../text/pattern.ts';
 import { sight, toPlace, type Detector } from './detect.ts';
 
 const FILE = String.raw`[\w./@-]{1,300}\.pyi?`;

@@ -1,7 +1,7 @@
 /** What came of a discussion at a terminal: the comment as people would see it, or everything as JSON. */
 import type { LocalChange } from '../../../adapters/local/repository.ts';
-import type { CouncilRun } from '../../../domain/council.ts';
-import { sumCost } from '../../../domain/ledger.ts';
+import type { DiscussionRun } from '../../../domain/run/state/run-record.ts';
+import { sumCost } from '../../../domain/run/ledger.ts';
 import { renderComment } from '../comment.ts';
 import type { Io } from '../io.ts';
 import { createPaint } from '../paint.ts';
@@ -13,7 +13,7 @@ export interface Outcome {
   changes: readonly LocalChange[];
 }
 
-export function toOutcomeJson(run: CouncilRun, { comment, changes }: Outcome) {
+export function toOutcomeJson(run: DiscussionRun, { comment, changes }: Outcome) {
   const cost = sumCost(run.calls);
   return {
     ok: run.verdict !== undefined,
@@ -37,7 +37,7 @@ export function toOutcomeJson(run: CouncilRun, { comment, changes }: Outcome) {
   };
 }
 
-function toVerdictJson({ verdict, needsYou, endReason }: CouncilRun) {
+function toVerdictJson({ verdict, needsYou, endReason }: DiscussionRun) {
   if (verdict === undefined) return { verdict: null, headline: endReason ?? null };
   const { headline, reasons, changes } = verdict;
   const question = needsYou?.question ?? null;
@@ -54,7 +54,7 @@ function wouldDo(changes: readonly LocalChange[]): string[] {
 }
 
 /** For people, with nothing folded away. */
-export function renderOutcome(run: CouncilRun, { comment, changes }: Outcome, io: Io): string {
+export function renderOutcome(run: DiscussionRun, { comment, changes }: Outcome, io: Io): string {
   const paint = createPaint(io);
   if (run.verdict === undefined) return `Stopped: ${run.endReason ?? 'nobody said why'}.\n`;
   const acts = wouldDo(changes);

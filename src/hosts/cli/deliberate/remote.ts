@@ -4,8 +4,8 @@ import { createGitHub } from '../../../adapters/github/github.ts';
 import { createUnwrittenReviews } from '../../../adapters/local/no-reviews.ts';
 import { createLocalWriter, type LocalThread } from '../../../adapters/local/thread.ts';
 import type { LocalChange } from '../../../adapters/local/repository.ts';
-import { ConfigError } from '../../../domain/errors.ts';
-import type { Actor, ThreadRef } from '../../../domain/thread.ts';
+import { ConfigError } from '../../../domain/event/errors.ts';
+import type { Actor, ThreadRef } from '../../../domain/run/thread.ts';
 import type { GitHubPulls } from '../../../ports/pulls.ts';
 import type { Basics } from '../../parts.ts';
 

@@ -1,4 +1,5 @@
 /** What is to be discussed, as the command line says it: an issue on GitHub, or words. */
+import { apiUrlOf } from '../../../adapters/github/client/web-host.ts';
 import { usageError } from '../failure.ts';
 
 export type Subject =
@@ -28,16 +29,12 @@ export function parseSubject(words: string): Subject {
       kind: 'issue',
       number: Number(url[3]),
       repository: url[2],
-      apiUrl: apiOf(url[1] ?? ''),
+      apiUrl: apiUrlOf(url[1] ?? ''),
     };
   const number = NUMBER.exec(text)?.[1];
   if (number !== undefined)
     return { kind: 'issue', number: Number(number), repository: undefined, apiUrl: undefined };
   return { kind: 'text', ...toIssue(text) };
-}
-
-function apiOf(origin: string): string {
-  return origin === 'https://github.com' ? 'https://api.github.com' : `${origin}/api/v3`;
 }
 
 /** The first line is the title, as in a commit; a long one is only its beginning and stays in the body. */

@@ -1,5 +1,5 @@
 /** What came of the demonstration's plan, as people read it: each task with who wrote it, its gates and its merge. */
-import type { DemoPlan, DemoTask } from '../../demo/conclude-plan.ts';
+import type { DemoPlan, DemoTask } from '../../../demo/conclude-plan.ts';
 import { renderComment } from '../comment.ts';
 import { counted } from '../problems.ts';
 import { renderTable } from '../table.ts';

@@ -1,8 +1,8 @@
 /** What came of the demonstration, as people read it: each issue with its comment, each pull request with its findings. */
-import type { FindingStatus } from '../../../domain/review.ts';
-import type { DemoIssue } from '../../demo/issues.ts';
-import type { DemoPull, PullFinding } from '../../demo/pulls.ts';
-import type { Demo } from '../../demo/run-demo.ts';
+import type { FindingStatus } from '../../../domain/review/review.ts';
+import type { DemoIssue } from '../../../demo/issues.ts';
+import type { DemoPull, PullFinding } from '../../../demo/pulls.ts';
+import type { Demo } from '../../../demo/run-demo.ts';
 import { renderComment } from '../comment.ts';
 import type { Io } from '../io.ts';
 import { createPaint, type Paint } from '../paint.ts';

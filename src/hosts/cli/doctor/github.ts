@@ -1,8 +1,8 @@
 /** Does GitHub know us, may the App do what it must, and do webhooks arrive. */
 import { z } from 'zod';
-import { readPrivateKey, renderAppJwt } from '../../../adapters/github/app-jwt.ts';
-import { webUrl } from '../../../adapters/github/web-host.ts';
-import { toFailure } from '../../../domain/errors.ts';
+import { readPrivateKey, renderAppJwt } from '../../../adapters/github/client/app-jwt.ts';
+import { isEnterpriseServer, webUrl } from '../../../adapters/github/client/web-host.ts';
+import { toFailure } from '../../../domain/event/errors.ts';
 import { readCredentials, type AppCredentials } from '../../credentials.ts';
 import { WEBHOOK_PATH } from '../../manifest.ts';
 import type { Basics } from '../../parts.ts';
@@ -41,7 +41,7 @@ export async function checkGitHub(basics: Basics): Promise<Finding[]> {
 
 async function askGitHub(basics: Basics, credentials: AppCredentials): Promise<Finding[]> {
   const { apiUrl } = readSettings(basics.env);
-  const jwt = renderAppJwt(
+  const jwt = await renderAppJwt(
     credentials.appId,
     readPrivateKey(credentials.privateKey),
     basics.clock.now(),
@@ -89,14 +89,14 @@ function unreachable(apiUrl: string, why: string): Finding {
     level: 'fail',
     about: 'GitHub',
     says: `${apiUrl} could not be asked: ${why}`,
-    fix: 'Check the network, a proxy, and GHE_HOST for a GitHub of your own.',
+    fix: 'Check the network, a proxy, and GHE_HOST or GITHUB_API_URL for a GitHub of your own.',
   };
 }
 
 /** github.com has the pages of Apps at `/apps`, an Enterprise Server at `/github-apps`. */
-function appPage(apiUrl: string, slug: string): string {
+export function appPage(apiUrl: string, slug: string): string {
   const url = webUrl(apiUrl);
-  return `${url}/${apiUrl.endsWith('/api/v3') ? 'github-apps' : 'apps'}/${slug}`;
+  return `${url}/${isEnterpriseServer(apiUrl) ? 'github-apps' : 'apps'}/${slug}`;
 }
 
 function installed(

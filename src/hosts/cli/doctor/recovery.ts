@@ -4,7 +4,7 @@ import {
   sweepKey,
   toSweepState,
   type OwedRepository,
-} from '../../../domain/recovery.ts';
+} from '../../../domain/tenant/recovery.ts';
 import type { StoreReader } from '../../../ports/store.ts';
 import type { Env } from '../../env-file.ts';
 import { openStoreReader } from '../../open-store.ts';

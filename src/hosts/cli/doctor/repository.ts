@@ -1,9 +1,9 @@
 /** Are the personas and the configuration of the repository we stand in sound. */
 import path from 'node:path';
 import { loadPersonas, REPOSITORY_PERSONAS } from '../../../adapters/files/personas.ts';
-import { resolveConfig } from '../../../domain/config-file.ts';
-import { toFailure } from '../../../domain/errors.ts';
-import { renderProblem, type FileProblem } from '../../../domain/yaml.ts';
+import { resolveConfig } from '../../../domain/config/config-file.ts';
+import { toFailure } from '../../../domain/event/errors.ts';
+import { renderProblem, type FileProblem } from '../../../domain/config/yaml.ts';
 import { findConfig } from '../config.ts';
 import { counted } from '../problems.ts';
 import type { Finding } from './finding.ts';

@@ -1,7 +1,7 @@
 /** Is the store there, is it keeping up, and what died in it. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { QuorumError, toFailure } from '../../../domain/errors.ts';
+import { QuorumError, toFailure } from '../../../domain/event/errors.ts';
 import type { Store } from '../../../ports/store.ts';
 import type { Env } from '../../env-file.ts';
 import { openStore } from '../../open-store.ts';

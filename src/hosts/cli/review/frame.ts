@@ -1,8 +1,8 @@
 /** The lines that a finding is about, as the diff shows them, with a line around. */
 import type { Diff, DiffLine } from '../../../domain/diff/diff.ts';
-import type { Finding } from '../../../domain/finding.ts';
-import { replaceInvisible } from '../../../domain/invisible.ts';
-import { redactSecrets } from '../../../domain/secret-text.ts';
+import type { Finding } from '../../../domain/review/finding.ts';
+import { replaceInvisible } from '../../../domain/text/invisible.ts';
+import { redactSecrets } from '../../../domain/secrets/secret-text.ts';
 import type { Paint } from '../paint.ts';
 import { cut } from '../table.ts';
 

@@ -1,13 +1,14 @@
 /** A working tree or a diff as something to review; what cannot be read is said with its line. */
+import type { ErrorCode } from '../../../domain/event/error-codes.ts';
 import { createReadStream, statSync } from 'node:fs';
 import path from 'node:path';
-import type { TextLimits } from '../../../act/pull-texts.ts';
+import type { TextLimits } from '../../../act/read/pull-texts.ts';
 import { openLocalChanges, type LocalChanges } from '../../../adapters/local/changes.ts';
 import { openLocalPulls } from '../../../adapters/local/pulls.ts';
 import type { Diff } from '../../../domain/diff/diff.ts';
 import { parseDiff } from '../../../domain/diff/parse-diff.ts';
-import { RefusedError, type ConfigError } from '../../../domain/errors.ts';
-import type { Actor, ThreadRef } from '../../../domain/thread.ts';
+import { RefusedError, type ConfigError } from '../../../domain/event/errors.ts';
+import type { Actor, ThreadRef } from '../../../domain/run/thread.ts';
 import type { GitHubPulls } from '../../../ports/pulls.ts';
 import type { Basics } from '../../parts.ts';
 import { usageError } from '../failure.ts';
@@ -87,7 +88,7 @@ function asUsage(error: unknown): never {
   throw error;
 }
 
-const USAGE = new Set(['no-repository', 'no-ref']);
+const USAGE = new Set<ErrorCode>(['no-repository', 'no-ref']);
 
 function toUsage({ code, message, details }: RefusedError): ConfigError {
   return usageError(code, details === undefined ? message : `${message} ${details}`);

@@ -1,29 +1,30 @@
 /** Runs a review at a terminal: the council through the same engine as the App, or the rules alone. */
 import type { Perform } from '../../../act/perform.ts';
 import type { Performed } from '../../../act/ports.ts';
-import type { TextLimits } from '../../../act/pull-texts.ts';
+import type { TextLimits } from '../../../act/read/pull-texts.ts';
 import { openSqliteStore } from '../../../adapters/store/sqlite/open.ts';
-import { gatherFindings } from '../../../decide/review/gather-findings.ts';
-import { holdingFindings } from '../../../decide/review/refute.ts';
-import { notReadOf } from '../../../decide/review/render.ts';
-import { signalsOf } from '../../../decide/review/signals-of.ts';
-import type { CouncilRun } from '../../../domain/council.ts';
+import { gatherFindings } from '../../../decide/kinds/review/gather-findings.ts';
+import { holdingFindings } from '../../../decide/kinds/review/refute.ts';
+import { notReadOf } from '../../../decide/kinds/review/render.ts';
+import { signalsOf } from '../../../rules/change/scan-change.ts';
+import { ofKind, type Run } from '../../../domain/run/state/run-record.ts';
 import { parseDiff } from '../../../domain/diff/parse-diff.ts';
-import { RefusedError } from '../../../domain/errors.ts';
-import type { Effect } from '../../../domain/effect.ts';
-import { isAtLeast } from '../../../domain/finding.ts';
-import { sumCost } from '../../../domain/ledger.ts';
-import type { ReviewOutcome } from '../../../domain/review-output.ts';
-import type { PullLookResult } from '../../../domain/result.ts';
-import { EMPTY_LEDGER, type PullView, type ReviewState } from '../../../domain/review.ts';
-import type { DetectSecrets } from '../../../domain/secret-text.ts';
-import { threadKey, type Actor, type ThreadRef } from '../../../domain/thread.ts';
+import { RefusedError } from '../../../domain/event/errors.ts';
+import type { Effect } from '../../../domain/event/effect.ts';
+import { isAtLeast } from '../../../domain/review/finding.ts';
+import { sumCost } from '../../../domain/run/ledger.ts';
+import { RUN_CONDITIONS } from '../../../domain/run/run-authority.ts';
+import type { ReviewOutcome } from '../../../domain/review/review-output.ts';
+import type { PullLookResult } from '../../../domain/event/result.ts';
+import { EMPTY_LEDGER, type PullView, type ReviewState } from '../../../domain/review/review.ts';
+import type { DetectSecrets } from '../../../domain/secrets/secret-text.ts';
+import { threadKey, type Actor, type ThreadRef } from '../../../domain/run/thread.ts';
 import type { Store } from '../../../ports/store.ts';
 import type { GitHubPulls } from '../../../ports/pulls.ts';
 import type { Basics } from '../../parts.ts';
 import { performAtTerminal, runAtTerminal } from '../at-terminal.ts';
 import type { Pool } from '../../../adapters/model/pool/pool.ts';
-import { allowAll, chosenHandles, limitTeam } from './view.ts';
+import { chosenHandles, limitTeam } from './view.ts';
 
 export interface ReviewRequest {
   basics: Basics;
@@ -36,7 +37,7 @@ export interface ReviewRequest {
   /** What is read around the change, where that is cheap. */
   texts?: TextLimits;
   detectSecrets: DetectSecrets;
-  onLook: (run: CouncilRun | undefined) => void;
+  onLook: (run: Run | undefined) => void;
   /** Who answers; the pool of this host when absent. */
   model?: Pick<Pool, 'name' | 'generate' | 'estimateUsd'>;
 }
@@ -48,22 +49,33 @@ export interface Reviewed extends ReviewOutcome {
   view: PullView;
 }
 
-/** The council on the change. */
+/**
+ * The council on the change. Whoever asks pays, and nothing is written: no role is needed, and drafts or closed pull
+ * requests are read too.
+ */
 export async function reviewByCouncil(request: ReviewRequest): Promise<Reviewed> {
   const { basics, thread, actor, onLook } = request;
   const seen: Seen = {};
   const run = await runAtTerminal({
     basics,
     thread,
-    trigger: { kind: 'pull', action: 'opened', thread, actor, headSha: '' },
+    trigger: {
+      kind: 'pull',
+      action: 'opened',
+      thread,
+      actor,
+      headSha: '',
+      authority: { kind: 'terminal', waives: RUN_CONDITIONS },
+    },
     perform: (store) => createTerminalPerform(request, { store, seen }),
     onLook: (now) => {
       if (seen.failure !== undefined) throw seen.failure;
       onLook(now);
     },
   });
-  if (seen.view === undefined || run === undefined) throw notReviewed('it never started');
-  return toReviewed(run, seen.view);
+  const review = ofKind(run, 'pr_review');
+  if (seen.view === undefined || review === undefined) throw notReviewed('it never started');
+  return toReviewed(review, seen.view);
 }
 
 /** The rules alone: nobody is asked. */
@@ -147,7 +159,6 @@ async function createTerminalPerform(
       const done = await perform(effect, attempt);
       if (done.effectKind !== 'look-pull') return done;
       const { view } = done.result;
-      allowAll(view);
       limitTeam(view, chosenHandles(request.personas, view.personas));
       seen.view = view;
       if (done.result.scan !== undefined) seen.scan = done.result.scan;
@@ -162,7 +173,7 @@ async function createTerminalPerform(
   };
 }
 
-function toReviewed(run: CouncilRun, view: PullView): Reviewed {
+function toReviewed(run: Run<'pr_review'>, view: PullView): Reviewed {
   const { review, needsYou } = run;
   if (review === undefined) throw notReviewed(run.endReason ?? 'nobody said why');
   const { usd, isPartlyUnknown } = sumCost(run.calls);
@@ -184,7 +195,7 @@ function toReviewed(run: CouncilRun, view: PullView): Reviewed {
 
 /** A run that ended without a verdict left the decision to a person. */
 function concluded(
-  { verdict }: CouncilRun,
+  { verdict }: Run<'pr_review'>,
   { ledger }: ReviewState,
 ): Pick<Reviewed, 'verdict' | 'headline'> {
   if (verdict === undefined) return { verdict: 'HUMAN', headline: 'a person decides' };

@@ -1,4 +1,5 @@
 /** What is to be reviewed, as the command line says it: the working tree, a diff, or a pull request on GitHub. */
+import { apiUrlOf } from '../../../adapters/github/client/web-host.ts';
 import { usageError } from '../failure.ts';
 
 export type Source =
@@ -30,6 +31,5 @@ export function parseSource(flags: { base?: string; diff?: string; pr?: string }
       'pull-invalid',
       `${flags.pr} is no pull request. Give its number or its URL with --pr.`,
     );
-  const apiUrl = origin === 'https://github.com' ? 'https://api.github.com' : `${origin}/api/v3`;
-  return { kind: 'pull', number: Number(digits), repository, apiUrl };
+  return { kind: 'pull', number: Number(digits), repository, apiUrl: apiUrlOf(origin) };
 }

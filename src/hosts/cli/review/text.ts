@@ -1,6 +1,6 @@
 /** A review as people read it at a terminal: the verdict, the findings by file with their lines, what was not read. */
 import type { Diff } from '../../../domain/diff/diff.ts';
-import { compareFindings, countSeverities, type Finding } from '../../../domain/finding.ts';
+import { compareFindings, countSeverities, type Finding } from '../../../domain/review/finding.ts';
 import type { Io } from '../io.ts';
 import { createPaint, type Paint } from '../paint.ts';
 import { counted } from '../problems.ts';

@@ -1,18 +1,9 @@
-/** What a review at a terminal changes about what was read: the terminal outranks the repository. */
-import { nearest } from '../../../domain/nearest.ts';
-import type { Persona } from '../../../domain/persona.ts';
-import type { PullView } from '../../../domain/review.ts';
-import { activeTeam, findLead, resolvePersona } from '../../../domain/roster.ts';
+/** Whom a review at a terminal asks: the terminal outranks the repository. */
+import { nearest } from '../../../domain/text/nearest.ts';
+import type { Persona } from '../../../domain/persona/persona.ts';
+import type { PullView } from '../../../domain/review/review.ts';
+import { activeTeam, findLead, resolvePersona } from '../../../domain/persona/roster.ts';
 import { usageError } from '../failure.ts';
-
-/** Whoever asks pays, and nothing is written: no role is needed, and drafts or closed pull requests are read too. */
-export function allowAll(view: PullView): void {
-  view.actorPermission = 'admin';
-  view.config.enabled = true;
-  view.config.review.settleSeconds = 0;
-  Object.assign(view.pull, { state: 'open', isDraft: false, isLocked: false, labels: [] });
-  view.repository.isArchived = false;
-}
 
 /** The handles that were asked for. ConfigError `persona-unknown`. */
 export function chosenHandles(

@@ -2,7 +2,7 @@
 import { createOfflineModel } from '../../../adapters/model/offline/offline.ts';
 import { createPool, type MemberState, type Pool } from '../../../adapters/model/pool/pool.ts';
 import { expectUsd } from '../../../adapters/model/pool/prices.ts';
-import { OFFLINE } from '../../../domain/model-pool.ts';
+import { OFFLINE } from '../../../domain/run/model-pool.ts';
 import type { ModelRequest } from '../../../ports/model.ts';
 import { openPool, type Basics } from '../../parts.ts';
 

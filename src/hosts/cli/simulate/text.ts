@@ -1,5 +1,5 @@
 /** A simulation as people read it: a block for each pull request, worst findings first, then the sum. */
-import { compareFindings, countSeverities, type Finding } from '../../../domain/finding.ts';
+import { compareFindings, countSeverities, type Finding } from '../../../domain/review/finding.ts';
 import type { Io } from '../io.ts';
 import { createPaint, type Paint } from '../paint.ts';
 import { counted } from '../problems.ts';

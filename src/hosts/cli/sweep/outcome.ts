@@ -1,14 +1,14 @@
 /** What the code watch found at a terminal, for machines. */
-import type { CouncilRun } from '../../../domain/council.ts';
-import { sumCost } from '../../../domain/ledger.ts';
-import type { WatchedCandidate, WatchState } from '../../../domain/watch.ts';
+import type { Run } from '../../../domain/run/state/run-record.ts';
+import { sumCost } from '../../../domain/run/ledger.ts';
+import type { WatchedCandidate, WatchState } from '../../../domain/repository/watch.ts';
 
 /** Approved, or for a person to decide. */
 export function isWorthAnIssue({ judgement }: WatchedCandidate): boolean {
   return judgement?.word === 'APPROVE' || judgement?.word === 'HUMAN';
 }
 
-export function toWatchJson(run: CouncilRun, watch: WatchState) {
+export function toWatchJson(run: Run<'code_watch'>, watch: WatchState) {
   const { usd, isPartlyUnknown } = sumCost(run.calls);
   return {
     ok: true,

@@ -1,7 +1,7 @@
 /** What the code watch found, for people at a terminal: worth an issue first, then what is not, then what was left out. */
-import { costOf } from '../../../decide/council/render.ts';
-import type { CouncilRun } from '../../../domain/council.ts';
-import type { WatchedCandidate, WatchState } from '../../../domain/watch.ts';
+import { costOf } from '../../../decide/discussion/render.ts';
+import type { Run } from '../../../domain/run/state/run-record.ts';
+import type { WatchedCandidate, WatchState } from '../../../domain/repository/watch.ts';
 import type { Io } from '../io.ts';
 import { createPaint, type Paint } from '../paint.ts';
 import { counted } from '../problems.ts';
@@ -18,7 +18,7 @@ interface Scope {
   columns: number;
 }
 
-export function renderWatch(run: CouncilRun, watch: WatchState, io: Io): string {
+export function renderWatch(run: Run<'code_watch'>, watch: WatchState, io: Io): string {
   const scope: Scope = { paint: createPaint(io), columns: io.columns };
   const { candidates } = watch;
   const groups: [string, WatchedCandidate[]][] = [
@@ -67,7 +67,7 @@ function renderOne({ candidate, judgement, failure }: WatchedCandidate, scope: S
     .join('\n');
 }
 
-function renderEnd(run: CouncilRun, watch: WatchState, { paint, columns }: Scope): string {
+function renderEnd(run: Run<'code_watch'>, watch: WatchState, { paint, columns }: Scope): string {
   const rest = watch.left.reduce((sum, { count }) => sum + count, 0);
   const kinds = watch.left.slice(0, MAX_KINDS).map(({ ruleId, count }) => `${count} ${ruleId}`);
   const judged = watch.candidates.filter(({ judgement }) => judgement !== undefined).length;

@@ -9,7 +9,7 @@ import {
   type EgressProxy,
   type EgressProxyOptions,
 } from '../../../../src/adapters/bubblewrap/egress/proxy.ts';
-import { parseSandboxHosts } from '../../../../src/domain/sandbox-hosts.ts';
+import { parseSandboxHosts } from '../../../../src/domain/sandbox/sandbox-hosts.ts';
 import { temporaryFolder } from '../../../hosts/cli/temporary-folder.ts';
 
 export interface AProxy extends EgressProxy {

@@ -1,7 +1,7 @@
 /** Where an allowed host may be: no entry reaches link-local, and loopback only by its own name. */
 import { expect, test } from 'vitest';
 import { mayBeAt } from '../../../../src/adapters/bubblewrap/egress/addresses.ts';
-import { parseSandboxHosts } from '../../../../src/domain/sandbox-hosts.ts';
+import { parseSandboxHosts } from '../../../../src/domain/sandbox/sandbox-hosts.ts';
 
 function reached(entry: string, addresses: readonly string[]): string[] {
   const [allowed] = parseSandboxHosts(entry);

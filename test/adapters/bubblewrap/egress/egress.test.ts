@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCommands } from '../../../../src/adapters/bubblewrap/commands.ts';
 import type { PackageClients } from '../../../../src/adapters/bubblewrap/egress/package-clients.ts';
 import { systemClock } from '../../../../src/adapters/system/clock.ts';
-import { parseSandboxHosts } from '../../../../src/domain/sandbox-hosts.ts';
+import { parseSandboxHosts } from '../../../../src/domain/sandbox/sandbox-hosts.ts';
 import type { CommandResult } from '../../../../src/ports/commands.ts';
 import { listen } from '../../../helpers/listen.ts';
 import { noBwrap } from '../../../helpers/no-bwrap.ts';

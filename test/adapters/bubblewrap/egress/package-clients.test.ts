@@ -11,7 +11,7 @@ import {
   hostsOfClients,
   readMirrors,
 } from '../../../../src/adapters/bubblewrap/egress/package-clients.ts';
-import { renderAllowed } from '../../../../src/domain/sandbox-hosts.ts';
+import { renderAllowed } from '../../../../src/domain/sandbox/sandbox-hosts.ts';
 import { temporaryFolder } from '../../../hosts/cli/temporary-folder.ts';
 
 const SETTINGS = `<settings>

@@ -3,14 +3,14 @@ import { request, type ClientRequest } from 'node:http';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { startGateway } from '../../../../src/adapters/coder/claude/gateway.ts';
-import { createMeter, type Meter } from '../../../../src/adapters/coder/claude/meter.ts';
+import { startGateway } from '../../../../src/adapters/coder/claude/gateway/gateway.ts';
+import { createMeter, type Meter } from '../../../../src/adapters/coder/claude/gateway/meter.ts';
 import { createCoderTools } from '../../../../src/adapters/coder/claude/tools.ts';
 import {
   startModelServer,
   type ModelServer,
-} from '../../../../src/adapters/sandbox/model-server/server.ts';
-import type { Script } from '../../../../src/adapters/sandbox/model-server/script.ts';
+} from '../../../../src/emulator/model-server/server.ts';
+import type { Script } from '../../../../src/emulator/model-server/script.ts';
 import { systemClock } from '../../../../src/adapters/system/clock.ts';
 import type { Clock } from '../../../../src/ports/clock.ts';
 import { temporaryFolder } from '../../../hosts/cli/temporary-folder.ts';

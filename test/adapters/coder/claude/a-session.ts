@@ -2,19 +2,16 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createFence } from '../../../../src/adapters/bubblewrap/fence.ts';
+import { createSandbox } from '../../../../src/adapters/bubblewrap/fence.ts';
 import { createClaudeCoder } from '../../../../src/adapters/coder/claude/claude.ts';
 import type { ClaudeModel } from '../../../../src/adapters/coder/claude/model.ts';
 import {
   startModelServer,
   type ModelServer,
-} from '../../../../src/adapters/sandbox/model-server/server.ts';
-import type {
-  ScriptedAnswer,
-  ScriptedCall,
-} from '../../../../src/adapters/sandbox/model-server/script.ts';
+} from '../../../../src/emulator/model-server/server.ts';
+import type { ScriptedAnswer, ScriptedCall } from '../../../../src/emulator/model-server/script.ts';
 import { systemClock, systemRandom } from '../../../../src/adapters/system/clock.ts';
-import { trusted, type PromptText } from '../../../../src/domain/prompt-text.ts';
+import { trusted, type PromptText } from '../../../../src/domain/prompt/prompt-text.ts';
 import type { CoderOutcome, CoderTask } from '../../../../src/domain/task/coder.ts';
 import type { Coder, CoderPlace } from '../../../../src/ports/coder.ts';
 import { noBwrap } from '../../../helpers/no-bwrap.ts';
@@ -63,7 +60,7 @@ export async function aSession({
   const server = await startModelServer({ clock: systemClock, apiKey: REAL_KEY });
   onTestFinished(() => server.close());
   const coder = createClaudeCoder({
-    fence: createFence({ sandbox, clock: systemClock }),
+    fence: createSandbox({ sandbox, clock: systemClock }),
     clock: systemClock,
     random: systemRandom,
     bin: CLAUDE_BIN,

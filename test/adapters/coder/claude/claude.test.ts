@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findClaude } from '../../../../src/adapters/coder/claude/find-claude.ts';
-import { sumCost } from '../../../../src/domain/ledger.ts';
+import { sumCost } from '../../../../src/domain/run/ledger.ts';
 import { aMark, runningWith } from '../../../helpers/running-with.ts';
 import { temporaryFolder } from '../../../hosts/cli/temporary-folder.ts';
 import { verifies } from '../../../verifies.ts';

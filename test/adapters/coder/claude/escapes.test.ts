@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ScriptedAnswer } from '../../../../src/adapters/sandbox/model-server/script.ts';
+import type { ScriptedAnswer } from '../../../../src/emulator/model-server/script.ts';
 import { listen } from '../../../helpers/listen.ts';
 import { aMark, runningWith } from '../../../helpers/running-with.ts';
 import { temporaryFolder } from '../../../hosts/cli/temporary-folder.ts';

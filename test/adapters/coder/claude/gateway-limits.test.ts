@@ -2,8 +2,8 @@
 import { Readable } from 'node:stream';
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { createBodyReader } from '../../../../src/adapters/coder/claude/read-body.ts';
-import type { Script } from '../../../../src/adapters/sandbox/model-server/script.ts';
+import { createBodyReader } from '../../../../src/adapters/coder/claude/gateway/read-body.ts';
+import type { Script } from '../../../../src/emulator/model-server/script.ts';
 import { verifies } from '../../../verifies.ts';
 import { aGateway, until, type Asking } from './a-gateway.ts';
 import { MODEL } from './a-session.ts';

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, linkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { claudeArgs, claudeEnv } from '../../../../src/adapters/coder/claude/argv.ts';
-import { runCost, shareOut, totalOf } from '../../../../src/adapters/coder/claude/cost.ts';
+import { runCost, shareOut, totalOf } from '../../../../src/adapters/coder/claude/gateway/cost.ts';
 import { ResultEvent } from '../../../../src/adapters/coder/claude/events.ts';
 import {
   collectTranscript,
@@ -13,7 +13,7 @@ import {
   writeTranscript,
 } from '../../../../src/adapters/coder/claude/session.ts';
 import { createCoderTools } from '../../../../src/adapters/coder/claude/tools.ts';
-import { NO_USAGE, type ModelCall } from '../../../../src/domain/ledger.ts';
+import { NO_USAGE, type ModelCall } from '../../../../src/domain/run/ledger.ts';
 import { temporaryFolder } from '../../../hosts/cli/temporary-folder.ts';
 import { verifies } from '../../../verifies.ts';
 import { aTask } from '../a-task.ts';

@@ -1,9 +1,6 @@
 /** The cap of a session holds however its client behaves: a request is reserved first and settled by what it used. */
 import { expect, test } from 'vitest';
-import type {
-  Script,
-  ScriptedAnswer,
-} from '../../../../src/adapters/sandbox/model-server/script.ts';
+import type { Script, ScriptedAnswer } from '../../../../src/emulator/model-server/script.ts';
 import { createJumpClock } from '../../../helpers/a-jump-clock.ts';
 import { verifies } from '../../../verifies.ts';
 import { aGateway, until, USAGE, type GatewayOptions } from './a-gateway.ts';

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createGitHub } from '../../../../src/adapters/github/github.ts';
-import type { AppCredentials } from '../../../../src/adapters/sandbox/github/seed.ts';
-import { createSandboxGitHub } from '../../../../src/adapters/sandbox/github/sandbox-github.ts';
+import type { AppCredentials } from '../../../../src/emulator/github/world/seed.ts';
+import { createSandboxGitHub } from '../../../../src/emulator/github/sandbox-github.ts';
 import { describeBuilds, type BuildsWorld } from '../../../contract/builds.ts';
-import { octokitOf } from '../../sandbox/github/start.ts';
-import { withOpenApiCheck, type OpenApiWatch } from '../../sandbox/github/openapi.ts';
+import { octokitOf } from '../../../emulator/github/start.ts';
+import { withOpenApiCheck, type OpenApiWatch } from '../../../emulator/github/openapi.ts';
 import { createTestClock, SECRET, steady } from '../stage.ts';
 
 const NAME = 'acme/widgets';

@@ -7,6 +7,7 @@ import {
   openGitHub,
   openStage,
   THREAD,
+  WIRE_REPOSITORY,
   WIRE_SELF,
   type Reply,
   type Script,
@@ -254,6 +255,7 @@ describe('feedback', () => {
     const scene = await open(({ path }) => {
       if (path === '/graphql') return reply;
       if (path === '/user') return { body: WIRE_SELF };
+      if (path === '/repos/acme/widgets') return { body: WIRE_REPOSITORY };
       return {
         body: path.includes('/comments')
           ? [comment, { ...comment, id: 10, in_reply_to_id: 9 }]

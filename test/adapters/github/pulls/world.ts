@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { createGitHub } from '../../../../src/adapters/github/github.ts';
-import type { Pull, Thread } from '../../../../src/adapters/sandbox/github/model.ts';
+import type { Pull, Thread } from '../../../../src/emulator/github/world/model.ts';
 import {
   createSandboxGitHub,
   type SandboxGitHub,
-} from '../../../../src/adapters/sandbox/github/sandbox-github.ts';
-import type { ThreadRef } from '../../../../src/domain/thread.ts';
+} from '../../../../src/emulator/github/sandbox-github.ts';
+import type { ThreadRef } from '../../../../src/domain/run/thread.ts';
 import {
   FILES,
   type Change,
   type Changes,
   type PullsWorld,
 } from '../../../contract/pulls-world.ts';
-import { withOpenApiCheck, type OpenApiWatch } from '../../sandbox/github/openapi.ts';
+import { withOpenApiCheck, type OpenApiWatch } from '../../../emulator/github/openapi.ts';
 import { createTestClock, SECRET, steady } from '../stage.ts';
 
 const OWNER = 'acme';

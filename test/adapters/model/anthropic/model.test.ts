@@ -1,6 +1,6 @@
 /** Claude through the real SDK against the scripted server. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { trusted } from '../../../../src/domain/prompt-text.ts';
+import { trusted } from '../../../../src/domain/prompt/prompt-text.ts';
 import {
   createAnthropicClient,
   createAnthropicModel,
@@ -8,8 +8,8 @@ import {
 import {
   startModelServer,
   type ModelServer,
-} from '../../../../src/adapters/sandbox/model-server/server.ts';
-import { NO_USAGE } from '../../../../src/domain/ledger.ts';
+} from '../../../../src/emulator/model-server/server.ts';
+import { NO_USAGE } from '../../../../src/domain/run/ledger.ts';
 import type { Model } from '../../../../src/ports/model.ts';
 import { createFastClock, createPlainRandom } from '../../../contract/fast-clock.ts';
 import { ask, wireContract, type Wire } from '../../../contract/model.ts';

@@ -1,8 +1,9 @@
 /** Offline, severity and certainty decide whether a candidate of the code watch is worth an issue. */
 import { expect, test } from 'vitest';
 import { judgeCandidate } from '../../../../src/adapters/model/offline/candidate.ts';
-import { ChangeVerdict } from '../../../../src/domain/council.ts';
-import type { Evidence, OfflineBrief, Signal } from '../../../../src/domain/evidence.ts';
+import { ChangeVerdict } from '../../../../src/domain/run/council.ts';
+import type { Evidence, OfflineBrief } from '../../../../src/domain/run/evidence.ts';
+import type { Signal } from '../../../../src/domain/review/signal.ts';
 
 function judge(signal: Partial<Signal> | undefined) {
   const signals: Signal[] =

@@ -1,8 +1,8 @@
 /** The offline model judges real issues: each voice from its own point of view, the lead from all of it. */
 import { describe, expect, test } from 'vitest';
 import { createOfflineModel } from '../../../../src/adapters/model/offline/offline.ts';
-import { decideEvidence } from '../../../../src/decide/signals/decide-evidence.ts';
-import { renderEvidence } from '../../../../src/decide/signals/render-evidence.ts';
+import { decideEvidence } from '../../../../src/rules/issue/decide-evidence.ts';
+import { renderEvidence } from '../../../../src/rules/issue/render-evidence.ts';
 import {
   ChangePosition,
   ChangeVerdict,
@@ -10,10 +10,10 @@ import {
   ISSUE_VERDICTS,
   IssuePosition,
   IssueVerdict,
-} from '../../../../src/domain/council.ts';
-import type { Evidence, OfflineBrief } from '../../../../src/domain/evidence.ts';
-import { ISSUES } from '../../../decide/signals/issue-fixtures.ts';
-import { aView } from '../../../decide/signals/small-repository.ts';
+} from '../../../../src/domain/run/council.ts';
+import type { Evidence, OfflineBrief } from '../../../../src/domain/run/evidence.ts';
+import { ISSUES } from '../../../rules/issue/issue-fixtures.ts';
+import { aView } from '../../../rules/issue/small-repository.ts';
 import { verifies } from '../../../verifies.ts';
 
 type Judge = OfflineBrief['persona'];

@@ -1,6 +1,6 @@
 /** OpenAI and compatible servers through the real SDK against the scripted server. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { trusted } from '../../../../src/domain/prompt-text.ts';
+import { trusted } from '../../../../src/domain/prompt/prompt-text.ts';
 import {
   createCompatibleModel,
   createOpenAiClient,
@@ -9,7 +9,7 @@ import {
 import {
   startModelServer,
   type ModelServer,
-} from '../../../../src/adapters/sandbox/model-server/server.ts';
+} from '../../../../src/emulator/model-server/server.ts';
 import type { Model } from '../../../../src/ports/model.ts';
 import { createFastClock, createPlainRandom } from '../../../contract/fast-clock.ts';
 import { ask, failureOf, wireContract, type Wire } from '../../../contract/model.ts';

@@ -1,15 +1,15 @@
 /** The pool over real adapters and scripted servers. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { trusted } from '../../../../src/domain/prompt-text.ts';
+import { trusted } from '../../../../src/domain/prompt/prompt-text.ts';
 import type { PoolNotice, PoolOptions } from '../../../../src/adapters/model/pool/pool.ts';
 import { createPool } from '../../../../src/adapters/model/pool/pool.ts';
-import type { Script } from '../../../../src/adapters/sandbox/model-server/script.ts';
+import type { Script } from '../../../../src/emulator/model-server/script.ts';
 import {
   startModelServer,
   type ModelServer,
-} from '../../../../src/adapters/sandbox/model-server/server.ts';
-import { TransientError } from '../../../../src/domain/errors.ts';
-import { NO_USAGE } from '../../../../src/domain/ledger.ts';
+} from '../../../../src/emulator/model-server/server.ts';
+import { TransientError } from '../../../../src/domain/event/errors.ts';
+import { NO_USAGE } from '../../../../src/domain/run/ledger.ts';
 import { callsOf, type Model } from '../../../../src/ports/model.ts';
 import { verifies } from '../../../verifies.ts';
 import { createFastClock, createPlainRandom } from '../../../contract/fast-clock.ts';
@@ -323,8 +323,111 @@ describe('breakers and fallback', () => {
     expect(await poolOf(pool, 'cheap')).toBe('sonnet');
     server.setScript((call) => call.model);
     expect(await poolOf(pool, 'cheap')).toBe('haiku');
-    expect(notices).toEqual([]);
+    expect(notices).toMatchObject([
+      { kind: 'request-rejected', name: 'haiku', code: 'model-request-too-large' },
+    ]);
   });
+
+  verifies(
+    'CB-15',
+    'never opens for what is wrong with requests, and says whom it stands in for',
+    async () => {
+      server.setScript((call) =>
+        call.model === 'claude-haiku-5-5' ? { fault: { kind: 'content-filter' } } : call.model,
+      );
+      const pool = makePool();
+      for (let n = 0; n < 5; n += 1) {
+        const { calls } = await pool.generate(ask('x', { model: 'cheap', installation: 1 }));
+        expect(calls.map((call) => call.pool)).toEqual(['haiku', 'sonnet']);
+        const missed = { name: 'haiku', code: 'model-content-refused' };
+        expect(calls.map((call) => call.insteadOf)).toEqual([undefined, missed]);
+      }
+      expect(new Set(notices.map(({ kind }) => kind))).toEqual(new Set(['request-rejected']));
+      expect(notices[0]).toMatchObject({ installation: 1, name: 'haiku' });
+      expect(notices[0]?.details).toContain('Output blocked by content filtering policy');
+    },
+  );
+
+  verifies(
+    'CB-15',
+    'opens for the installation whose calls failed, and for no other one',
+    async () => {
+      server.setScript((call) =>
+        call.lastText === 'poison' ? { fault: { kind: 'status', status: 500 } } : call.model,
+      );
+      const pool = makePool();
+      const poison = ask('poison', { model: 'cheap', installation: 1 });
+      for (let n = 0; n < 6; n += 1) await pool.generate(poison).catch(() => undefined);
+      const state = (installation: number) =>
+        pool.describe(installation).members.find(({ name }) => name === 'haiku')?.state;
+      expect([state(1), state(2)]).toEqual(['open', 'ready']);
+      const answer = await pool.generate(ask('x', { model: 'cheap', installation: 2 }));
+      expect(answer.calls.map((call) => call.pool)).toEqual(['haiku']);
+      const own = notices.filter(({ name }) => name === 'haiku');
+      expect(own).toMatchObject([{ kind: 'breaker-open', installation: 1 }]);
+    },
+  );
+
+  verifies('CB-15', 'opens for everybody when three installations saw the model fail', async () => {
+    server.setScript(failing(['claude-haiku-5-5'], 529));
+    const pool = makePool();
+    for (const installation of [1, 2, 3])
+      await pool.generate(ask('x', { model: 'cheap', installation })).catch(() => undefined);
+    const { calls } = await pool.generate(ask('x', { model: 'cheap', installation: 4 }));
+    expect(calls).toMatchObject([
+      { pool: 'sonnet', insteadOf: { name: 'haiku', code: 'model-overloaded' } },
+    ]);
+    expect(notices).toMatchObject([{ kind: 'breaker-open', name: 'haiku' }]);
+    expect(notices[0]).not.toHaveProperty('installation');
+  });
+
+  test('says that offline rules stand in for an alias whose model is not set up', async () => {
+    const entries = {
+      kimi: {
+        provider: 'openai-compatible' as const,
+        model: 'k2',
+        baseUrl: 'http://x.test',
+        keyEnv: 'KIMI',
+      },
+    };
+    const pool = makePool({ env: {}, entries, aliases: { standard: 'kimi' } });
+    const missed = { name: 'kimi', code: 'model-not-set-up' };
+    for (const model of ['standard', 'kimi']) {
+      const { calls } = await pool.generate(ask('x', { model }));
+      expect(calls).toMatchObject([{ pool: 'offline', insteadOf: missed }]);
+    }
+    const { calls } = await pool.generate(ask('x', { model: 'cheap' }));
+    expect(calls[0]).not.toHaveProperty('insteadOf');
+  });
+
+  verifies(
+    'CB-15',
+    'sends a call away that finds no turn, and counts it against no model',
+    async () => {
+      const gate = Promise.withResolvers<string>();
+      server.setScript((call) => (call.lastText === 'slow' ? gate.promise : call.model));
+      const entries = {
+        haiku: { provider: 'anthropic' as const, model: 'claude-haiku-5-5', concurrency: 1 },
+      };
+      const pool = makePool({ entries });
+      const slow = pool.generate(ask('slow', { model: 'cheap', installation: 1 }));
+      await until(() => server.calls.length === 1);
+      for (let n = 0; n < 4; n += 1) {
+        const error = await failureOf(pool.generate(ask('x', { model: 'cheap', installation: 2 })));
+        expect(error).toMatchObject({ code: 'model-busy', retryable: true });
+        expect(callsOf(error)).toEqual([]);
+      }
+      // A conversation that has begun waits for its turn: the queue would begin it again.
+      const spoken = ask('and now?', { model: 'cheap', installation: 2 });
+      spoken.messages.unshift({ role: 'assistant', text: 'Well.' });
+      spoken.messages.unshift({ role: 'user', content: [{ text: trusted('So?') }] });
+      const patient = pool.generate(spoken);
+      gate.resolve('done');
+      expect((await slow).text).toBe('done');
+      expect((await patient).text).toBe('claude-haiku-5-5');
+      expect(notices).toEqual([]);
+    },
+  );
 
   test('does not count an aborted call against its model', async () => {
     server.setScript(() => ({ fault: { kind: 'hang' } }));
@@ -340,6 +443,18 @@ describe('breakers and fallback', () => {
     }
     expect(notices).toEqual([]);
   });
+});
+
+verifies('CB-15', 'a call with tries left counts against no model', async () => {
+  server.setScript(() => ({ fault: { kind: 'status', status: 503 } }));
+  const retry = { tries: 3, totalWaitMs: 20_000, firstWaitMs: 500 };
+  const pool = makePool({ retry });
+  const once = (earlierTries: number) =>
+    failureOf(pool.generate(ask('x', { model: 'standard', installation: 1, earlierTries })));
+  for (let n = 0; n < 5; n += 1) expect(await once(0)).toMatchObject({ code: 'model-again' });
+  expect(notices).toEqual([]);
+  for (let n = 0; n < 3; n += 1) await once(2).catch(() => undefined);
+  expect(notices).toMatchObject([{ kind: 'breaker-open', installation: 1 }]);
 });
 
 describe('a warm cache', () => {
@@ -365,7 +480,8 @@ describe('a warm cache', () => {
       ask('x', { model: 'standard', system: [{ text: trusted('o'), cache: true }] }),
     );
     await until(() => server.calls.length === 2);
-    const texts = server.calls.map((c) => c.lastText);
+    // Two connections: either may arrive first.
+    const texts = server.calls.map((c) => c.lastText).toSorted();
     expect(texts).toEqual(['I am persona 1.', 'x']);
     gate.resolve();
     await Promise.all([all, other]);
@@ -380,6 +496,27 @@ describe('a warm cache', () => {
     expect(ended.map((e) => e.status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
     const writes = server.calls.map((c) => c.usage?.cacheWrite ?? 0).filter((n) => n > 0);
     expect(writes).toHaveLength(2);
+  });
+
+  verifies('LOOP-06', 'lets the queue wait for the first one, for 30 s at most', async () => {
+    const gate = Promise.withResolvers<void>();
+    server.setScript(async (call) => {
+      if (call.n === 0) await gate.promise;
+      return 'ok';
+    });
+    const pool = makePool();
+    const first = pool.generate({ ...persona(1), earlierTries: 0 });
+    await until(() => server.calls.length === 1);
+    clock.slept.length = 0;
+    const second = { ...persona(2), earlierTries: 0 };
+    const busy = await failureOf(pool.generate(second));
+    expect(busy).toMatchObject({ code: 'model-busy', retryAfterMs: 1_000 });
+    expect(Math.max(...clock.slept.filter((ms) => ms < second.timeoutMs))).toBeLessThanOrEqual(300);
+    clock.advance(31_000);
+    expect((await pool.generate(second)).text).toBe('ok');
+    gate.resolve();
+    await first;
+    expect(notices).toEqual([]);
   });
 
   test('does not wait for ever for the first one', async () => {

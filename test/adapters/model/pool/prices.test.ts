@@ -1,8 +1,8 @@
 /** What a run is likely to cost: prompts that share a beginning are paid for once. */
 import { describe, expect, test } from 'vitest';
-import { trusted } from '../../../../src/domain/prompt-text.ts';
+import { trusted } from '../../../../src/domain/prompt/prompt-text.ts';
 import { expectUsd } from '../../../../src/adapters/model/pool/prices.ts';
-import type { Price } from '../../../../src/domain/ledger.ts';
+import type { Price } from '../../../../src/domain/run/ledger.ts';
 import type { ModelRequest } from '../../../../src/ports/model.ts';
 
 /** Input alone, so that a sum is one of tokens. */

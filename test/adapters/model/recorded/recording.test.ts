@@ -1,8 +1,8 @@
 /** Recording a run and replaying it without a network. */
 import { describe, expect, test } from 'vitest';
 import { createRecorder, createReplay } from '../../../../src/adapters/model/recorded/recording.ts';
-import { TransientError } from '../../../../src/domain/errors.ts';
-import { NO_USAGE } from '../../../../src/domain/ledger.ts';
+import { TransientError } from '../../../../src/domain/event/errors.ts';
+import { NO_USAGE } from '../../../../src/domain/run/ledger.ts';
 import { callsOf, withCalls, type Model } from '../../../../src/ports/model.ts';
 import { ask, failureOf, modelContract } from '../../../contract/model.ts';
 
@@ -27,7 +27,7 @@ function counting(): Model {
       const [first] = request.messages;
       const text = first?.role === 'user' ? (first.content[0]?.text ?? '') : '';
       if (text === 'fail') {
-        const init = { code: 'model-overloaded', message: 'down', retryAfterMs: 900 };
+        const init = { code: 'model-overloaded', message: 'down', retryAfterMs: 900 } as const;
         return Promise.reject(withCalls(new TransientError(init), [CALL]));
       }
       const answer = { text: `${text} ${n}`, toolCalls: [], finishReason: 'stop' as const };
@@ -79,7 +79,8 @@ describe('recording and replay', () => {
     ];
     for (const other of others)
       expect(await failureOf(replay.generate(other))).toMatchObject({ code: 'model-not-recorded' });
-    expect((await replay.generate(ask('a', { timeoutMs: 1 }))).text).toBe('a 1');
+    const again = ask('a', { timeoutMs: 1, patienceMs: 1, earlierTries: 1, installation: 7 });
+    expect((await replay.generate(again)).text).toBe('a 1');
   });
 
   test('writes no secret in any encoding, and still finds the question again', async () => {

@@ -1,5 +1,7 @@
 /** Plain requests to GitHub, as the App or with an installation's token, whatever the answer is. */
-import { readPrivateKey, renderAppJwt } from '../../../../adapters/github/app-jwt.ts';
+import { z } from 'zod';
+import { readPrivateKey, renderAppJwt } from '../../../../adapters/github/client/app-jwt.ts';
+import { RefusedError } from '../../../../domain/event/errors.ts';
 import type { Clock } from '../../../../ports/clock.ts';
 import type { AppCredentials } from '../../../credentials.ts';
 
@@ -7,6 +9,8 @@ const TIMEOUT_MS = 15_000;
 
 export interface LiveAnswer {
   status: number;
+  /** Where it came from, after redirects. */
+  url: string;
   headers: Headers;
   /** Undefined where the answer is no JSON. */
   data: unknown;
@@ -28,10 +32,10 @@ export interface LiveApi {
 
 export function askAsApp(api: LiveApi, { appId, privateKey }: AppCredentials): AskLive {
   const key = readPrivateKey(privateKey);
-  return (path, wanted) =>
+  return async (path, wanted) =>
     send(api, path, {
       ...wanted,
-      authorization: `Bearer ${renderAppJwt(appId, key, api.clock.now())}`,
+      authorization: `Bearer ${await renderAppJwt(appId, key, api.clock.now())}`,
     });
 }
 
@@ -57,7 +61,7 @@ async function send(
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const text = await answer.text();
-  return { status: answer.status, headers: answer.headers, data: toJson(text) };
+  return { status: answer.status, url: answer.url, headers: answer.headers, data: toJson(text) };
 }
 
 function toJson(text: string): unknown {
@@ -66,4 +70,22 @@ function toJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** GitHub's status and its own words. */
+export function describeAnswer({ status, data }: LiveAnswer): string {
+  const said = messageOf(data);
+  return `GitHub answered ${status}${said === '' ? '' : `: ${said}`}`;
+}
+
+/** Empty where there is none. */
+export function messageOf(data: unknown): string {
+  return z.object({ message: z.string() }).safeParse(data).data?.message ?? '';
+}
+
+/** The answer in the form that is expected. @throws RefusedError `unexpected-answer`, with what GitHub said */
+export function readLive<T>(schema: z.ZodType<T>, answer: LiveAnswer): T {
+  const { data } = schema.safeParse(answer.data);
+  if (data !== undefined && answer.status < 300) return data;
+  throw new RefusedError({ code: 'unexpected-answer', message: describeAnswer(answer) });
 }

@@ -4,15 +4,23 @@ import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { createGit } from '../../../../adapters/git/git.ts';
-import { toFailure } from '../../../../domain/errors.ts';
-import type { RepositoryRef } from '../../../../domain/thread.ts';
+import { toFailure } from '../../../../domain/event/errors.ts';
+import type { RepositoryRef } from '../../../../domain/run/thread.ts';
 import type { GitHubWork } from '../../../../ports/work.ts';
 import { needCredentials } from '../../../credentials.ts';
 import { openGitHub, type Basics } from '../../../parts.ts';
 import { readSettings } from '../../../settings.ts';
 import type { Finding } from '../finding.ts';
 import { compareInstallations, InstallationGrant } from '../grants.ts';
-import { askAsApp, askWithToken, type AskLive, type LiveAnswer, type LiveApi } from './ask-live.ts';
+import {
+  askAsApp,
+  askWithToken,
+  describeAnswer,
+  readLive,
+  type AskLive,
+  type LiveAnswer,
+  type LiveApi,
+} from './ask-live.ts';
 import { checkRules } from './check-rules.ts';
 
 /** What the checks share. */
@@ -47,16 +55,19 @@ async function checkAll(basics: Basics, name: string): Promise<Finding[]> {
   const api = { apiUrl, clock: basics.clock };
   const app = askAsApp(api, credentials);
   const installed = await app(`/repos/${name}/installation`);
-  if (installed.status !== 200)
+  if (installed.status === 404)
     return [fail('installation', `the App is not installed on ${name}`, 'Install it there.')];
+  if (installed.status !== 200) return [noInstallation(installed)];
   const grant = InstallationGrant.parse(installed.data);
-  const found = await openRepository({ app, api, name, installationId: grant.id });
+  const minted = await mint(app, { name, installed, installationId: grant.id });
+  if (minted.status !== 201) return [noInstallation(minted)];
+  const found = openRepository(api, minted, grant.id);
   const { github } = openGitHub(basics, credentials, { apiUrl, workers: 1 });
   const session = github.at(found.ref);
   const { headSha } = await session.read.repository(found.ref);
   const live: Live = { ...found, app, github, basics, grant, headSha };
   const findings: Finding[] = [
-    { level: 'ok', about: 'installation', says: `installation ${grant.id} covers ${name}` },
+    { level: 'ok', about: 'installation', says: describeCover(grant.id, found.ref, name) },
     ...compareInstallations([grant]),
     checkClock(installed, basics),
   ];
@@ -64,11 +75,15 @@ async function checkAll(basics: Basics, name: string): Promise<Finding[]> {
   return findings;
 }
 
-interface Opening {
-  app: AskLive;
-  api: LiveApi;
-  name: string;
-  installationId: number;
+function describeCover(id: number, { owner, repo }: RepositoryRef, asked: string): string {
+  const name = `${owner}/${repo}`;
+  const isSame = name.toLowerCase() === asked.toLowerCase();
+  return `installation ${id} covers ${name}${isSame ? '' : `, which was ${asked} before`}`;
+}
+
+function noInstallation(answer: LiveAnswer): Finding {
+  const fix = 'Run quorum doctor without --live first; see docs/troubleshooting.md.';
+  return fail('installation', describeAnswer(answer), fix);
 }
 
 const Minted = z.object({
@@ -78,13 +93,23 @@ const Minted = z.object({
   ),
 });
 
-/** A token for this repository and no other, with which GitHub tells the repository's number. */
-async function openRepository({ app, api, name, installationId }: Opening) {
-  const at = `/app/installations/${installationId}/access_tokens`;
-  const wanted = { method: 'POST', body: { repositories: [name.split('/')[1]] } } as const;
-  const { token, repositories } = Minted.parse((await app(at, wanted)).data);
+/** A token for this repository and no other. GitHub redirects a former name by the repository's number. */
+function mint(
+  app: AskLive,
+  of: { name: string; installed: LiveAnswer; installationId: number },
+): Promise<LiveAnswer> {
+  const id = /\/repositories\/(\d+)\/installation$/.exec(new URL(of.installed.url).pathname)?.[1];
+  const body =
+    id === undefined ? { repositories: [of.name.split('/')[1]] } : { repository_ids: [Number(id)] };
+  const at = `/app/installations/${of.installationId}/access_tokens`;
+  return app(at, { method: 'POST', body });
+}
+
+/** The token's answer tells the repository's number, and its name now. */
+function openRepository(api: LiveApi, minted: LiveAnswer, installationId: number) {
+  const { token, repositories } = readLive(Minted, minted);
   const [repository] = repositories;
-  if (repository === undefined) throw new Error(`GitHub gives no token for ${name}`);
+  if (repository === undefined) throw new Error('GitHub gives no token for this repository');
   const [owner = '', repo = ''] = repository.full_name.split('/');
   const ref = { installationId, repositoryId: repository.id, owner, repo };
   return { ref, ask: askWithToken(api, token), defaultBranch: repository.default_branch };
@@ -159,9 +184,11 @@ const MOST_COMMENTS = 5_000;
 /** The longest conversation is read twice: the second time GitHub answers 304 to its pages. */
 async function checkLongLists({ ask, ref, github }: Live): Promise<Finding[]> {
   const at = `/repos/${ref.owner}/${ref.repo}/issues`;
-  const { data } = await ask(`${at}?state=all&sort=comments&direction=desc&per_page=1`);
-  const [busy] = Busy.parse(data);
+  const answer = await ask(`${at}?state=all&sort=comments&direction=desc&per_page=1`);
   const about = 'long lists';
+  // Issues are switched off.
+  if (answer.status === 410) return [{ level: 'warn', about, says: describeAnswer(answer) }];
+  const [busy] = readLive(Busy, answer);
   if (busy === undefined || busy.comments <= PAGE)
     return [{ level: 'ok', about, says: `no issue here has more than ${PAGE} comments` }];
   const { read } = github.at(ref);
@@ -211,8 +238,7 @@ const Deliveries = z.array(
 );
 
 async function checkDeliveries({ app }: Live): Promise<Finding[]> {
-  const { data } = await app('/app/hook/deliveries?per_page=50');
-  const deliveries = Deliveries.parse(data);
+  const deliveries = readLive(Deliveries, await app('/app/hook/deliveries?per_page=50'));
   const about = 'webhook deliveries';
   const [latest] = deliveries;
   if (latest === undefined)

@@ -1,0 +1,114 @@
+/** How each kind of effect is carried out. A kind without an entry does not compile. */
+import type { EffectKind } from '../domain/event/effect.ts';
+import { askPersona } from './model/ask.ts';
+import type { DataOf, EffectContext } from './effect-context.ts';
+import { erase } from './erase.ts';
+import { lookAtBuild } from './read/look-build.ts';
+import { lookAtCode } from './read/look-code.ts';
+import { lookAtComment } from './read/look-comment.ts';
+import { lookAtFeedback } from './read/look-feedback.ts';
+import { lookAtPlan } from './read/look-plan.ts';
+import { lookAtPull } from './read/look-pull.ts';
+import { lookAtRest } from './read/look-rest.ts';
+import { nameLabel } from './settings/name-label.ts';
+import type { ActPorts, Performed } from './ports.ts';
+import { proposePlan } from './model/propose.ts';
+import { reconcile } from './recover/reconcile.ts';
+import { setSuitePreferences } from './settings/suite-preferences.ts';
+import { claimTask } from './task/claim.ts';
+import { codeTask } from './task/coder/code.ts';
+import { dropBranch } from './task/drop-branch.ts';
+import { lookAtMerge, mergePull } from './task/merge.ts';
+import { editPlanBody } from './task/plan-edit.ts';
+import { publishTask } from './task/publish.ts';
+import { releaseTask } from './task/release.ts';
+import { reportGroup } from './task/report-group.ts';
+import { retestMerge, verifyTask } from './task/verify.ts';
+import { foldReviews, writeReply, writeReview, writeReviewCheck } from './write/review-writes.ts';
+import {
+  closeThread,
+  writeChecks,
+  writeComment,
+  writeIssue,
+  writeLabels,
+  writeReaction,
+} from './write/thread-writes.ts';
+
+export interface EffectEntry<K extends EffectKind> {
+  perform: (data: DataOf<K>, context: EffectContext) => Promise<Performed<K>>;
+  /** Whether it changes anything on GitHub, or erases what is kept: a dry run leaves it out. */
+  writes: boolean;
+  /** LOOP-09: whether it is carried out in a paused repository; `if-marked` where the effect says `evenPaused`. */
+  whilePaused: 'always' | 'if-marked' | 'never';
+}
+
+type Act<K extends EffectKind> = EffectEntry<K>['perform'];
+type WhilePaused = EffectEntry<EffectKind>['whilePaused'];
+
+function reading<K extends EffectKind>(
+  perform: Act<K>,
+  whilePaused: WhilePaused = 'never',
+): EffectEntry<K> {
+  return { perform, writes: false, whilePaused };
+}
+
+function writing<K extends EffectKind>(
+  perform: Act<K>,
+  whilePaused: WhilePaused = 'never',
+): EffectEntry<K> {
+  return { perform, writes: true, whilePaused };
+}
+
+/** An act that needs nothing but the ports. */
+function withPorts<K extends EffectKind>(
+  act: (data: DataOf<K>, ports: ActPorts) => Promise<Performed<K>>,
+): Act<K> {
+  return (data, { ports }) => act(data, ports);
+}
+
+export const EFFECTS: { readonly [K in EffectKind]: EffectEntry<K> } = {
+  // What is read. People's commands are read and answered in a paused repository too.
+  look: reading((data, { look }) => look(data)),
+  'look-comment': reading(lookAtComment, 'always'),
+  'look-pull': reading(lookAtPull),
+  'look-build': reading(lookAtBuild),
+  'look-plan': reading(lookAtPlan),
+  'look-rest': reading(lookAtRest),
+  'look-feedback': reading(withPorts(lookAtFeedback)),
+  'look-code': reading(lookAtCode),
+  'look-merge': reading(lookAtMerge),
+  'name-label': reading(nameLabel),
+
+  // What models and coders are asked for.
+  ask: reading((data, { effect, ports, waits }) => askPersona(effect, data, { ports, waits })),
+  propose: reading((data, { effect, ports, waits }) => proposePlan(effect, data, { ports, waits })),
+  code: reading(codeTask),
+  verify: reading(verifyTask),
+  retest: reading(retestMerge),
+
+  // What is written on threads and commits.
+  comment: writing(writeComment, 'if-marked'),
+  reply: writing(writeReply, 'if-marked'),
+  labels: writing(writeLabels, 'if-marked'),
+  react: writing(writeReaction, 'if-marked'),
+  issue: writing(writeIssue),
+  close: writing(closeThread),
+  check: writing(writeChecks),
+  review: writing(writeReview),
+  'review-check': writing(writeReviewCheck),
+  fold: writing(foldReviews),
+
+  // What is written for a task.
+  claim: writing(withPorts(claimTask)),
+  publish: writing(publishTask),
+  'report-group': writing(reportGroup, 'if-marked'),
+  merge: writing(mergePull),
+  'plan-edit': writing(withPorts(editPlanBody)),
+  release: writing(withPorts(releaseTask)),
+  'drop-branch': writing(withPorts(dropBranch)),
+
+  // What is of no one repository, so that no pause holds it up.
+  erase: writing(withPorts(erase), 'always'),
+  'suite-preferences': writing(withPorts(setSuitePreferences), 'always'),
+  reconcile: writing(reconcile, 'always'),
+};

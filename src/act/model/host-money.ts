@@ -1,0 +1,115 @@
+/** The host's own caps: what they leave for a call, and when there is room again. */
+import { RefusedError } from '../../domain/event/errors.ts';
+import {
+  HOST_SCOPES,
+  NO_HOST_CAPS,
+  passedScope,
+  renderHostCap,
+  type HostScope,
+  type HostSpent,
+} from '../../domain/config/host-caps.ts';
+import type { HostMoney } from '../../domain/run/talk.ts';
+import type { SpendFilter } from '../../ports/store.ts';
+import type { ActPorts } from '../ports.ts';
+
+/** Whose calls they are, as far as the host's caps distinguish. */
+export interface Tenant {
+  installationId: number;
+  repositoryId: number;
+}
+
+export type HostMoneyPorts = Pick<ActPorts, 'store' | 'clock' | 'hostCaps'>;
+
+/** The window of every cap for a day: budgets count the last 24 hours. */
+export const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+
+/** Reservations of calls under way count as spent. A scope without a cap is not summed, and reads as 0. */
+export async function readHostSpent(tenant: Tenant, ports: HostMoneyPorts): Promise<HostSpent> {
+  const { store, clock, hostCaps = NO_HOST_CAPS } = ports;
+  const since = new Date(clock.now() - DAY_MS).toISOString();
+  const sum = async (scope: HostScope): Promise<number> =>
+    hostCaps[scope] === undefined
+      ? 0
+      : (await store.records.spent({ ...filterOf(scope, tenant), since })).usd;
+  const [repository, installation, total] = await Promise.all(HOST_SCOPES.map(sum));
+  return { repository: repository ?? 0, installation: installation ?? 0, total: total ?? 0 };
+}
+
+function filterOf(scope: HostScope, { installationId, repositoryId }: Tenant): SpendFilter {
+  if (scope === 'repository') return { repositoryId };
+  return scope === 'installation' ? { installationId } : {};
+}
+
+/** What a tenant may be told; undefined where the host has no cap. */
+export async function describeHostMoney(
+  tenant: Tenant,
+  ports: HostMoneyPorts,
+): Promise<HostMoney | undefined> {
+  const { repository, installation, total } = ports.hostCaps ?? NO_HOST_CAPS;
+  if ([repository, installation, total].every((cap) => cap === undefined)) return undefined;
+  const spent = await readHostSpent(tenant, ports);
+  return {
+    ...(repository !== undefined && { repository: { capUsd: repository } }),
+    ...(installation !== undefined && {
+      installation: { capUsd: installation, spentUsd: spent.installation },
+    }),
+    ...(total !== undefined && { total: { isReached: spent.total >= total } }),
+  };
+}
+
+/** What the refused call may cost, and whether the ledger holds that already. */
+export interface CallWanted {
+  usd: number;
+  isReserved: boolean;
+}
+
+/** @throws RefusedError `budget-host-repository`, `budget-host-installation` or `budget-host-total` */
+export async function checkHostCaps(
+  tenant: Tenant,
+  call: CallWanted,
+  ports: HostMoneyPorts,
+): Promise<HostSpent> {
+  const spent = await readHostSpent(tenant, ports);
+  const scope = passedScope(spent, ports.hostCaps ?? NO_HOST_CAPS);
+  if (scope !== undefined) throw await hostRefusal(scope, { tenant, call }, ports);
+  return spent;
+}
+
+/** The error that a cap of the host is reached. It says when a call like this one is possible again. */
+export async function hostRefusal(
+  scope: HostScope,
+  { tenant, call }: { tenant: Tenant; call: CallWanted },
+  ports: HostMoneyPorts,
+): Promise<RefusedError> {
+  const capUsd = ports.hostCaps?.[scope] ?? 0;
+  const filter = filterOf(scope, tenant);
+  const roomAt = call.usd > capUsd ? undefined : await findRoom({ filter, capUsd, call }, ports);
+  return new RefusedError({
+    code: `budget-host-${scope}`,
+    message: renderHostCap(scope, { capUsd, roomAt }),
+  });
+}
+
+/**
+ * The first full hour at which enough of what was spent is older than a day. Hours, because a minute would tell when other
+ * tenants spent what the total counts.
+ */
+async function findRoom(
+  { filter, capUsd, call }: { filter: SpendFilter; capUsd: number; call: CallWanted },
+  { store, clock }: HostMoneyPorts,
+): Promise<number> {
+  const nextHour = Math.ceil(clock.now() / HOUR_MS) * HOUR_MS;
+  const mostUsd = call.isReserved ? capUsd : capUsd - call.usd;
+  const hasRoom = async (hours: number): Promise<boolean> => {
+    const since = new Date(nextHour + hours * HOUR_MS - DAY_MS).toISOString();
+    return (await store.records.spent({ ...filter, since })).usd <= mostUsd;
+  };
+  let [from, to] = [0, 24];
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2);
+    if (await hasRoom(middle)) to = middle;
+    else from = middle + 1;
+  }
+  return nextHour + from * HOUR_MS;
+}

@@ -1,0 +1,164 @@
+/** Reads a plan's issue, the settings that hold for it, and who may have approved it. */
+import type { EffectData } from '../../domain/event/effect.ts';
+import type { Config } from '../../domain/config/config.ts';
+import { isBefore } from '../../domain/plan/approval.ts';
+import { findWriter } from '../../domain/plan/body/body-versions.ts';
+import { DOCS_FILES } from '../../domain/plan/docs-tasks.ts';
+import type { PlanView } from '../../domain/plan/plan-view.ts';
+import { parseMarker } from '../../domain/github/marker.ts';
+import { taskOfQuestion, type Said } from '../../domain/task/exchange.ts';
+import { hasPermission, threadKey, type ThreadRef } from '../../domain/run/thread.ts';
+import type { GitHubSession } from '../../ports/github.ts';
+import type { WorkSession } from '../../ports/work.ts';
+import { findWork } from '../recover/find-work.ts';
+import { isAsleep } from './look-rest.ts';
+import { readPermissions, speakersIn } from '../settings/permissions.ts';
+import type { ActPorts, Performed } from '../ports.ts';
+import type { ReadSettings } from '../settings/settings.ts';
+import type { WhyUnsigned } from '../settings/signatures.ts';
+import { surveyIssue } from './survey.ts';
+import { findHands, findUnheld } from '../task/look-tasks.ts';
+import { workAt } from '../task/coder/workshop.ts';
+
+/** One call where the server can. */
+export async function lookAtPlan(
+  { thread, actor, thumbs, hasQuestions, isUnknown, held = [], expected = [] }: LookData,
+  context: { ports: ActPorts; readSettings: ReadSettings; readWhyUnsigned: WhyUnsigned },
+): Promise<Performed<'look-plan'>> {
+  const { ports, readSettings, readWhyUnsigned } = context;
+  const session = ports.github.at(thread);
+  const people = actor === undefined ? [] : [actor];
+  const seen = await surveyIssue(session, thread, { people, comments: 0, pastIssues: 0 });
+  const { facts: repository, issue, settingsFrom: paths } = seen;
+  const { config, personas } = await readSettings(thread, { session, facts: repository, paths });
+  const result: PlanView = { repository, issue, config, personas: [...personas] };
+  if (actor !== undefined) {
+    const { of } = await readPermissions(thread, session, { people, known: seen.permissions });
+    result.actorPermission = of(actor.id);
+    Object.assign(result, await writerOf(issue, thread, ports));
+  }
+  if (thumbs !== undefined) {
+    const since = lastOf(thumbs.since, issue.lastEditedAt);
+    const { commentId } = thumbs;
+    result.thumbs =
+      since === undefined
+        ? []
+        : await thumbsOn(workAt(ports, thread), thread, { commentId, since });
+  }
+  Object.assign(result, await docsIn(thread, result, session));
+  if (await isAsleep(thread, config, session)) result.isAsleep = true;
+  if (hasQuestions === true) result.said = await saidIn(thread, session, ports);
+  const whyNoCoder = whyNone(ports, config);
+  if (whyNoCoder === undefined) Object.assign(result, await readWhyUnsigned(thread, result));
+  else result.whyNoCoder = whyNoCoder;
+  if (ports.workshop !== undefined) {
+    const about = { thread, view: result };
+    if (isUnknown === true) result.found = await findWork(about, ports);
+    Object.assign(result, await workOn(about, { held, expected }, ports));
+  }
+  return { effectKind: 'look-plan', result, githubCalls: session.counts };
+}
+
+/** Which of the documents that a plan may have to write are there; only where that is wanted. */
+async function docsIn(
+  thread: ThreadRef,
+  { config, repository: { headSha } }: PlanView,
+  { read }: GitHubSession,
+): Promise<Pick<PlanView, 'docs'>> {
+  if (!config.plans.docsTasks || headSha === '') return {};
+  const wanted = { paths: [...DOCS_FILES], maxBytes: 1_000 };
+  const there = await read.files(thread, headSha, wanted);
+  return { docs: there.map(({ path }) => path) };
+}
+
+type LookData = Extract<EffectData, { kind: 'look-plan' }>;
+
+/** Where its tasks stand, besides what the plan's text says. */
+async function workOn(
+  about: { thread: ThreadRef; view: PlanView },
+  { held, expected }: Required<Pick<LookData, 'held' | 'expected'>>,
+  ports: ActPorts,
+): Promise<Pick<PlanView, 'unheld' | 'hasOthers' | 'hands'>> {
+  // What was found again is taken up, not given back.
+  const found = (about.view.found ?? []).map(({ task }) => task);
+  const seen = await findUnheld({ ...about, held: [...held, ...found] }, ports);
+  const { unheld, hasOthers } = seen;
+  const hands = await findHands({ ...about, expected }, workAt(ports, about.thread));
+  return {
+    ...(unheld.length > 0 && { unheld }),
+    ...(hasOthers && { hasOthers }),
+    ...(hands.length > 0 && { hands }),
+  };
+}
+
+function whyNone({ workshop }: ActPorts, { coder }: Config): string | undefined {
+  if (coder.runner === 'off') return 'writing code is switched off here (`coder.runner: off`)';
+  return workshop === undefined ? 'the App here writes no code (`QUORUM_CODER`)' : undefined;
+}
+
+/** The later of two moments; undefined where GitHub does not tell when the text was edited last. */
+function lastOf(shownAt: string, editedAt: string | null | undefined): string | undefined {
+  if (editedAt === undefined) return undefined;
+  return editedAt === null || isBefore(editedAt, shownAt) ? shownAt : editedAt;
+}
+
+/** Who gave the text what its digest is of; nothing where GitHub does not tell. */
+async function writerOf(
+  { author, body, lastEditedAt }: PlanView['issue'],
+  thread: ThreadRef,
+  ports: ActPorts,
+): Promise<Pick<PlanView, 'writer'>> {
+  if (lastEditedAt === undefined) return {};
+  const by =
+    lastEditedAt === null
+      ? author
+      : findWriter(body, await workAt(ports, thread).plans.history(thread));
+  return by === undefined || by.isBot ? {} : { writer: { id: by.id, login: by.login } };
+}
+
+/** People who left a thumbs-up after that second and may approve: an older one says nothing about the text. */
+async function thumbsOn(
+  session: WorkSession,
+  thread: ThreadRef,
+  { commentId, since }: { commentId: number; since: string },
+): Promise<{ id: number; login: string }[]> {
+  const reactions = await session.work.reactions(thread, commentId);
+  const fresh = reactions.filter(
+    ({ content, by, createdAt }) => content === '+1' && !by.isBot && isBefore(since, createdAt),
+  );
+  const found: { id: number; login: string }[] = [];
+  for (const { by } of fresh) {
+    const { id, login } = by;
+    const held = await session.read.permission(thread, { id, login });
+    if (hasPermission(held, 'write')) found.push({ id, login });
+  }
+  return found;
+}
+
+const MAX_COMMENTS = 100;
+/** A command is for us, not for the coder. */
+const COMMAND = /^ {0,3}\/pm(?![\w/-])/m;
+
+/** Where our questions stand, and what people said who may write. */
+async function saidIn(
+  thread: ThreadRef,
+  session: GitHubSession,
+  { markerSecret }: ActPorts,
+): Promise<Said[]> {
+  const comments = await session.read.comments(thread, MAX_COMMENTS);
+  const roles = await readPermissions(thread, session, {
+    people: speakersIn(comments),
+    known: new Map(),
+  });
+  return comments.flatMap(({ isOurs, author, body }): Said[] => {
+    if (isOurs) {
+      const marker = parseMarker(body, markerSecret, threadKey(thread));
+      const task = marker && taskOfQuestion(marker.key);
+      return task === undefined ? [] : [{ kind: 'question', task }];
+    }
+    if (author.isBot || COMMAND.test(body) || !hasPermission(roles.of(author.id), 'write'))
+      return [];
+    const { id, login } = author;
+    return [{ kind: 'said', by: { id, login }, text: body }];
+  });
+}

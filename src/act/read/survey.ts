@@ -1,0 +1,155 @@
+/** A thread with what surrounds it: read in one call where the server can, one by one where it cannot. */
+import { CONFIG_FILES } from '../../domain/config/config-file.ts';
+import { ATTRIBUTES_FILE } from '../../domain/repository/git-attributes.ts';
+import type { Permission, ThreadRef } from '../../domain/run/thread.ts';
+import type { PastIssue, SourceFile } from '../../domain/run/view.ts';
+import type {
+  CommentFacts,
+  GitHubSession,
+  IssueSurvey,
+  RepositoryFacts,
+} from '../../ports/github.ts';
+import type { OwnCheck, PullFacts, PullFeedback, PullSession } from '../../ports/pulls.ts';
+import { permissionOrNone, type Person } from '../settings/permissions.ts';
+import { settingsAsk, type At, type ReadSettings, type Settings } from '../settings/settings.ts';
+
+export interface SurveyWanted {
+  /** Whose permission is needed, as far as they are known beforehand. */
+  people: readonly Person[];
+  /** Newest comments, at most 100. */
+  comments: number;
+}
+
+interface Paths {
+  paths: string[];
+  isCut: boolean;
+}
+
+interface Around {
+  facts: RepositoryFacts;
+  /** What settings are read from. */
+  settingsFrom: At['paths'];
+  permissions: ReadonlyMap<number, Permission>;
+  comments: CommentFacts[];
+}
+
+export const MAX_PATHS = 20_000;
+
+/** Files of the default branch, for what needs all of them. */
+export async function readPaths(
+  { read }: GitHubSession,
+  ref: ThreadRef,
+  { headSha }: RepositoryFacts,
+): Promise<Paths> {
+  return headSha === '' ? { paths: [], isCut: false } : read.paths(ref, headSha, MAX_PATHS);
+}
+
+export async function surveyIssue(
+  session: GitHubSession,
+  ref: ThreadRef,
+  want: SurveyWanted & { pastIssues: number },
+): Promise<Around & { issue: IssueSurvey['issue']; pastIssues: PastIssue[]; tree?: Paths }> {
+  const told = await session.survey.issue(ref, { ...settingsAsk(ref), ...want });
+  if (told !== undefined) {
+    const { repository, issue, permissions, comments, pastIssues } = told;
+    return { facts: repository, issue, permissions, comments, pastIssues, settingsFrom: told };
+  }
+  const { read } = session;
+  const [facts, { authorPermission, ...issue }] = await Promise.all([
+    read.repository(ref),
+    read.issue(ref),
+  ]);
+  const [tree, comments, pastIssues] = await Promise.all([
+    readPaths(session, ref, facts),
+    want.comments > 0 ? read.comments(ref, want.comments) : [],
+    want.pastIssues > 0 ? read.pastIssues(ref, want.pastIssues) : [],
+  ]);
+  const permissions = new Map([[issue.author.id, authorPermission]]);
+  return { facts, issue, permissions, comments, pastIssues, tree, settingsFrom: tree.paths };
+}
+
+export async function surveyPull(
+  session: PullSession,
+  ref: ThreadRef,
+  want: SurveyWanted,
+): Promise<
+  Around & {
+    pull: PullFacts;
+    feedback: PullFeedback;
+    /** Absent where they would cost a call. */
+    checks?: OwnCheck[];
+    attributes?: string;
+  }
+> {
+  const files = [...CONFIG_FILES, ATTRIBUTES_FILE];
+  const ask = { ...settingsAsk(ref), ...want, files, pastIssues: 0 };
+  const told = await session.pulls.survey(ref, ask);
+  if (told !== undefined) {
+    const { repository, pull, feedback, permissions, comments, checks } = told;
+    const found = told.files.find(({ path }) => path === ATTRIBUTES_FILE)?.file;
+    const around = { facts: repository, permissions, comments, settingsFrom: told };
+    return { ...around, pull, feedback, checks, ...(found && { attributes: found.text }) };
+  }
+  const { read, pulls } = session;
+  const [facts, pull] = await Promise.all([read.repository(ref), pulls.pull(ref)]);
+  const [{ paths }, feedback, comments] = await Promise.all([
+    readPaths(session, ref, facts),
+    pulls.feedback(ref),
+    want.comments > 0 ? read.comments(ref, want.comments) : [],
+  ]);
+  const wanted = {
+    paths: paths.filter((path) => path === ATTRIBUTES_FILE),
+    maxBytes: ask.maxBytes,
+  };
+  const [found] = wanted.paths.length === 0 ? [] : await read.files(ref, facts.headSha, wanted);
+  const around = { facts, permissions: new Map(), comments, settingsFrom: paths };
+  return { ...around, pull, feedback, ...(found && { attributes: found.text }) };
+}
+
+/** The settings of the default branch, as they are now, and what else is read with them. */
+export interface SettingsNow extends Settings {
+  facts: RepositoryFacts;
+  /** Texts of the files there that were asked for. */
+  texts: SourceFile[];
+  /** The thread's own text. */
+  body: () => Promise<string>;
+  /** What somebody may do here; unknown means nothing. */
+  permission: (person: Person) => Promise<Permission>;
+}
+
+interface NowWanted {
+  readSettings: ReadSettings;
+  files?: readonly string[];
+  /** Whose permission will be asked for. */
+  people?: readonly Person[];
+}
+
+/** In one call where the server can, with further files of the tip and the thread's text in it. */
+export async function settingsNow(
+  ref: ThreadRef,
+  session: GitHubSession,
+  { readSettings, files = [], people = [] }: NowWanted,
+): Promise<SettingsNow> {
+  const ask = settingsAsk(ref);
+  const told = await session.survey.issue(ref, {
+    ...ask,
+    files: [...ask.files, ...files],
+    people,
+    comments: 0,
+    pastIssues: 0,
+  });
+  const facts = told?.repository ?? (await session.read.repository(ref));
+  const paths = told ?? (await readPaths(session, ref, facts)).paths;
+  const settings = await readSettings(ref, { session, facts, paths });
+  const wanted = { paths: [...files], maxBytes: ask.maxBytes };
+  const texts =
+    told?.files.flatMap(({ path, file }) => (file && files.includes(path) ? [file] : [])) ??
+    (files.length === 0 ? [] : await session.read.files(ref, facts.headSha, wanted));
+  const body = async (): Promise<string> =>
+    told?.issue.body ?? (await session.read.issue(ref)).body;
+  const permission = async (person: Person): Promise<Permission> => {
+    const known = told?.permissions.get(person.id) ?? 'none';
+    return known === 'none' ? permissionOrNone(ref, session.read, person) : known;
+  };
+  return { ...settings, facts, texts, body, permission };
+}

@@ -1,0 +1,85 @@
+/** Writes on threads and commits: comments, issues, labels, reactions, and checks. Each is safe to repeat. */
+import type { Authority, CheckWanted } from '../../domain/event/effect.ts';
+import { RefusedError } from '../../domain/event/errors.ts';
+import { hasPermission } from '../../domain/run/thread.ts';
+import type { DataOf, EffectContext } from '../effect-context.ts';
+import type { ActPorts, Performed } from '../ports.ts';
+
+type Wanted<K extends 'comment' | 'issue' | 'labels' | 'react' | 'close' | 'check'> = DataOf<K>;
+
+export async function writeComment(
+  { thread, marker, body, isWithdrawn }: Wanted<'comment'>,
+  { ports, isNew, trace }: EffectContext,
+): Promise<Performed<'comment'>> {
+  const { write, counts: githubCalls } = ports.github.at(thread);
+  const comment = { marker, body, isNew, trace, ...(isWithdrawn && { isWithdrawn }) };
+  const result = await write.ensureComment(thread, comment);
+  return { effectKind: 'comment', result, githubCalls };
+}
+
+export async function writeIssue(
+  data: Wanted<'issue'>,
+  { ports, at, trace }: EffectContext,
+): Promise<Performed<'issue'>> {
+  const { write, counts: githubCalls } = ports.github.at(data.repository);
+  const result = await write.ensureIssue(data.repository, { ...data, at, trace });
+  return { effectKind: 'issue', result, githubCalls };
+}
+
+export async function writeLabels(
+  data: Wanted<'labels'>,
+  { ports }: EffectContext,
+): Promise<Performed<'labels'>> {
+  const { write, counts: githubCalls } = ports.github.at(data.thread);
+  if (data.authority !== undefined) await refuseWithoutAuthority(data, data.authority, ports);
+  await write.ensureLabels(data.thread, data);
+  return { effectKind: 'labels', result: null, githubCalls };
+}
+
+/** CMD-02: a role can be taken away between the command and what it does. */
+async function refuseWithoutAuthority(
+  { thread }: Wanted<'labels'>,
+  { user, needed }: Authority,
+  { github }: ActPorts,
+): Promise<void> {
+  const held = await github.at(thread).read.permission(thread, user);
+  if (hasPermission(held, needed)) return;
+  throw new RefusedError({
+    code: 'permission-lost',
+    message: `@${user.login} does not have the ${needed} role any more.`,
+  });
+}
+
+export async function writeReaction(
+  data: Wanted<'react'>,
+  { ports }: EffectContext,
+): Promise<Performed<'react'>> {
+  const { write, counts: githubCalls } = ports.github.at(data.thread);
+  await write.ensureReaction(data.thread, data);
+  return { effectKind: 'react', result: null, githubCalls };
+}
+
+export async function closeThread(
+  { thread, reason }: Wanted<'close'>,
+  { ports }: EffectContext,
+): Promise<Performed<'close'>> {
+  const { write, counts: githubCalls } = ports.github.at(thread);
+  const result = await write.ensureClosed(thread, reason);
+  return { effectKind: 'close', result, githubCalls };
+}
+
+export async function writeChecks(
+  data: Wanted<'check'>,
+  { ports, isFirst, trace }: EffectContext,
+): Promise<Performed<'check'>> {
+  const { write, counts: githubCalls } = ports.github.at(data.repository);
+  const known = isFirst ? data.checks : data.checks.map(toKnown);
+  const checks = known.map((check) => ({ ...check, trace: () => trace(check.name) }));
+  const ids = await write.ensureChecks({ ...data, checks });
+  return { effectKind: 'check', result: { ids }, githubCalls };
+}
+
+/** It may have been written by an earlier attempt. */
+function toKnown({ name, conclusion, title, summary }: CheckWanted): CheckWanted {
+  return { name, conclusion, title, summary };
+}

@@ -1,0 +1,47 @@
+/** What the GitHub adapter is built from: credentials, address, budgets and what is injected. */
+import type { Clock, Random } from '../../../ports/clock.ts';
+
+export type GitHubAuth =
+  { kind: 'app'; appId: number | string; privateKey: string } | { kind: 'token'; token: string };
+
+/** Own ceilings of one installation, well below GitHub's (80 and 500 creations, 900 points, 100 at once). */
+export interface GitHubBudgets {
+  /** Comments created in a minute. */
+  contentPerMinute: number;
+  contentPerHour: number;
+  /** A read costs 1, a write 5. */
+  pointsPerMinute: number;
+  /** Requests under way at once. */
+  concurrent: number;
+}
+
+export const DEFAULT_BUDGETS: GitHubBudgets = {
+  contentPerMinute: 20,
+  contentPerHour: 250,
+  pointsPerMinute: 450,
+  concurrent: 10,
+};
+
+/** The part of a pino logger that the adapter uses. */
+export interface GitHubLog {
+  info(fields: Record<string, unknown>, message: string): void;
+  warn(fields: Record<string, unknown>, message: string): void;
+}
+
+export interface GitHubOptions {
+  auth: GitHubAuth;
+  /** Default `https://api.github.com`; GitHub Enterprise Server: `https://host/api/v3`. */
+  baseUrl?: string;
+  /** Signs the markers of our comments. */
+  markerSecret: string;
+  clock: Clock;
+  random: Random;
+  log?: GitHubLog;
+  /** `off` only where nobody is harmed: sandbox, demo and tests. GitHub's own refusals are honoured all the same. */
+  budgets?: GitHubBudgets | 'off';
+  /** For one request, body included. Default 15 s. */
+  timeoutMs?: number;
+  fetch?: typeof fetch;
+}
+
+export const SILENT: GitHubLog = { info: () => undefined, warn: () => undefined };

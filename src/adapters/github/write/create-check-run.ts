@@ -1,0 +1,36 @@
+/** A new check run of ours, and the suite that it belongs to where GitHub has opened none. */
+import { RefusedError } from '../../../domain/event/errors.ts';
+import type { SessionContext } from '../bound.ts';
+import type { Params } from '../github-answer.ts';
+import { CREATE_CHECK_RUN, CREATE_CHECK_SUITE } from '../operations.ts';
+import type { Place } from '../places.ts';
+
+const CREATED = 201;
+
+/**
+ * Sends the check run once, or twice where its commit had no suite: GitHub opens none by itself where a repository has that
+ * switched off, and its documentation does not say whether a check run is accepted then.
+ *
+ * @throws what the line throws
+ */
+export async function createCheckRun(
+  bound: SessionContext,
+  place: Place,
+  run: Params & { head_sha: string },
+): Promise<{ id: number; node_id?: string | undefined }> {
+  const send = async () => (await bound.calls.send(CREATE_CHECK_RUN, { ...place, ...run })).data;
+  try {
+    return await send();
+  } catch (error) {
+    const isInvalid = error instanceof RefusedError && error.code === 'github-invalid';
+    if (!isInvalid || !(await openSuite(bound, place, run.head_sha))) throw error;
+    return send();
+  }
+}
+
+/** Whether there was none before: then that was the reason. */
+async function openSuite(bound: SessionContext, place: Place, headSha: string): Promise<boolean> {
+  const wanted = { ...place, head_sha: headSha };
+  const { status } = await bound.calls.send(CREATE_CHECK_SUITE, wanted);
+  return status === CREATED;
+}

@@ -1,0 +1,53 @@
+/** Makes a kind of run that deliberates: what it shares with every other one, and what is its own. */
+import { HANDLED, type Outcome } from '../run/outcome.ts';
+import type { ResultData, RunContext, RunKind } from '../run/scene.ts';
+import { onAnswer, onFailure } from './answers.ts';
+import { remind, resumeAfterListening } from './people.ts';
+import type { DiscussionTrigger } from '../../domain/run/state/kind-state.ts';
+
+type Done = Extract<ResultData, { kind: 'done' }>;
+type Read = Done & { effectKind: 'look' | 'look-pull' | 'look-build' };
+
+export interface Discussion<T extends DiscussionTrigger, K extends Read['effectKind']> extends Pick<
+  RunKind<T>,
+  'name' | 'label' | 'strategy'
+> {
+  /** The effect with which the strategy looks. */
+  read: K;
+  onRead: (context: RunContext<T>, data: Extract<Read, { effectKind: K }>) => Outcome;
+  /** Takes what only this kind of run asks for; undefined for all else. */
+  onOwnResult?: (context: RunContext<T>, data: ResultData) => Outcome | undefined;
+}
+
+export function discussion<T extends DiscussionTrigger, K extends Read['effectKind']>(
+  own: Discussion<T, K>,
+): RunKind<T> {
+  const { name, label, strategy } = own;
+  return {
+    name,
+    ...(label === undefined ? {} : { label }),
+    strategy,
+    onResult: (context, data) => own.onOwnResult?.(context, data) ?? onResult(own, context, data),
+  };
+}
+
+function onResult<T extends DiscussionTrigger, K extends Read['effectKind']>(
+  { read, onRead }: Discussion<T, K>,
+  context: RunContext<T>,
+  data: ResultData,
+): Outcome {
+  if (data.kind === 'failed') return onFailure(context, data);
+  if (data.kind === 'timer')
+    return data.timer.endsWith('-reminder')
+      ? remind(context, data.timer)
+      : resumeAfterListening(context, data.timer);
+  if (data.effectKind === 'ask') return onAnswer(context, data);
+  return isRead(data, read) ? onRead(context, data) : HANDLED;
+}
+
+function isRead<K extends Read['effectKind']>(
+  data: Done,
+  kind: K,
+): data is Extract<Read, { effectKind: K }> {
+  return data.effectKind === kind;
+}

@@ -1,0 +1,70 @@
+/** Closing a run: with a verdict, or with a question to a person. */
+import { HANDLED, type Outcome } from '../../run/outcome.ts';
+import type { RunResult } from '../../../domain/run/state/run-summary.ts';
+import type { VerdictWord } from '../../../domain/run/council.ts';
+import { emitTimer } from '../../run/decision.ts';
+import type { DiscussionContext } from '../../run/scene.ts';
+import type { Bounded } from './bounds.ts';
+import { endRun, reportOutcome } from '../../run/end.ts';
+import { REMINDERS_MS } from '../people.ts';
+
+/** What each verdict makes of the run (NW-8, NW-9). */
+const RESULTS: Readonly<Record<VerdictWord, RunResult>> = {
+  READY: 'approved',
+  APPROVE: 'approved',
+  CLOSE: 'approved',
+  DRAFT: 'changes_requested',
+  CHANGES: 'changes_requested',
+  HUMAN: 'human_needed',
+};
+
+/** Ends a run with a verdict. */
+export function conclude(scene: DiscussionContext, { verdict, because }: Bounded): void {
+  const { run } = scene;
+  run.verdict = verdict;
+  run.result = RESULTS[verdict.verdict];
+  if (because !== undefined) run.bounded = because;
+  if (verdict.verdict === 'HUMAN') waitForPerson(scene, verdict.question ?? verdict.headline);
+  else settle(scene);
+  scene.strategy.carryOut(scene);
+}
+
+/** Stops with one clear question to a person. */
+export function block(scene: DiscussionContext, question: string): Outcome {
+  conclude(scene, {
+    verdict: {
+      verdict: 'HUMAN',
+      confidence: 0,
+      headline: 'The team could not close this by itself',
+      reasons: '',
+      question,
+      changes: [],
+      anotherRound: false,
+    },
+  });
+  return HANDLED;
+}
+
+function settle(scene: DiscussionContext): void {
+  const { run } = scene;
+  run.status = 'consensus';
+  delete run.needsYou;
+  delete run.reminderTimer;
+  endRun(scene);
+}
+
+/** A blocked run is not over: an answer resumes it. What it decided so far counts already. */
+function waitForPerson(scene: DiscussionContext, question: string): void {
+  const { run, step } = scene;
+  run.status = 'blocked';
+  run.wasBlocked = true;
+  run.phase = { kind: 'waiting' };
+  run.needsYou = {
+    owner: run.settings.owner,
+    question,
+    since: new Date(step.now).toISOString(),
+    reminders: 0,
+  };
+  run.reminderTimer = emitTimer(step, 'reminder', REMINDERS_MS[0]);
+  reportOutcome(scene);
+}

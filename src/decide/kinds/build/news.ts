@@ -1,0 +1,195 @@
+/** News of a build for the thread that tells of it: another red run, or that it is well again. */
+import { HANDLED, ignore, type Outcome } from '../../run/outcome.ts';
+import type { BuildRun } from '../../../domain/build/build.ts';
+import {
+  readingKey,
+  type BuildReading,
+  type BuildState,
+  type BuildView,
+} from '../../../domain/build/build-view.ts';
+import type { Run } from '../../../domain/run/state/run-record.ts';
+import type { Event } from '../../../domain/event/event.ts';
+import type { BuildLookResult } from '../../../domain/event/result.ts';
+import type { Trigger } from '../../../domain/event/trigger.ts';
+import { cancelRun } from '../../discussion/people.ts';
+import { startRun } from '../../discussion/start.ts';
+import { createStep, ignored, emitEffect, type Decision } from '../../run/decision.ts';
+import { isOpen, writeLane, type RunContext, type ThreadContext } from '../../run/scene.ts';
+import { excerptOf } from './render.ts';
+import { runLink } from './render-issue.ts';
+import { stopReason } from './stop.ts';
+import { BUILD_STRATEGY, dropOutcome, showBuild } from './strategy.ts';
+
+type Built = Extract<Trigger, { kind: 'built' }>;
+
+/** Starts a look into the failure, or has the one that was made, or goes on, look at the news. */
+export function onBuilt(occasion: ThreadContext, trigger: Built): Decision {
+  const { state, event, now } = occasion;
+  const last = state.runs.build_failure;
+  if (last?.build?.isTold !== true) {
+    if (!trigger.isRed && trigger.isOrphan !== true) return ignored(state, 'nothing was told here');
+    return start(occasion, trigger);
+  }
+  if (last.build.healed !== undefined && !trigger.isRed)
+    return ignored(state, 'that was told already');
+  // What it is about may have changed: a pull request's builds are read together, a branch has one.
+  last.build.where = trigger.where;
+  const step = createStep(event.key, last, now);
+  last.recheck = emitEffect(step, BUILD_STRATEGY.look(last));
+  return { state, effects: step.effects, events: step.events };
+}
+
+function start({ state, event, now }: ThreadContext, trigger: Built): Decision {
+  const strategy = BUILD_STRATEGY;
+  const kind = 'build_failure';
+  const decision = startRun(state, { event, now, trigger, kind, label: '', strategy });
+  const { build } = state.runs.build_failure ?? {};
+  // People were told, by a run that nothing is kept of.
+  if (trigger.isOrphan === true && build !== undefined)
+    Object.assign(build, { isTold: true, isOrphan: true });
+  return decision;
+}
+
+/** What the look at the news found. */
+export function onNewsView(
+  scene: RunContext<'build_failure'>,
+  { view, stopped }: BuildLookResult,
+): Outcome {
+  const { run } = scene;
+  delete run.recheck;
+  if (run.build === undefined) return ignore('no failure is kept');
+  const stop = stopReason(run, view, stopped);
+  if (stop !== undefined) return isOpen(run) ? cancelRun(scene, stop) : ignore(stop);
+  if (view.verdict === 'green') return heal(scene, view);
+  if (view.verdict === 'open') return ignore('nothing that counts has ended yet');
+  return onBuildFailed(scene, view);
+}
+
+function onBuildFailed(scene: RunContext<'build_failure'>, view: BuildView): Outcome {
+  const { run, step } = scene;
+  const { build } = run;
+  if (build === undefined) return HANDLED;
+  const isSame = isSameFailure(build, view);
+  const wasWell = build.healed !== undefined;
+  if (run.status === 'active') {
+    build.isStale = true;
+    return ignore('it is seen with the next step, or after the last');
+  }
+  const hasMoved = build.runs[0]?.headSha !== view.runs[0]?.headSha;
+  countRed(build, view);
+  if (isSame ? !wasWell || isCooling(run, step.now) : isCooling(run, step.now) && !hasMoved) {
+    delete build.healed;
+    const [newest] = view.runs;
+    if (isSame || newest === undefined) delete build.alsoFailed;
+    else build.alsoFailed = newest;
+    showBuild(scene);
+    return isSame
+      ? ignore('the same failure: what was said of it stands')
+      : ignore('a run ended a moment ago');
+  }
+  build.isAnother = true;
+  return HANDLED;
+}
+
+/** Takes over the red runs. One that an earlier look saw is not counted again. */
+export function countRed(build: BuildState, view: BuildView): void {
+  const isSeen = readingKey(build.runs) === readingKey(view.runs);
+  if (build.reading !== undefined && !isSameFailure(build, view)) build.times = 1;
+  else if (build.reading !== undefined && !isSeen) build.times += 1;
+  build.runs = view.runs;
+  build.green = view.green;
+}
+
+/** What could not be read is taken for what is known. */
+function isSameFailure({ reading }: BuildState, { reading: now }: BuildView): boolean {
+  return now === undefined || now.fingerprint === reading?.fingerprint;
+}
+
+/** NW-6: so soon after its end the same is not discussed again. */
+function isCooling({ endedAt, settings }: Run<'build_failure'>, now: number): boolean {
+  return endedAt !== undefined && now - Date.parse(endedAt) < settings.cooldownMs;
+}
+
+/** After each step: what came in between is looked at, another failure gets a run of its own, and logs are let go of. */
+export function afterBuild(scene: RunContext<'build_failure'>, event: Event): void {
+  const { run, step } = scene;
+  const { build } = run;
+  if (build === undefined || run.status === 'active') return;
+  if (build.isAnother === true) return lookAnew(scene, build, event);
+  if (build.isStale === true) {
+    delete build.isStale;
+    run.recheck = emitEffect(step, BUILD_STRATEGY.look(run));
+  }
+  if (run.phase.kind === 'ended' && build.reading !== undefined)
+    build.reading = withoutTexts(build.reading);
+}
+
+/** Another failure than the one that was discussed, or one that came back after it was well. */
+function lookAnew(scene: RunContext<'build_failure'>, build: BuildState, event: Event): void {
+  const { state, run, step } = scene;
+  const { where, times } = build;
+  const trigger: Built = {
+    kind: 'built',
+    thread: run.thread,
+    actor: run.actor,
+    where,
+    isRed: true,
+  };
+  // A question about what is past waits for nobody.
+  if (isOpen(run)) cancelRun(scene, 'the build fails for another reason now', { quietly: true });
+  const { effects, events } = start({ state, event, now: step.now }, trigger);
+  const next = state.runs.build_failure;
+  if (next !== undefined)
+    next.build = { where, runs: build.runs, green: build.green, times, isTold: true };
+  step.effects.push(...effects);
+  step.events.push(...events);
+}
+
+/** What is shown to people stays; what only a prompt needs goes. */
+function withoutTexts(reading: BuildReading): BuildReading {
+  const { range } = reading;
+  return {
+    ...reading,
+    files: [],
+    jobs: reading.jobs.map((job) => ({ ...job, log: excerptOf(job.log) })),
+    ...(range === undefined ? {} : { range: { ...range, patches: [] } }),
+  };
+}
+
+/** It is well again: says so where it was told, and closes the issue that was opened for it. */
+export function heal(scene: RunContext<'build_failure'>, view: BuildView): Outcome {
+  const { run } = scene;
+  const [green] = view.runs;
+  if (run.build === undefined || green === undefined) return ignore('no failure is kept');
+  run.build.healed = green;
+  if (isOpen(run)) cancelRun(scene, 'the build is green again');
+  else showBuild(scene);
+  dropOutcome(scene, view.thread?.labels ?? []);
+  if (run.build.where.kind === 'branch') close(scene, view, green);
+  return HANDLED;
+}
+
+/** With a word; what somebody else took part in is theirs to close. */
+function close({ run, step }: RunContext<'build_failure'>, view: BuildView, green: BuildRun): void {
+  const { thread } = run;
+  const lane = { lane: writeLane(thread) };
+  const isShared = view.comments.some(
+    ({ author, createdAt, marker }) =>
+      !author.isBot &&
+      author.id !== view.self.id &&
+      marker === undefined &&
+      (run.build?.isOrphan === true || createdAt >= run.startedAt.slice(0, 19)),
+  );
+  const body = [
+    `**Green again:** ${runLink(green, view.repository.fullName)} passed.`,
+    isShared ? 'Somebody has spoken here, so this stays open: close it when it is settled.' : '',
+  ];
+  const marker = {
+    kind: 'notice' as const,
+    run: 'build',
+    key: `green-${green.id}-${green.attempt}`,
+  };
+  const text = body.filter((part) => part !== '').join(' ');
+  emitEffect(step, { kind: 'comment', thread, marker, body: text }, lane);
+  if (!isShared) emitEffect(step, { kind: 'close', thread, reason: 'completed' }, lane);
+}

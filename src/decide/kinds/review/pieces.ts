@@ -1,0 +1,59 @@
+/** Pieces of a review's text: sentences, places and names that are safe to show. */
+import type { Run } from '../../../domain/run/state/run-record.ts';
+import { cleanOutput } from '../../../domain/text/clean-output.ts';
+import { codeSpan } from '../../../domain/text/code-span.ts';
+import type { Finding } from '../../../domain/review/finding.ts';
+
+export function headOf({ severity, title }: Finding, run: Run<'pr_review'>): string {
+  const what = sentence(title, run);
+  // Emphasis inside of emphasis would end it.
+  return /[*_]{2}/.test(what) ? `**${severity}** · ${what}` : `**${severity} · ${what}**`;
+}
+
+/** Who found it; the rule is named where code did. */
+export function namesOf({ personas, ruleId, source }: Finding, run: Run<'pr_review'>): string {
+  const names = personas.map((handle) => nameOf(handle, run)).join(', ');
+  return source === 'model' ? names : `${names} · \`${ruleId}\``;
+}
+
+/** Begins with a capital and ends with a full stop, whatever it is made of. */
+export function sentence(text: string | undefined, run: Run<'pr_review'>): string {
+  const words = clean(text ?? '', run);
+  if (words === '') return '';
+  const begun = /^[a-z]+ /.test(words) ? words.charAt(0).toUpperCase() + words.slice(1) : words;
+  return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
+}
+
+export function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+/** What has no line of its own. */
+export function numbered(
+  findings: readonly Finding[],
+  run: Run<'pr_review'>,
+  first: number,
+): string {
+  return findings
+    .map((finding, index) => {
+      const { scope, path, line, isQuote, evidence, why, advice } = finding;
+      const place = scope === 'line' ? `${path}#L${line}` : path;
+      const where = scope === 'change' ? '' : `In ${codeSpan(place)}:`;
+      const seen = isQuote === true ? `${codeSpan(evidence)}.` : sentence(evidence, run);
+      const told = [headOf(finding, run), where, seen, sentence(why, run), sentence(advice, run)];
+      return `${first + index}. ${joined(told)} <sub>${namesOf(finding, run)}</sub>`;
+    })
+    .join('\n');
+}
+
+export function nameOf(handle: string, run: Run<'pr_review'>): string {
+  const voices = run.lead === undefined ? run.participants : [run.lead, ...run.participants];
+  return voices.find((voice) => voice.handle === handle)?.name ?? handle;
+}
+
+/** Evidence quotes the change, which anybody may have written. */
+export function clean(text: string, { thread, host }: Run<'pr_review'>): string {
+  return cleanOutput(text, { repository: `${thread.owner}/${thread.repo}`, host })
+    .text.replaceAll(/(?<!\s)\s*\n\s*/g, ' ')
+    .trim();
+}

@@ -1,0 +1,333 @@
+/** A review as people read it: verdict in words, what has no line of its own, what was not read; one comment a finding. */
+import type { Run } from '../../../domain/run/state/run-record.ts';
+import type { VerdictWord } from '../../../domain/run/council.ts';
+import { codeBlock, codeSpan } from '../../../domain/text/code-span.ts';
+import { capFindings, renderRest, type Finding } from '../../../domain/review/finding.ts';
+import { sumCost } from '../../../domain/run/ledger.ts';
+import { isMuted, judgedOf, type Muted } from '../../../domain/review/precision.ts';
+import { exhausted } from '../../discussion/render.ts';
+import { knownFindings, openFindings } from './ledger.ts';
+import { findMissed, isByRules, isWithoutModel, renderMissed } from '../../run/missed-model.ts';
+import { countHolding, renderHeld } from './render-held.ts';
+import { holdingFindings } from './refute.ts';
+import { clean, headOf, joined, nameOf, namesOf, numbered, sentence } from './pieces.ts';
+import type {
+  FindingsLedger,
+  FindingStatus,
+  HunkLines,
+  LedgerFinding,
+  ReviewState,
+} from '../../../domain/review/review.ts';
+import type {
+  AnnotationWanted,
+  PlacedCommentWanted,
+} from '../../../domain/review/review-wanted.ts';
+
+const WORDS: Readonly<Partial<Record<VerdictWord, string>>> = {
+  APPROVE: 'Nothing in the way',
+  CHANGES: 'Changes needed',
+  HUMAN: 'Needs you',
+};
+
+export interface Laid {
+  /** Everything that this review reports. */
+  fresh: readonly Finding[];
+  comments: PlacedCommentWanted[];
+  /** For the body: what has no line of its own in the diff. */
+  unplaced: Finding[];
+  rest: Finding[];
+  /** By voices and rules that went quiet: folded away. */
+  muted: Finding[];
+  /** Of the first finding that stands in the body; the others follow, the muted ones last. */
+  firstNumber: number;
+}
+
+/** Sorts the findings onto lines, into the body, and over the cap. */
+export function layOut(
+  fresh: readonly Finding[],
+  review: ReviewState,
+  run: Run<'pr_review'>,
+): Laid {
+  const quiet = review.muted ?? [];
+  const loud = fresh.filter((finding) => !isMuted(finding, quiet));
+  const placeable = loud.filter((finding) => placeOf(finding, review.hunks) !== undefined);
+  const { shown, rest } = capFindings(placeable, review.settings.maxComments);
+  return {
+    fresh,
+    comments: shown.flatMap((finding) => toComment(finding, review, run)),
+    unplaced: loud.filter((finding) => placeOf(finding, review.hunks) === undefined),
+    rest,
+    muted: fresh.filter((finding) => isMuted(finding, quiet)),
+    firstNumber: 1 + Math.max(0, ...review.ledger.findings.map(({ number }) => number ?? 0)),
+  };
+}
+
+/** The number by which people can name a finding that has no conversation of its own, for good. */
+export function numberFindings(
+  ledger: FindingsLedger,
+  { unplaced, muted, firstNumber }: Laid,
+): FindingsLedger {
+  const names = [...unplaced, ...muted].map(({ fingerprint }) => fingerprint);
+  const findings = ledger.findings.map((entry): LedgerFinding => {
+    const at = names.indexOf(entry.finding.fingerprint);
+    return at === -1 ? entry : { ...entry, number: firstNumber + at };
+  });
+  return { ...ledger, findings };
+}
+
+function toComment(
+  finding: Finding,
+  { hunks }: ReviewState,
+  run: Run<'pr_review'>,
+): PlacedCommentWanted[] {
+  const at = placeOf(finding, hunks);
+  if (at === undefined) return [];
+  const { isWhole, ...place } = at;
+  return [{ key: finding.fingerprint, ...place, body: renderFinding(finding, run, isWhole) }];
+}
+
+interface At {
+  path: string;
+  line: number;
+  side: 'LEFT' | 'RIGHT';
+  startLine?: number;
+  startSide?: 'LEFT' | 'RIGHT';
+  /** Whether the whole range fits, so that a suggestion applies. */
+  isWhole: boolean;
+}
+
+/** GitHub takes a comment only on lines that a hunk shows, and a range only inside one hunk. */
+function placeOf(finding: Finding, hunks: readonly HunkLines[]): At | undefined {
+  if (finding.scope !== 'line') return undefined;
+  const { path, line, side } = finding;
+  const end = finding.endLine ?? line;
+  const range = (hunk: HunkLines) => (side === 'LEFT' ? hunk.old : hunk.new);
+  const hunk = hunks.find(
+    (each) => each.path === path && range(each)[0] <= line && line <= range(each)[1],
+  );
+  if (hunk === undefined) return undefined;
+  if (end === line) return { path, line, side, isWhole: true };
+  if (end > range(hunk)[1]) return { path, line, side, isWhole: false };
+  return { path, line: end, side, startLine: line, startSide: side, isWhole: true };
+}
+
+/** One comment: severity and what is wrong, what was seen, why it matters, the fix, the names. */
+export function renderFinding(
+  finding: Finding,
+  run: Run<'pr_review'>,
+  canSuggest: boolean,
+): string {
+  const { suggestion } = finding;
+  const fix =
+    suggestion !== undefined && canSuggest && finding.side === 'RIGHT' ? suggestion : undefined;
+  const parts = [
+    headOf(finding, run),
+    fix === undefined ? reasonsOf(finding, run) : reasonsOf({ ...finding, advice: undefined }, run),
+    fix === undefined ? '' : codeBlock(fix, 'suggestion'),
+    `<sub>${namesOf(finding, run)}</sub>`,
+  ];
+  return parts.filter((part) => part.trim() !== '').join('\n\n');
+}
+
+/** What was seen beside the line itself, why it matters, and what to do. */
+function reasonsOf({ isQuote, evidence, why, advice }: Reasons, run: Run<'pr_review'>): string {
+  const said = [isQuote === true ? undefined : evidence, why, advice];
+  return joined(said.map((text) => sentence(text, run)));
+}
+
+type Reasons = Pick<Finding, 'evidence' | 'isQuote' | 'why'> & { advice?: string | undefined };
+
+/** The verdict in words: the first line of the review, and the title of its check. */
+export function renderVerdict(run: Run<'pr_review'>): string {
+  const { verdict, review } = run;
+  const found = verdict === undefined ? undefined : WORDS[verdict.verdict];
+  const isYes = verdict?.verdict === 'APPROVE' && review !== undefined;
+  const open = isYes ? holdingFindings(review.ledger).length : 0;
+  const isPart = isYes && isPartial(run, review);
+  const word = open > 0 ? countHolding(open) : isPart ? `${found} in what could be read` : found;
+  return `${startOf(run)}${word ?? 'Reviewed'}: ${verdict?.headline ?? 'see the comments'}`;
+}
+
+/** Who did not judge it, where that is so. */
+function startOf(run: Run<'pr_review'>): string {
+  const calls = callsOfHead(run);
+  if (isWithoutModel(findMissed(calls))) return 'No model, rules only: ';
+  const isYes = run.verdict?.verdict === 'APPROVE';
+  return isYes && isByRules(calls) ? 'Partly without a model: ' : '';
+}
+
+/** The first line where the configured model did not answer. */
+export function renderWithout(run: Run<'pr_review'>): string {
+  const calls = callsOfHead(run);
+  const said = renderMissed(findMissed(calls), 'comment `/pm review`');
+  if (run.verdict?.verdict !== 'APPROVE' || !isByRules(calls)) return said;
+  return `${said} Until a model has read the whole change, the check is neutral.`;
+}
+
+/** Without those about heads that were pushed over. */
+export function callsOfHead({
+  calls,
+  callsBefore = 0,
+}: Run<'pr_review'>): Run<'pr_review'>['calls'] {
+  return calls.slice(callsBefore);
+}
+
+/** What stands below the verdict. What a comment on a line says is not said here again. */
+export function renderReview(run: Run<'pr_review'>, review: ReviewState, laid: Laid): string {
+  const parts = [
+    run.needsYou === undefined
+      ? ''
+      : `**You decide:** ${run.needsYou.question} @${run.needsYou.owner}, a reply here is enough.`,
+    // Rules have no reasons beside what they found.
+    run.isOffline ? '' : (run.verdict?.reasons ?? ''),
+    isCapped(run) ? exhausted(run) : '',
+    renderHeld(run, review),
+    numbered(laid.unplaced, run, laid.firstNumber),
+    laid.rest.length === 0 ? '' : `Not commented one by one: ${renderRest(laid.rest)}.`,
+    past(review, laid, run),
+    hidden(review),
+    folded(review, laid, run),
+    notRead(review, run),
+    footer(run, review),
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** Characters that were left out before anybody of the team read. */
+function hidden({ hidden: found }: ReviewState): string {
+  if (found === undefined) return '';
+  const { count, most } = found;
+  const all = `${count === 1 ? '1 character' : `${count} characters`} that a reader cannot see ${count === 1 ? 'was' : 'were'} left out of what the team read`;
+  if (most === undefined) return `**Hidden:** ${all}.`;
+  const where = most.count === count ? ', in' : `, ${most.count} of them in`;
+  return `**Hidden:** ${all}${where} ${codeSpan(most.path)}.`;
+}
+
+/** What became of earlier findings, a line each: what is fixed, what was declined, what still stands. */
+function past({ settled, ledger }: ReviewState, { fresh }: Laid, run: Run<'pr_review'>): string {
+  const by = (status: FindingStatus): Finding[] =>
+    settled.filter((entry) => entry.status === status).map(({ finding }) => finding);
+  const listed = (word: string, findings: readonly Finding[]): string[] =>
+    findings.length === 0 ? [] : [`- **${word}:** ${byFile(findings, run)}`];
+  return [
+    ...listed('Fixed', by('fixed')),
+    ...listed('Outdated', by('outdated')),
+    ...settled.filter(({ status }) => status === 'dismissed').map((entry) => declined(entry, run)),
+    ...settled.filter(({ status }) => status === 'refuted').map((entry) => refutedBy(entry, run)),
+    ...listed(
+      'Still open',
+      knownFindings(fresh, ledger).filter(({ severity }) => severity !== 'info'),
+    ),
+  ].join('\n');
+}
+
+function declined({ finding, settledBy, why }: LedgerFinding, run: Run<'pr_review'>): string {
+  const by = settledBy ?? 'somebody';
+  return `- **Declined** by ${by}: ${byFile([finding], run)}, “${clean(why ?? '', run)}”`;
+}
+
+function refutedBy({ finding, refuted = [], why }: LedgerFinding, run: Run<'pr_review'>): string {
+  const by = refuted.map(({ handle }) => nameOf(handle, run)).join(', ');
+  return `- **Refuted** by ${by}: ${byFile([finding], run)}, “${clean(why ?? '', run)}”`;
+}
+
+/** `` `rule` and `other-rule` in `src/a.ts`; `rule` in `src/b.ts` ``. */
+function byFile(findings: readonly Finding[], run: Run<'pr_review'>): string {
+  const named = ({ source, ruleId, title }: Finding): string =>
+    source === 'model' ? `“${clean(title, run)}”` : codeSpan(ruleId);
+  return [...Map.groupBy(findings, ({ path }) => path)]
+    .map(([path, group]) => `${[...new Set(group.map(named))].join(', ')} in ${codeSpan(path)}`)
+    .join('; ');
+}
+
+const MAX_MUTED = 20;
+
+/** Who went quiet and why, with what they found: nothing is dropped without a word. */
+function folded({ muted: quiet = [] }: ReviewState, laid: Laid, run: Run<'pr_review'>): string {
+  const { muted: findings, unplaced, firstNumber } = laid;
+  if (findings.length === 0) return '';
+  const shown = numbered(findings.slice(0, MAX_MUTED), run, firstNumber + unplaced.length);
+  const more = findings.length > MAX_MUTED ? `\n\nAnd ${findings.length - MAX_MUTED} more.` : '';
+  const what = findings.length === 1 ? '1 finding' : `${findings.length} findings`;
+  const who = quiet.map((each) => quietly(each, run)).join('; ');
+  return `<details><summary>Muted: ${what} below high</summary>\n\n${who}. A thumb up on what they find, or fixing it, brings them back.\n\n${shown}${more}\n\n</details>`;
+}
+
+function quietly({ subject, ...counts }: Muted, run: Run<'pr_review'>): string {
+  const [kind, name = ''] = subject.split(':');
+  const who = kind === 'persona' ? nameOf(name, run) : codeSpan(name);
+  return `${who}: people accepted ${counts.accepted} of ${judgedOf(counts)}`;
+}
+
+function quietNames({ muted: quiet = [] }: ReviewState, run: Run<'pr_review'>): string {
+  const voices = quiet.flatMap(({ subject }) =>
+    subject.startsWith('persona:') ? nameOf(subject.slice('persona:'.length), run) : [],
+  );
+  return voices.length === 0 ? '' : `muted below high: ${voices.join(', ')}`;
+}
+
+/** What nobody has read, and what only rules have where a model could have; for people. */
+export function notReadOf({ isOffline }: Run<'pr_review'>, review: ReviewState): string[] {
+  return [...review.notRead, ...(isOffline ? [] : (review.unseen ?? []))];
+}
+
+/** A part of the change was not judged. */
+export function isPartial(run: Run<'pr_review'>, { isCut, unseen = [] }: ReviewState): boolean {
+  return isCut || isCapped(run) || (!run.isOffline && unseen.length > 0);
+}
+
+/** A cap kept somebody from being asked. */
+function isCapped({ isBudgetExhausted, hostCapNote }: Run<'pr_review'>): boolean {
+  return isBudgetExhausted || hostCapNote !== undefined;
+}
+
+function notRead(review: ReviewState, run: Run<'pr_review'>): string {
+  const left = notReadOf(run, review);
+  if (left.length === 0) return '';
+  const shown = left.slice(0, 20).map((what) => `- ${renderNotRead(what)}`);
+  const more = left.length > 20 ? [`- and ${left.length - 20} more`] : [];
+  return `<details><summary>Not read</summary>\n\n${[...shown, ...more].join('\n')}\n\n</details>`;
+}
+
+/** Mostly a path and a reason: the path is the author's own words. */
+function renderNotRead(what: string): string {
+  const [, path, reason = ''] = /^(.+): ([\w ,-]+)$/s.exec(what) ?? [];
+  return path === undefined ? codeSpan(what) : `${codeSpan(path)}: ${reason}`;
+}
+
+function footer(run: Run<'pr_review'>, review: ReviewState): string {
+  const { usd, isPartlyUnknown } = sumCost(run.calls);
+  const parts = [
+    run.lead === undefined ? '' : `${run.lead.name} closed it`,
+    `\`${review.headSha.slice(0, 7)}\`${review.since === undefined ? '' : ` since \`${review.since.slice(0, 7)}\``}`,
+    isPartlyUnknown && usd === 0 ? 'cost unknown' : `$${usd.toFixed(2)}`,
+    run.isOffline ? 'offline rules, no model' : '',
+    quietNames(review, run),
+    `run \`${run.id}\``,
+  ];
+  return `<sub>${parts.filter((part) => part !== '').join(' · ')}</sub>`;
+}
+
+const LEVELS = {
+  critical: 'failure',
+  high: 'failure',
+  medium: 'warning',
+  low: 'notice',
+  info: 'notice',
+} as const;
+
+/** What the check shows on the diff: everything that is open, reported now or before. */
+export function toAnnotations(review: ReviewState, run: Run<'pr_review'>): AnnotationWanted[] {
+  return openFindings(review.ledger)
+    .map((entry) => entry.finding)
+    .filter((finding) => finding.side === 'RIGHT' && finding.scope === 'line')
+    .filter((finding) => !isMuted(finding, review.muted ?? []))
+    .map((finding) => ({
+      path: finding.path,
+      startLine: finding.line,
+      endLine: finding.endLine ?? finding.line,
+      level: LEVELS[finding.severity],
+      title: clean(finding.title, run).slice(0, 255),
+      message: reasonsOf(finding, run) || finding.ruleId,
+    }));
+}

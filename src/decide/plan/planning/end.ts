@@ -1,0 +1,81 @@
+/** What people are told at the end of planning, or in the middle of it: one comment, and a reaction where it was asked. */
+import { HANDLED, type Outcome } from '../../run/outcome.ts';
+import type { MarkerStage } from '../../../domain/github/marker.ts';
+import { emitEffect } from '../../run/decision.ts';
+import { hintRest } from '../../run/idle.ts';
+import { writeLane } from '../../run/scene.ts';
+import { answerAt, reactionAt } from '../../run/where-asked.ts';
+import { renderAnswer, renderQuestions } from './render.ts';
+import type { PlanningScene } from './start.ts';
+
+/** Puts the questions and waits: whoever may write answers in a comment. */
+export function ask(scene: PlanningScene): Outcome {
+  const { planning } = scene;
+  planning.rounds += 1;
+  planning.phase = { kind: 'waiting' };
+  delete planning.questionsId;
+  tell(scene, renderQuestions(planning));
+  settle(scene, true);
+  return HANDLED;
+}
+
+export function refuse(scene: PlanningScene, why: string): Outcome {
+  // Nobody asked: nobody is told that it did not work.
+  if (scene.planning.followsUp === true) return leave(scene);
+  return end(scene, { text: why, isDone: false });
+}
+
+export function end(
+  scene: PlanningScene,
+  { text, isDone }: { text: string; isDone: boolean },
+): Outcome {
+  const { state, planning, step } = scene;
+  tell(scene, isDone ? renderAnswer(planning, text, step.now) : text, 'ended');
+  settle(scene, isDone);
+  delete state.planning;
+  endLoop(scene);
+  return HANDLED;
+}
+
+/** Ends it without a word. */
+export function leave(scene: PlanningScene): Outcome {
+  delete scene.state.planning;
+  endLoop(scene);
+  return HANDLED;
+}
+
+/** The quality loop is through: where nothing came of it, the project may be done. */
+function endLoop({ planning, step }: PlanningScene): void {
+  if (planning.followsUp === true) hintRest(step, planning.thread, 'loop-ended');
+}
+
+function tell({ planning, step }: PlanningScene, body: string, stage?: MarkerStage): void {
+  const { thread, id, askedIn, rounds } = planning;
+  const key = `said-${rounds}-${step.run.step}`;
+  const marker = { kind: 'proposal' as const, run: id, key, ...(stage && { stage }) };
+  // What is said below questions may be the answer, so their comment is waited for.
+  const isUnheard = stage === 'ended' ? { isUnheard: true as const } : {};
+  emitEffect(step, answerAt(askedIn, { thread, marker, body }), {
+    lane: writeLane(thread),
+    ...isUnheard,
+  });
+}
+
+/** The trigger label comes off, whatever came of it: put on again, it asks again. */
+function settle({ planning, step }: PlanningScene, isDone: boolean): void {
+  const { thread, askedIn, label } = planning;
+  const lane = { lane: writeLane(thread) };
+  if (askedIn !== undefined || label !== undefined)
+    emitEffect(
+      step,
+      reactionAt(askedIn, { thread, add: isDone ? '+1' : 'confused', remove: 'eyes' }),
+      lane,
+    );
+  if (label === undefined) return;
+  delete planning.label;
+  emitEffect(
+    step,
+    { kind: 'labels', thread, add: [], remove: [label] },
+    { ...lane, isUnheard: true },
+  );
+}

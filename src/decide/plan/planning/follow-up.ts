@@ -1,0 +1,38 @@
+/** A plan is complete: what SCENARIOS.md says is held against the code once, and what is missing becomes a plan (TG-9). */
+import type { PlanState, PlanView } from '../../../domain/plan/plan-view.ts';
+import { createStep, type Step } from '../../run/decision.ts';
+import { hintRest } from '../../run/idle.ts';
+import type { ThreadContext } from '../../run/scene.ts';
+import { startPlanning } from './start.ts';
+
+/** What a complete plan brings: the quality loop, or the question whether a workspace is done. */
+export function followUp(
+  occasion: ThreadContext,
+  plan: PlanState,
+  view: PlanView,
+): Pick<Step, 'effects' | 'events'> {
+  const { event, now } = occasion;
+  if (plan.isComplete !== true) return { effects: [], events: [] };
+  const loop = beginLoop(occasion, plan, view);
+  if (!view.config.plans.workspace) return loop ?? { effects: [], events: [] };
+  const step = createStep(event.key, plan, now);
+  hintRest(step, plan.thread, loop === undefined ? 'plan' : 'loop-begun');
+  return { effects: loop?.effects ?? [], events: [...(loop?.events ?? []), ...step.events] };
+}
+
+/**
+ * On the word of whoever approved it, where the settings want it; of a plan that grew so itself nothing grows, and
+ * nothing where the project was said to be done.
+ */
+function beginLoop(
+  { state, event, now }: ThreadContext,
+  { id, approval, isFollowUp, thread }: PlanState,
+  { config: { plans }, isAsleep }: PlanView,
+): Step | undefined {
+  const isWanted = plans.qualityLoop && isFollowUp !== true && isAsleep !== true;
+  if (!isWanted || approval === undefined) return undefined;
+  const actor = { ...approval.by, isBot: false };
+  const cause = `${id}/follow-up`;
+  const asked = { cause, key: event.key, now, thread, actor, wish: '' };
+  return startPlanning(state, { ...asked, followsUp: true });
+}

@@ -1,0 +1,91 @@
+/** The PM's words about a plan: what it proposes and where, what it asks, what it rests on. */
+import { cleanOutput } from '../../../domain/text/clean-output.ts';
+import type { Planning } from '../../../domain/plan/planning.ts';
+import { asCode, money } from '../../run/command-context.ts';
+import { renderMissed } from '../../run/missed-model.ts';
+
+/** The first line where the configured model did not answer. */
+export function renderWithout({ made, revises }: Planning): string {
+  const command = revises === undefined ? '/pm plan' : '/pm revise';
+  return renderMissed(made?.missed, `comment \`${command}\``);
+}
+
+export function renderProposed(planning: Planning, number: number): string {
+  const { made } = planning;
+  const count = made?.tasks ?? 0;
+  return [
+    `### Plan proposed: #${number}`,
+    `${line(made?.title ?? '', planning)}, ${count === 1 ? 'one task' : `${count} tasks`}. It waits there for approval by somebody with write access. There, \`/pm revise …\` asks for a new version and \`/pm reject\` rejects it.`,
+  ].join('\n\n');
+}
+
+export function renderRewritten({ made }: Planning): string {
+  const count = made?.tasks ?? 0;
+  return `### Plan made again: ${count === 1 ? 'one task' : `${count} tasks`}\n\nIts text is another one now and waits for a new yes.`;
+}
+
+/** People are named once, because an edit or a silent comment notifies nobody. */
+export function renderQuestions(planning: Planning): string {
+  const { made, actor } = planning;
+  const questions = made?.word.questions ?? [];
+  const who = actor.isBot ? '' : `@${actor.login}, `;
+  const without = renderWithout(planning);
+  return [
+    ...(without === '' ? [] : [without]),
+    `**Before this is planned:**`,
+    questions.map((each, n) => `${n + 1}. ${line(each, planning)}`).join('\n'),
+    `${who}${who === '' ? 'An' : 'an'} answer here, by somebody with write access, lets the PM go on.`,
+  ].join('\n\n');
+}
+
+/** Any end: what was said, made harmless before, what could go wrong, what was looked at, what it cost. */
+export function renderAnswer(planning: Planning, text: string, now: number): string {
+  const { made } = planning;
+  return [
+    renderWithout(planning),
+    text,
+    listed('Risks', made?.word.risks ?? [], planning),
+    listed('Assumed; say so if it is otherwise', made?.word.questions ?? [], planning),
+    lookedAt(planning),
+    footer(planning, now),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function listed(title: string, points: readonly string[], place: Place): string {
+  if (points.length === 0) return '';
+  return `**${title}**\n\n${points.map((each) => `- ${line(each, place)}`).join('\n')}`;
+}
+
+function lookedAt({ made }: Planning): string {
+  const looked = made?.looked ?? [];
+  if (looked.length === 0) return '';
+  const lines = looked.map((each) => `- ${asCode(each, 200)}`).join('\n');
+  return `<details><summary>What I looked at (${looked.length})</summary>\n\n${lines}\n\n</details>`;
+}
+
+function footer({ id, made, startedAt }: Planning, now: number): string {
+  const seconds = Math.max(0, Math.round((now - Date.parse(startedAt)) / 1000));
+  const cost =
+    made === undefined
+      ? []
+      : [
+          made.isOffline
+            ? 'offline rules, no model'
+            : money(made.cost.usd, made.cost.isPartlyUnknown),
+        ];
+  return `<sub>${['PM', `${seconds} s`, ...cost, `proposal \`${id}\``].join(' · ')}</sub>`;
+}
+
+/** Where the words will be read. */
+type Place = Pick<Planning, 'thread' | 'host'>;
+
+/** A model's words, made harmless. */
+export function prose(text: string, { thread, host }: Place): string {
+  return cleanOutput(text, { repository: `${thread.owner}/${thread.repo}`, host }).text.trim();
+}
+
+function line(text: string, place: Place): string {
+  return prose(text.replaceAll(/\s+/g, ' '), place).replaceAll(/(?<!\s)\s*\n\s*/g, ' ');
+}

@@ -1,0 +1,46 @@
+/** What the look's own scan brought. A look by an older worker has none: the same scan is made here, within its caps. */
+import type { Evidence } from '../../domain/run/evidence.ts';
+import type { LookResult } from '../../domain/event/result.ts';
+import type { IssueView } from '../../domain/run/view.ts';
+import { evidenceFor } from '../../rules/issue/question-evidence.ts';
+import { decideEvidence, withWish } from '../../rules/issue/decide-evidence.ts';
+
+/** The evidence that a deliberation rests on. */
+export function evidenceOf({ view, scan }: LookResult): Evidence {
+  if (scan?.kind === 'not-read') return unread(view, scan.reason);
+  return scan?.found.evidence ?? decideEvidence(view);
+}
+
+/** The evidence that a plan rests on; `wish` is what was asked for. */
+export function wishedEvidence({ view, scan }: LookResult, wish: string): Evidence {
+  if (scan?.kind === 'not-read') return unread(view, scan.reason);
+  const found = wish === '' ? scan?.found.evidence : scan?.found.wished;
+  return found ?? decideEvidence(withWish(view, wish));
+}
+
+/** The evidence that an answer rests on. */
+export function askedEvidence({ view, scan }: LookResult, question: string): Evidence {
+  if (scan?.kind === 'not-read') return unread(view, scan.reason);
+  return scan?.found.asked ?? evidenceFor(question, view);
+}
+
+/** Nothing was read, so nothing is claimed; the reason is told with what else was not read. */
+function unread({ issue, notRead }: IssueView, reason: string): Evidence {
+  return {
+    subject: 'unclear',
+    number: issue.number,
+    title: '',
+    excerpt: '',
+    hidden: {},
+    signals: [],
+    files: [],
+    symbols: [],
+    tests: [],
+    missing: [],
+    relatedIssues: [],
+    size: 'unknown',
+    answers: [],
+    positions: [],
+    notRead: [...notRead, `what the rules read: ${reason}`],
+  };
+}

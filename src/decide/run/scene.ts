@@ -1,0 +1,131 @@
+/** What a run's reducer works on: its own copy of a thread's state, and where it writes what it wants. */
+import type { Outcome } from './outcome.ts';
+import type { DiscussionTrigger } from '../../domain/run/state/kind-state.ts';
+import { isDiscussionRun, type Run } from '../../domain/run/state/run-record.ts';
+import type { CouncilTrigger } from '../../domain/run/run-trigger.ts';
+import type { TaskRef } from '../../domain/task/task.ts';
+import type { PlanState } from '../../domain/plan/plan-view.ts';
+import type { Planning, Proposed } from '../../domain/plan/planning.ts';
+import type { Cap } from '../../domain/event/result.ts';
+import type { Judgement } from '../../domain/review/precision.ts';
+import type { FindingsLedger } from '../../domain/review/review.ts';
+import type { Guidance, ModelSwitch, PastTalk, Talk } from '../../domain/run/talk.ts';
+import type { EffectData } from '../../domain/event/effect.ts';
+import type { Event } from '../../domain/event/event.ts';
+import type { EventData } from '../../domain/event/event.ts';
+import { threadKey, type ThreadRef } from '../../domain/run/thread.ts';
+import type { Done } from '../../domain/commands/undo.ts';
+import type { Step } from './decision.ts';
+
+/** Version of this state's shape; a worker that does not know it leaves it alone. */
+export const THREAD_STATE_VERSION = 1;
+
+export interface ThreadState {
+  v: number;
+  /** The latest run for each trigger; older ones are in the event log. */
+  runs: { [K in CouncilTrigger]?: Run<K> };
+  /** Everything ever found in this pull request. */
+  ledger?: FindingsLedger;
+  /** The PM makes a plan of this thread, or makes it again. */
+  planning?: Planning;
+  /** The last plan that grew from this thread. */
+  proposed?: Proposed;
+  /** Present when the issue is a plan, or was one. */
+  plan?: PlanState;
+  /** Present when the thread is the pull request of a task. */
+  task?: TaskPullState;
+  /** What was told of findings, by fingerprint. */
+  judged?: Record<string, { subjects: string[]; month: string; judgement?: Judgement }>;
+  /** What people want to be kept in mind here, oldest first. */
+  guidance?: Guidance[];
+  /** Comments that are being answered, by the id of the talk. */
+  talks?: Record<string, Talk>;
+  /** The last answers that were given, newest first. */
+  answers?: PastTalk[];
+  /** Which model was chosen for this thread, newest first; the first one holds (CB-14). */
+  switches?: ModelSwitch[];
+  /** What commands did here, newest first, and how it is taken back. */
+  undos?: Done[];
+  /** When people were last told that much of a cap is used, in milliseconds since the epoch. */
+  warnedAt?: Partial<Record<Cap, number>>;
+  /** Who was told, and in answer to which comment, that they may not. */
+  denied?: { id: number; comment: number }[];
+}
+
+/** A pull request that a task opened. */
+export interface TaskPullState {
+  ref: TaskRef;
+  /** The task's attempt, and the head that it pushed last. */
+  run: string;
+  headSha: string;
+  /** When GitHub showed that head, by its own clock, ISO 8601; absent when that is not known. */
+  headAt?: string;
+  /** The run of ours whose verdict the task was told last, with its head. */
+  told?: string;
+  /** How often it was told anything. */
+  count: number;
+}
+
+/** One event of a thread, and the state it meets. */
+export interface ThreadContext {
+  state: ThreadState;
+  event: Event;
+  now: number;
+}
+
+export interface RunContext<K extends CouncilTrigger = CouncilTrigger> {
+  state: ThreadState;
+  run: Run<K>;
+  step: Step;
+  strategy: Strategy<K>;
+}
+
+export type DiscussionContext = RunContext<DiscussionTrigger>;
+
+export function isDiscussionContext(scene: RunContext): scene is DiscussionContext {
+  return isDiscussionRun(scene.run);
+}
+
+export function isOfKind<K extends CouncilTrigger>(
+  scene: RunContext,
+  kind: K,
+): scene is RunContext<K> {
+  return scene.run.trigger === kind;
+}
+
+/** How a kind of run reads and writes; when it does, the engine decides. */
+export interface Strategy<K extends CouncilTrigger = CouncilTrigger> {
+  /** The effect that reads what this kind of run needs. */
+  look(run: Run<K>): EffectData;
+  /** Says that work begins. */
+  acknowledge(scene: RunContext<K>): void;
+  /** Takes that back: the work was stopped. */
+  retract(scene: RunContext<K>): void;
+  /** Shows people where the run stands. */
+  show(scene: RunContext<K>): void;
+  /** Carries the verdict out: labels and a comment, or a review and a check. */
+  carryOut(scene: RunContext<K>): void;
+}
+
+/** A kind of run: how it reads and writes, and what it does with what comes back. */
+export interface RunKind<K extends CouncilTrigger = CouncilTrigger> {
+  /** As people call it. */
+  name: string;
+  /** Default name of the label that starts it on an issue; none does where it is absent. */
+  label?: string;
+  strategy: Strategy<K>;
+  onResult(context: RunContext<K>, data: ResultData): Outcome;
+}
+
+/** What comes back to a run. */
+export type ResultData = Extract<EventData, { kind: 'done' | 'failed' | 'timer' }>;
+
+/** Whether a run is neither concluded nor cancelled. */
+export function isOpen(run: Run): boolean {
+  return run.status === 'active' || run.status === 'blocked';
+}
+
+/** The lane in which everything that is written to one thread waits its turn. */
+export function writeLane(thread: ThreadRef): string {
+  return `write:${threadKey(thread)}`;
+}

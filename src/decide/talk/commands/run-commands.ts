@@ -1,0 +1,198 @@
+/** Runs the commands of one comment: each is authorised, done, and told of in the one answer. */
+import type { Outcome } from '../../run/outcome.ts';
+import { authorise, type Access } from '../../../policy/authorise.ts';
+import type { ParsedCommand, ParsedComment } from '../../../domain/commands/command.ts';
+import { renderDenial } from '../../../policy/denial.ts';
+import { renderCommandHelp, renderHelp, renderIgnored } from '../../../domain/commands/help.ts';
+import { findCommand, kindOf } from '../../../domain/commands/registry.ts';
+import type { TalkView } from '../../../domain/run/talk.ts';
+import { askNext } from '../conversation/question.ts';
+import {
+  asCode,
+  done,
+  refused,
+  type CommandContext,
+  type CommandOutcome,
+} from '../../run/command-context.ts';
+import { finishThread } from './done.ts';
+import { saveUndo, undo } from './undo.ts';
+import { hold, pause, resume, stop, unhold } from './control.ts';
+import { deliberate, review, watch } from './council.ts';
+import { onFeedback } from './feedback.ts';
+import { showModel } from './model.ts';
+import { approve, merge, reject } from './plan.ts';
+import { plan, revise } from './planning.ts';
+import { ask, consult } from './questions.ts';
+import { drop, finish, react, reply } from './reply.ts';
+import { runDoctor, showConfig, showCost } from './settings.ts';
+import { showStatus } from './status.ts';
+import { blockTask, claimFor, release, retry, run as runTasks, unblock } from './tasks.ts';
+import { explainRun } from './why.ts';
+
+type Runner = (bench: CommandContext, command: ParsedCommand) => CommandOutcome;
+
+/** What is built; test/decide/talk/commands holds it against the registry. */
+export const RUNNERS: Readonly<Record<string, Runner>> = {
+  status: showStatus,
+  help,
+  ask,
+  review,
+  deliberate,
+  watch,
+  consult,
+  model: showModel,
+  cost: showCost,
+  why: explainRun,
+  config: showConfig,
+  doctor: runDoctor,
+  hold,
+  unhold,
+  pause,
+  resume,
+  stop,
+  feedback: onFeedback,
+  plan,
+  revise,
+  approve,
+  reject,
+  merge,
+  done: finishThread,
+  undo,
+  run: runTasks,
+  claim: claimFor,
+  release,
+  retry,
+  block: blockTask,
+  unblock,
+};
+
+/** In a paused repository these are done besides those that only read. */
+const EVEN_PAUSED = new Set(['pause', 'resume', 'stop', 'hold', 'unhold']);
+const CLOSED = 'This thread is closed: no command is run here. Reopen it, or ask in an open one.';
+
+/** Takes what was parsed of a comment. */
+export function runCommands(bench: CommandContext, parsed: ParsedComment): Outcome {
+  const { talk, view } = bench;
+  const outcomes = parsed.commands.map((command) => ({ command, ...runOne(bench, command) }));
+  const ignored = mayRead(bench) ? renderIgnored(parsed.ignored) : undefined;
+  if (outcomes.every((each) => each.isSilent) && ignored === undefined)
+    return drop(bench, 'nobody who may give commands here');
+  const said = view.issue.state === 'closed' ? [CLOSED] : outcomes.flatMap(render);
+  talk.parts = [...new Set([...said, ...(ignored === undefined ? [] : [ignored])])];
+  talk.isDone = outcomes.some(({ outcome }) => outcome.isDone && outcome.question === undefined);
+  talk.questions = outcomes.flatMap(({ outcome }) => outcome.question ?? []);
+  if (talk.questions.length > 0) {
+    react(bench, 'eyes');
+    return askNext(bench);
+  }
+  if (!outcomes.some(({ outcome }) => outcome.isUnderWay)) return finish(bench);
+  // The run itself says at its end how it went.
+  react(bench, 'eyes');
+  if (talk.parts.length > 0) reply(bench, talk.parts.join('\n\n'));
+  return drop(bench);
+}
+
+const FOUND_LATE =
+  'GitHub did not deliver this comment, so it was found later. What it is about may have changed since: read it again, and repeat the command if it still holds.';
+
+interface Ran {
+  outcome: CommandOutcome;
+  /** Nothing is to be seen of it at all. */
+  isSilent: boolean;
+}
+
+function runOne(bench: CommandContext, command: ParsedCommand): Ran {
+  const access = accessTo(bench, command);
+  if (!access.allowed) return deny(bench, command, access);
+  return { outcome: runAllowed(bench, command), isSilent: false };
+}
+
+function accessTo(
+  { talk, view }: CommandContext,
+  command: Pick<ParsedCommand, 'name' | 'args'>,
+): Access {
+  const { actor, address } = talk;
+  const { permission } = view;
+  return authorise({
+    command,
+    asker: { ...actor, appId: address.appId },
+    // Read by numeric id: an answer about another account came back as no permission.
+    role: permission === undefined ? undefined : { userId: actor.id, permission },
+    access: view.config.access,
+    // Our own App's comments end at the door; here its account is known.
+    us: { appId: OUR_APP, botId: view.self.id },
+  });
+}
+
+/** No App has this id. */
+const OUR_APP = 0;
+
+/** Whether the author may be told anything. */
+function mayRead(bench: CommandContext): boolean {
+  return accessTo(bench, { name: 'help', args: [] }).allowed;
+}
+
+/** Told once to each person and thread; a refusal is no reason for a second comment. */
+function deny(
+  { state, talk, view }: CommandContext,
+  { name }: ParsedCommand,
+  access: Extract<Access, { allowed: false }>,
+): Ran {
+  const { owner } = view.config.access;
+  const isPublic = !view.repository.isPrivate;
+  const words = renderDenial({ command: name, access, owner, isPublic });
+  if (words === undefined) return { outcome: refused(), isSilent: true };
+  const told = state.denied ?? [];
+  const isTold = told.some((each) => each.id === talk.actor.id && each.comment !== talk.comment.id);
+  state.denied = [...told, { id: talk.actor.id, comment: talk.comment.id }].slice(-MAX_DENIED);
+  return { outcome: isTold ? refused() : refused(words), isSilent: false };
+}
+
+const MAX_DENIED = 50;
+
+function runAllowed(bench: CommandContext, command: ParsedCommand): CommandOutcome {
+  const entry = findCommand(command.name);
+  const runner = entry === undefined ? undefined : RUNNERS[entry.name];
+  const { issue } = bench.view;
+  if (issue.state === 'closed') return refused();
+  if (entry === undefined || runner === undefined)
+    return refused('It is not there yet. `/pm help` lists what is.');
+  if (entry.where === 'pull' && !issue.isPull) return refused('It works on pull requests only.');
+  if (entry.person === true && bench.talk.foundBy !== undefined) return refused(FOUND_LATE);
+  const still = pauseReason(bench, command);
+  if (still !== undefined) return refused(still);
+  const outcome = runner(bench, command);
+  saveUndo(bench, command, outcome);
+  return outcome;
+}
+
+/** Reading goes on and people may always stop the team; nothing else is done in a pause or after TG-1. */
+function pauseReason(
+  { stopped, view }: CommandContext,
+  command: ParsedCommand,
+): string | undefined {
+  if (kindOf(command) === 'read' || EVEN_PAUSED.has(command.name)) return undefined;
+  return view.paused === undefined ? stopped : pausedReason(view.paused);
+}
+
+function pausedReason({ by }: NonNullable<TalkView['paused']>): string {
+  return `${asCode(by)} paused the work in this repository; \`/pm resume\` lets it go on.`;
+}
+
+function help({ view }: CommandContext, { args }: ParsedCommand): CommandOutcome {
+  const name = args.at(-1);
+  const { access } = view.config;
+  return done(name === undefined ? renderHelp(access) : renderCommandHelp(name, access));
+}
+
+/** The command as it was given, quoted, then what came of it. */
+function render({
+  command,
+  outcome,
+}: {
+  command: ParsedCommand;
+  outcome: CommandOutcome;
+}): string[] {
+  if (outcome.say === undefined) return [];
+  return [`> ${asCode(`/pm ${command.name} ${command.text}`)}\n\n${outcome.say}`];
+}

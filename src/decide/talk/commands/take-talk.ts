@@ -1,0 +1,189 @@
+/** One talk: a comment is read, its commands run or its question answered, and everything that comes back finds its place. */
+import { HANDLED, ignore, toIgnored, type Outcome } from '../../run/outcome.ts';
+import type { ParsedCommand } from '../../../domain/commands/command.ts';
+import { parseCommands } from '../../../domain/commands/command-parse.ts';
+import { renderIgnored } from '../../../domain/commands/help.ts';
+import type { EventData } from '../../../domain/event/event.ts';
+import { derivedId } from '../../../domain/run/ids.ts';
+import { TIERS } from '../../../domain/run/model-pool.ts';
+import { activeTeam } from '../../../domain/persona/roster.ts';
+import type { CommentLook } from '../../../domain/event/result.ts';
+import type { CommentAddress, Talk, TalkView } from '../../../domain/run/talk.ts';
+import { hasPermission } from '../../../domain/run/thread.ts';
+import type { Trigger } from '../../../domain/event/trigger.ts';
+import { converse } from '../conversation/converse.ts';
+import { ownInAnHour } from '../conversation/own-words.ts';
+import { onLook, onAnswerFailed, onAnswer } from '../conversation/question.ts';
+import { createStep, emitEffect, type Decision } from '../../run/decision.ts';
+import { isOpen, type ThreadState, type ThreadContext } from '../../run/scene.ts';
+import { isDiscussionRun } from '../../../domain/run/state/run-record.ts';
+import type { CommandContext, TalkContext } from '../../run/command-context.ts';
+import { labelHere } from './status.ts';
+import { drop } from './reply.ts';
+import { continuePlanning } from './planning.ts';
+import { runCommands } from './run-commands.ts';
+
+type Commented = Extract<Trigger, { kind: 'commented' }>;
+
+/** Comments that are being answered at once in one thread; more are left alone. */
+const MAX_TALKS = 20;
+
+/** A comment that may be for us came in: it is read again before anything is believed. */
+export function beginTalk({ state, event, now }: ThreadContext, said: Commented): Decision {
+  const { address, thread, actor, commentId, foundBy } = said;
+  const talks = state.talks ?? {};
+  if (address === undefined || Object.keys(talks).length >= MAX_TALKS)
+    return { state, effects: [], events: [], ignored: 'not for us, or too much at once' };
+  const talk: Talk = {
+    id: derivedId(event.id, now),
+    step: 0,
+    thread,
+    comment: { id: commentId, place: address.place },
+    address,
+    actor,
+    ...(foundBy === undefined ? {} : { foundBy }),
+    phase: { kind: 'reading', effectId: '' },
+    isHeard: isHeard(state, address),
+    hasWaited: false,
+    questions: [],
+    team: [],
+    parts: [],
+    isDone: false,
+    isQuiet: false,
+    calls: [],
+    startedAt: new Date(now).toISOString(),
+  };
+  state.talks = { ...talks, [talk.id]: talk };
+  const step = createStep(event.key, talk, now);
+  read({ state, talk, step, event });
+  return { state, effects: step.effects, events: step.events };
+}
+
+/** Words in a discussion are for the discussion (NW-10). */
+function isHeard({ runs }: ThreadState, { place, isOnlyCommands }: CommentAddress): boolean {
+  const isDiscussed = Object.values(runs).some((run) => isOpen(run) && isDiscussionRun(run));
+  return place === 'thread' && !isOnlyCommands && isDiscussed;
+}
+
+function read({ talk, step }: TalkContext): Outcome {
+  const { thread, comment, address, actor } = talk;
+  const effectId = emitEffect(step, { kind: 'look-comment', thread, comment, address, actor });
+  talk.phase = { kind: 'reading', effectId };
+  return HANDLED;
+}
+
+type ResultData = Extract<EventData, { kind: 'done' | 'failed' | 'timer' }>;
+
+/** Something that a talk waited for came back. */
+export function onTalk(
+  { state, event, now }: ThreadContext,
+  talk: Talk,
+  data: ResultData,
+): Decision {
+  const step = createStep(event.key, talk, now);
+  const outcome = onResult({ state, talk, step, event }, data);
+  const { effects, events } = step;
+  return { state, effects, events, ...toIgnored(outcome) };
+}
+
+function onResult(scene: TalkContext, data: ResultData): Outcome {
+  const { phase } = scene.talk;
+  if (data.kind === 'timer')
+    return phase.kind === 'waiting' && phase.timer === data.timer
+      ? read(scene)
+      : ignore('its turn has passed');
+  // Reactions and labels come back as well; nothing waits for them.
+  if (phase.kind === 'waiting' || data.effectId !== phase.effectId)
+    return ignore('nothing waits for it');
+  if (data.kind === 'failed') return onFailure(scene, data);
+  if (data.effectKind === 'look-comment') return onComment(scene, data.result);
+  if (data.effectKind === 'look') return onLook(scene, data);
+  if (data.effectKind === 'ask') return onAnswer(scene, data);
+  return ignore('nothing waits for it');
+}
+
+function onFailure(scene: TalkContext, data: Extract<EventData, { kind: 'failed' }>): Outcome {
+  if (scene.talk.phase.kind === 'reading')
+    return drop(scene, `the comment could not be read: ${data.failure.code}`);
+  return onAnswerFailed(scene, data);
+}
+
+function onComment(scene: TalkContext, look: CommentLook): Outcome {
+  if (look.kind === 'gone') return drop(scene, look.reason);
+  const personas = activeTeam(look.view.personas, { board: look.view.config.board.enabled });
+  const view: TalkView = { ...look.view, personas: [...personas] };
+  const still = pauseReason(view) ?? rateLimitReason(scene, view);
+  if (still !== undefined) return drop(scene, still);
+  scene.talk.team = personas.map(({ handle, name, role, active, style }) => ({
+    handle,
+    name,
+    role,
+    active,
+    emoji: style.emoji.policy,
+  }));
+  scene.talk.isQuiet = ownInAnHour(scene, view) >= MAX_OWN_AN_HOUR;
+  const bench: CommandContext = { ...scene, view, stopped: look.stopped };
+  const said = toPlanWord(scene, view);
+  if (said === 'no') return continuePlanning(bench);
+  const parsed =
+    said === undefined
+      ? parseCommands(view.comment.body, { models: modelNames(view) })
+      : { commands: [said], ignored: [] };
+  const isCommand = parsed.commands.length > 0 || renderIgnored(parsed.ignored) !== undefined;
+  return isCommand ? runCommands(bench, parsed) : converse(bench);
+}
+
+/** A whole reply that says yes is the command (CB-4). */
+const YES: ParsedCommand = { name: 'approve', args: [], text: '', line: 1 };
+
+/** What a comment says to a plan that waits for a yes; undefined where it is no such word. */
+function toPlanWord(
+  { state, talk }: TalkContext,
+  view: TalkView,
+): ParsedCommand | 'no' | undefined {
+  const { isYes, word } = talk.address;
+  if (isYes === true) return YES;
+  if (word === undefined || state.plan?.isWaiting !== true) return undefined;
+  return word === 'no' ? 'no' : toRevision(view.comment.body);
+}
+
+/** A yes that wants something else is another command: what it wants is the whole reply. */
+function toRevision(body: string): ParsedCommand {
+  const text = body.trim();
+  return { name: 'revise', args: text.split(/\s+/), text, line: 1 };
+}
+
+function modelNames({ config, models }: TalkView): string[] {
+  const { pool } = config.models;
+  return [...Object.keys(pool), ...TIERS, ...models.map((model) => model.name)];
+}
+
+/** P6: comments of ours in a thread within an hour, whatever is asked and by whom; then commands get reactions only. */
+const MAX_OWN_AN_HOUR = 30;
+const HOUR_MS = 3_600_000;
+
+/** LOOP-06: people without a role here get so many answers of one thread in an hour; of the rest nothing is to be seen. */
+const MAX_ASKED_AN_HOUR = 5;
+
+function rateLimitReason({ step, talk }: TalkContext, view: TalkView): string | undefined {
+  if (hasPermission(view.permission ?? 'none', 'triage')) return undefined;
+  const asked = view.comments.filter(
+    (each) =>
+      each.author.id === talk.actor.id &&
+      /^ {0,3}\/pm|@/m.test(each.body) &&
+      step.now - Date.parse(each.createdAt) < HOUR_MS,
+  );
+  return asked.length > MAX_ASKED_AN_HOUR ? 'its author asked enough for an hour' : undefined;
+}
+
+/** What forbids any answer, even a refusal. */
+function pauseReason(view: TalkView): string | undefined {
+  const { config, repository, issue } = view;
+  const checks: [boolean, string][] = [
+    [!config.enabled, 'Quorum is switched off here (`enabled: false`)'],
+    [repository.isArchived, 'the repository is archived'],
+    [issue.isLocked, 'the conversation is locked'],
+    [issue.labels.includes(labelHere(view, 'quorum:skip')), 'a label keeps the team out'],
+  ];
+  return checks.find(([applies]) => applies)?.[1];
+}

@@ -1,0 +1,158 @@
+/** A comment without a command: who is spoken to, whether we may answer at all, and when (NW-11, TG-10 to TG-13). */
+import { HANDLED, type Outcome } from '../../run/outcome.ts';
+import { requiredPermission } from '../../../domain/config/config.ts';
+import type { Question } from '../../../domain/run/talk.ts';
+import { hasPermission } from '../../../domain/run/thread.ts';
+import type { CommentView } from '../../../domain/run/view.ts';
+import type { CommandContext } from '../../run/command-context.ts';
+import { drop, react } from '../commands/reply.ts';
+import { emitTimer } from '../../run/decision.ts';
+import { classifySpeakers, type Conversation } from '../guards/conversation.ts';
+import { mayAnswer, type MayAnswer } from '../guards/may-answer.ts';
+import { takeTurn, turnDelayMs } from '../guards/turn.ts';
+import { addressedIn, findAddressee, type Addressee } from './addressee.ts';
+import { ownInAnHour } from './own-words.ts';
+import { askNext } from './question.ts';
+import { pickReaction } from './reaction.ts';
+import { voicesIn } from './voices.ts';
+
+/** A persona answers a comment that speaks to it, unless something forbids it. */
+export function converse(bench: CommandContext): Outcome {
+  const { talk, view, step } = bench;
+  // Automated accounts start no conversation (LOOP-02).
+  if (talk.actor.isBot || talk.address.appId !== undefined)
+    return drop(bench, 'an automated comment');
+  if (talk.isHeard) return drop(bench, 'the discussion that goes on hears it');
+  const addressee = addresseeOf(bench, view.comment);
+  if (addressee.kind === 'nobody') return drop(bench, 'nobody of ours is spoken to');
+  const all = conversationOf(bench);
+  const upTo = all.comments.findIndex((each) => each.id === view.comment.id);
+  const conversation = { ...all, comments: all.comments.slice(0, upTo + 1) };
+  const own = ownInAnHour(bench, view);
+  const may = mayAnswer(conversation, { now: step.now, place: 'github', own });
+  if (!may.answer) return staySilent(bench, addressee.handle, may);
+  const refusal = refusalReason(bench);
+  if (refusal !== undefined) return drop(bench, refusal);
+  if (mustWait(bench, all)) return wait(bench);
+  talk.questions = [toQuestion(bench, addressee.handle, { all, maybeCircle: may.maybeCircle })];
+  react(bench, 'eyes');
+  return askNext(bench);
+}
+
+/** Thanks and circles end with a reaction in place of words (TG-12). */
+function staySilent(
+  bench: CommandContext,
+  handle: string,
+  { reason, react: isToReact }: Extract<MayAnswer, { answer: false }>,
+): Outcome {
+  const persona = bench.view.personas.find((each) => each.handle === handle);
+  if (isToReact && isEntitled(bench)) {
+    const pick = { platform: 'github', chance: 0 } as const;
+    react(bench, toReaction(pickReaction(persona?.role ?? '', 'thanks', pick)));
+  }
+  return drop(bench, `kept still: ${reason}`);
+}
+
+function refusalReason(bench: CommandContext): string | undefined {
+  const { view, stopped, talk } = bench;
+  if (!isEntitled(bench)) {
+    react(bench, 'confused');
+    return 'its author may not ask the team';
+  }
+  if (view.issue.state === 'closed') return 'the thread is closed';
+  if (view.paused !== undefined) return 'the repository is paused';
+  return talk.isQuiet ? 'enough was said here for an hour' : stopped;
+}
+
+function toQuestion(
+  { view }: CommandContext,
+  handle: string,
+  { all, maybeCircle }: { all: Conversation; maybeCircle: boolean },
+): Question {
+  const { said, mode } = takeTurn(all, view.comment.id);
+  return {
+    handle,
+    text: view.comment.body,
+    depth: 0,
+    ...(maybeCircle ? { maybeCircle } : {}),
+    ...(said.length === 0 ? {} : { alreadySaid: said.map(({ by, text }) => `${by}: ${text}`) }),
+    ...(mode === 'only-missing' ? { onlyMissing: true } : {}),
+  };
+}
+
+/** A conversation is paid for: it needs what a question needs. */
+function isEntitled({ view }: CommandContext): boolean {
+  const needed = requiredPermission(view.config.access, 'ask', 'spend');
+  return hasPermission(view.permission ?? 'none', needed);
+}
+
+type GitHubReaction = 'heart' | '+1' | 'hooray' | 'rocket' | 'eyes';
+
+function toReaction(name: string): GitHubReaction {
+  const known: readonly GitHubReaction[] = ['heart', '+1', 'hooray', 'rocket', 'eyes'];
+  return known.find((each) => each === name) ?? '+1';
+}
+
+function addresseeOf(
+  { view }: CommandContext,
+  comment: Pick<CommentView, 'body' | 'createdAt'>,
+): Addressee {
+  return findAddressee({
+    text: comment.body,
+    at: Date.parse(comment.createdAt),
+    place: 'github',
+    personas: view.personas,
+    appName: view.self.login,
+    voices: voicesIn(
+      view.comments.map(({ createdAt, marker }) => ({ at: Date.parse(createdAt), marker })),
+      view.personas,
+    ),
+  });
+}
+
+/** The thread as the guards see it. */
+function conversationOf(bench: CommandContext): Conversation {
+  const { view } = bench;
+  const { comments, issue, self, config, personas } = view;
+  const kinds = classifySpeakers(
+    comments.map(({ author }) => ({ by: author.login, isBot: author.isBot })),
+    {
+      us: [self.login],
+      agents: config.access.peers,
+      author: issue.author.login,
+      members: comments
+        .filter((each) => hasPermission(each.permission, 'triage'))
+        .map((each) => each.author.login),
+    },
+  );
+  return {
+    comments: comments.map((each) => ({
+      id: each.id,
+      by: each.author.login,
+      kind: kinds.get(each.author.login) ?? 'person',
+      at: Date.parse(each.createdAt),
+      text: each.body,
+      addressesUs: addresseeOf(bench, each).kind === 'persona' || /^ {0,3}\/pm\b/m.test(each.body),
+      addresses: othersIn(each.body, addressedIn(each.body, personas)),
+    })),
+    isProject: issue.isPull && issue.author.id === self.id,
+  };
+}
+
+const MENTION = /(?<![\w`@/.-])@([a-z0-9][a-z0-9-]{0,38})/gi;
+
+function othersIn(text: string, ours: readonly string[]): string[] {
+  const names = Array.from(text.matchAll(MENTION), (match) => (match[1] ?? '').toLowerCase());
+  return names.filter((name) => !ours.includes(name));
+}
+
+/** Where other agents take part, each waits its own time and then reads again what was said (TG-11). */
+function mustWait({ talk }: CommandContext, { comments }: Conversation): boolean {
+  return !talk.hasWaited && comments.some(({ kind }) => kind === 'peer' || kind === 'bot');
+}
+
+function wait({ talk, step, view }: CommandContext): Outcome {
+  talk.hasWaited = true;
+  talk.phase = { kind: 'waiting', timer: emitTimer(step, 'turn', turnDelayMs(view.self.login)) };
+  return HANDLED;
+}

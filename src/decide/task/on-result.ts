@@ -1,0 +1,127 @@
+/** What an attempt makes of a result: by its phase, and by the kind of effect that the phase waits for. */
+import type { ErrorCode } from '../../domain/event/error-codes.ts';
+import type { EventData } from '../../domain/event/event.ts';
+import type { EffectKind } from '../../domain/event/effect.ts';
+import type { EffectResults } from '../../domain/event/result.ts';
+import type { TaskPhase, TaskRun } from '../../domain/task/task.ts';
+import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
+import { block, dropClaim, failAttempt, finish, releaseTask } from './end.ts';
+import { onMerged, onMergeView, onMergeViewFailed, onMergeRefused, onRetest } from './pull.ts';
+import { onProved, onPushed } from './rebuild.ts';
+import { onClaimAgain, onReopened } from './reopened.ts';
+import type { TaskContext } from './scene.ts';
+import { enter } from './transitions.ts';
+import { onClaim, onCode } from './work.ts';
+
+type PhaseKind = TaskPhase['kind'];
+type Done = Extract<EventData, { kind: 'done' }>;
+type Failed = Extract<EventData, { kind: 'failed' }>;
+type OnDone<K extends EffectKind> = (scene: TaskContext, result: EffectResults[K]) => Outcome;
+
+/** `closing` and `asking` are not here: the one is over with any result, the other waits for none. */
+const ON_DONE: { readonly [P in PhaseKind]?: { readonly [K in EffectKind]?: OnDone<K> } } = {
+  claiming: {
+    claim: (scene, result) =>
+      scene.run.isShut === true ? onClaimAgain(scene, result) : onClaim(scene, result),
+  },
+  coding: { code: onCode },
+  verifying: { verify: onProved },
+  publishing: { publish: onPushed },
+  reviewing: { 'look-merge': onMergeView, retest: onRetest },
+  merging: { merge: onMerged },
+  ended: { 'look-merge': onReopened },
+};
+
+const ON_FAILED: {
+  readonly [P in PhaseKind]: (scene: TaskContext, sentence: string, data: Failed) => Outcome;
+} = {
+  claiming: onWorkFailed,
+  asking: onWorkFailed,
+  coding: onWorkFailed,
+  verifying: onWorkFailed,
+  publishing: onWorkFailed,
+  // An open pull request stays, and is looked at again.
+  reviewing: onMergeViewFailed,
+  merging: (scene, sentence) => {
+    enter(scene.run, { kind: 'reviewing' });
+    return onMergeRefused(scene, sentence);
+  },
+  closing: () => HANDLED,
+  ended: ({ run }) => {
+    enter(run, { kind: 'ended' });
+    return ignore('whether it was reopened is not known');
+  },
+};
+
+export function onResult(scene: TaskContext, data: Done | Failed): Outcome {
+  const { run } = scene;
+  const { phase } = run;
+  const isClaim = data.kind === 'done' && data.effectKind === 'claim';
+  if (isClaim && isLate(run, data.effectId)) return dropClaim(scene, data.result);
+  if (data.run !== run.id) return ignore(`run ${data.run} was replaced by a later one`);
+  if (data.effectId !== awaited(phase)) return ignore('nothing waits for it');
+  // Its lines in the plan are written, or cannot be: it is over.
+  if (phase.kind === 'closing') return finish(scene, phase);
+  if (data.kind === 'done') return onDone(scene, data.effectKind, data.result);
+  return ON_FAILED[phase.kind](scene, `${data.effectKind} failed: ${data.failure.message}`, data);
+}
+
+function onDone<K extends EffectKind>(
+  scene: TaskContext,
+  kind: K,
+  result: EffectResults[K],
+): Outcome {
+  const on: OnDone<K> | undefined = ON_DONE[scene.run.phase.kind]?.[kind];
+  return on === undefined ? ignore('nothing waits for it') : on(scene, result);
+}
+
+/** The effect whose result the phase waits for. */
+function awaited(phase: TaskPhase): string | undefined {
+  if (phase.kind === 'asking') return undefined;
+  return phase.kind === 'reviewing' || phase.kind === 'ended' ? phase.looking : phase.effectId;
+}
+
+/** The attempt was ended while the claim was under way. */
+function isLate({ phase }: TaskRun, effectId: string): boolean {
+  return phase.kind !== 'claiming' || phase.effectId !== effectId;
+}
+
+/** What could not be carried out at all. */
+function onWorkFailed(
+  scene: TaskContext,
+  sentence: string,
+  { failure, effectKind }: Failed,
+): Outcome {
+  // A lost lease, a missing sandbox or a missing right is no failed attempt at the task.
+  if (LOST.has(failure.code)) return releaseTask(scene, sentence);
+  if (failure.code.startsWith('budget-'))
+    return releaseTask(scene, failure.message, { waitsMs: BUDGET_WAIT_MS });
+  if (UNABLE.has(failure.code)) return block(scene, sentence);
+  // A session that cannot be taken up would fail each attempt: the next one is told the answer in words.
+  if (effectKind === 'code') delete scene.run.resume;
+  return failAttempt(scene, sentence);
+}
+
+/** What the work rested on is gone. */
+const LOST: ReadonlySet<ErrorCode> = new Set([
+  'lease-lost',
+  'task-edited',
+  'permission-lost',
+  'switched-off',
+]);
+
+/** A day's budget comes back little by little. */
+const BUDGET_WAIT_MS = 3_600_000;
+
+const UNABLE: ReadonlySet<ErrorCode> = new Set([
+  'coder-unavailable',
+  'no-sandbox',
+  'sandbox-path-refused',
+  'no-workshop',
+  'github-forbidden',
+  'github-unauthorised',
+  'git-refused',
+  'workflows-refused',
+  'signatures-required',
+  'disk-full',
+]);

@@ -1,0 +1,235 @@
+/** The demonstration: a repository with a past, issues, pull requests and a plan, and the team at work on them. */
+import type { SandboxGitHub } from '../emulator/github/sandbox-github.ts';
+import { ofKind, questionOf, type Run } from '../domain/run/state/run-record.ts';
+import type { Basics } from '../hosts/parts.ts';
+import { concludePlan, type DemoPlan } from './conclude-plan.ts';
+import { openCoder, type CoderWanted, type DemoCoder } from './coder.ts';
+import { follow, isQuiet } from '../hosts/follow-runs.ts';
+import {
+  answerIssue,
+  concludeAnswered,
+  concludeIssue,
+  openIssues,
+  wantsAnswer,
+  type DemoIssue,
+  type IssueStory,
+} from './issues.ts';
+import { openPlan, workThrough } from './plan.ts';
+import { NEW_PLAN } from './project/new-plan.ts';
+import { MAINTAINER, OWNER, REPOSITORY, TRIAGER } from './project/people.ts';
+import {
+  answerReview,
+  concludeAgain,
+  concludePull,
+  headOf,
+  openPulls,
+  type DemoPull,
+  type PullStory,
+} from './pulls.ts';
+import { setStage } from './stage.ts';
+import type { Story, Watched } from './story.ts';
+import { openWorld, type World } from './world.ts';
+
+export interface DemoOptions extends Basics, CoderWanted {
+  /** Told whenever something may have moved. */
+  onLook: (watched: readonly Watched[]) => void;
+  /** Told before each act of the story, in a sentence. */
+  onAct: (says: string) => void;
+  /** Sees the sandbox before anything happens on it. */
+  onSandbox?: (sandbox: SandboxGitHub) => void;
+}
+
+export interface Demo {
+  world: World;
+  issues: DemoIssue[];
+  pulls: DemoPull[];
+  plan: DemoPlan;
+  coder: Pick<DemoCoder, 'name' | 'says'>;
+  /** Work that was given up, whatever the threads look like. */
+  deadLetters: number;
+  counts: {
+    githubCalls: number;
+    modelCalls: number;
+    /** Answers of the scripted model to Claude Code. */
+    coderCalls: number;
+    costUsd: number;
+    unknownCalls: number;
+  };
+  seconds: number;
+}
+
+/** An act takes a few seconds; a machine that is busy with other things takes many times that. */
+const TIMEOUT_MS = 120_000;
+
+/** Plays the story and leaves the world open: whoever calls closes it. Throws when a thread does not settle. */
+export async function runDemo(options: DemoOptions): Promise<Demo> {
+  const { clock, onAct } = options;
+  const startedAt = clock.now();
+  onAct('Starting an embedded GitHub and the App on this machine');
+  const coder = await openCoder(options, options);
+  const world = await openStage(options, coder);
+  try {
+    const { issues, pulls } = await play(world, options);
+    const plan = await playPlan(world, coder, options);
+    const { name, says } = coder;
+    return {
+      world,
+      issues,
+      pulls,
+      plan,
+      coder: { name, says },
+      ...(await count(world, coder)),
+      seconds: (clock.now() - startedAt) / 1000,
+    };
+  } catch (error) {
+    await world.close();
+    throw error;
+  }
+}
+
+async function openStage(options: DemoOptions, coder: DemoCoder): Promise<World> {
+  const { clock, env, onSandbox } = options;
+  const opening = openWorld({
+    ...options,
+    env: { ...env, ...coder.env },
+    owner: OWNER,
+    app: { reconcileEveryMs: 0, budgets: 'off' },
+    prepare: async (sandbox) => {
+      onSandbox?.(sandbox);
+      await setStage(sandbox, clock, coder);
+    },
+    onClose: () => coder.close(),
+  });
+  return opening.catch(async (error: unknown) => {
+    await coder.close();
+    throw error;
+  });
+}
+
+async function count(
+  { store, sandbox }: World,
+  coder: DemoCoder,
+): Promise<Pick<Demo, 'deadLetters' | 'counts'>> {
+  const { calls, usd, unknownCalls } = await store.records.spent({});
+  const { events, effects } = await store.records.counts();
+  return {
+    deadLetters: events.dead + effects.dead,
+    counts: {
+      // What people do goes another way.
+      githubCalls: sandbox.requests.length,
+      modelCalls: calls,
+      coderCalls: coder.answers(),
+      // Offline rules cost nothing; what Claude Code reckons for a scripted model is charged by nobody.
+      costUsd: coder.name === 'claude' ? 0 : usd,
+      unknownCalls,
+    },
+  };
+}
+
+/** The last act: a plan from its author's hand to its merged pull requests. */
+async function playPlan(
+  world: World,
+  coder: DemoCoder,
+  { clock, onAct, onLook }: DemoOptions,
+): Promise<DemoPlan> {
+  onAct(`@${NEW_PLAN.author} writes a plan of three tasks. ${coder.says}`);
+  const story = await openPlan(world, { hasDiffs: coder.name === 'patch' });
+  const telling = { clock, timeoutMs: TIMEOUT_MS, onAct, onLook };
+  return concludePlan(world, story, await workThrough(world, story, telling));
+}
+
+/** Two acts: what the team says by itself, then what people answer and what becomes of it. */
+async function play(
+  world: World,
+  options: DemoOptions,
+): Promise<{ issues: DemoIssue[]; pulls: DemoPull[] }> {
+  const { onAct } = options;
+  onAct(`Opening three issues in ${REPOSITORY}; @${TRIAGER} labels them \`deliberate\``);
+  const issues = await openIssues(world);
+  onAct('Opening two pull requests');
+  const pulls = await openPulls(world);
+  const runs = await watch([...issues, ...pulls], { world, options, isSettled: isQuiet });
+  const first = {
+    issues: issues.map((story) => concludeIssue(world, story, runs.get(story.number))),
+    pulls: pulls.map((story) =>
+      concludePull(world, story, ofKind(runs.get(story.number), 'pr_review')),
+    ),
+  };
+  const asked = issues.filter((story) => wantsAnswer(story, runs.get(story.number)));
+  const returned = pulls.filter(({ pull }) => pull.answer !== undefined);
+  await answer({ asked, returned }, world, onAct);
+  const again = await watch([...asked, ...returned], {
+    world,
+    options,
+    isSettled: (run) => isQuiet(run) && hasMovedOn(run, world),
+  });
+  return {
+    issues: issues.map((story, at) => {
+      const before = first.issues[at] ?? concludeIssue(world, story, undefined);
+      if (!asked.includes(story)) return before;
+      const { number } = story;
+      const question = questionIn(runs.get(number));
+      return concludeAnswered(world, story, { before, run: again.get(number), question });
+    }),
+    pulls: pulls.map((story, at) => {
+      const before = first.pulls[at] ?? concludePull(world, story, undefined);
+      return returned.includes(story)
+        ? concludeAgain(world, story, { before, run: ofKind(again.get(story.number), 'pr_review') })
+        : before;
+    }),
+  };
+}
+
+async function answer(
+  { asked, returned }: { asked: IssueStory[]; returned: PullStory[] },
+  world: World,
+  onAct: DemoOptions['onAct'],
+): Promise<void> {
+  for (const story of asked) {
+    onAct(`@${MAINTAINER} answers on #${story.number}`);
+    await answerIssue(world, story);
+  }
+  for (const story of returned) {
+    const { author, answer: reply } = story.pull;
+    if (reply === undefined) continue;
+    onAct(
+      `@${author} applies a suggestion, declines a finding and repairs the rest of #${story.number}`,
+    );
+    await answerReview(world, story, reply);
+  }
+}
+
+function questionIn(run: Run | undefined): string {
+  return (run && questionOf(run)?.question) ?? '';
+}
+
+/** A question is not open any more; a review is of the head that GitHub has now. */
+function hasMovedOn(run: Run, world: World): boolean {
+  if (run.trigger !== 'pr_review') return run.status !== 'blocked';
+  return run.review?.headSha === headOf(world, run.thread.number);
+}
+
+interface Watching {
+  world: World;
+  options: DemoOptions;
+  isSettled: (run: Run) => boolean;
+}
+
+/** Resolves with each thread's run, by number, when all have settled. */
+async function watch(
+  stories: readonly Story[],
+  { world, options, isSettled }: Watching,
+): Promise<Map<number, Run>> {
+  const runs = await follow({
+    store: world.store,
+    clock: options.clock,
+    keys: stories.map(({ key }) => key),
+    timeoutMs: TIMEOUT_MS,
+    isSettled,
+    onLook: (now) =>
+      options.onLook(
+        stories.map(({ number, title }, at) => ({ name: `#${number}`, title, run: now[at] })),
+      ),
+  });
+  return new Map(runs.map((run) => [run.thread.number, run]));
+}

@@ -1,0 +1,38 @@
+/** What issues and pull requests of the demonstration have in common: each is a thread that is watched and judged. */
+import type { Run } from '../domain/run/state/run-record.ts';
+import { threadKey } from '../domain/run/thread.ts';
+import { REPOSITORY } from './project/people.ts';
+import type { World } from './world.ts';
+
+export interface Story {
+  number: number;
+  title: string;
+  /** The thread's stream. */
+  key: string;
+  url: string;
+}
+
+export interface Watched {
+  /** `#8`, or which task it is. */
+  name: string;
+  title: string;
+  run: Run | undefined;
+  /** Where it stands, where that is not its discussion's to tell. */
+  says?: string;
+}
+
+export function toStory(
+  { sandbox }: World,
+  opened: { number: number; title: string; html_url: string },
+): Story {
+  const { number, title, html_url: url } = opened;
+  const key = threadKey({ repositoryId: sandbox.repository(REPOSITORY).id, number });
+  return { number, title, key, url };
+}
+
+/** Names of the labels that are on a thread. */
+export function labelsOn({ sandbox }: World, number: number): string[] {
+  const { labels, threads } = sandbox.repository(REPOSITORY);
+  const { labelIds = [] } = threads.get(number) ?? {};
+  return labels.filter(({ id }) => labelIds.includes(id)).map(({ name }) => name);
+}

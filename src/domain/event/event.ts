@@ -1,0 +1,133 @@
+/** What happened: the only input of a reducer. Versioned, so that a worker never guesses at a newer one's words. */
+import type { RunSummary } from '../run/state/run-summary.ts';
+import type { JudgedFinding } from '../review/precision.ts';
+import type { Pause } from '../repository/repository.ts';
+import type { RestHint } from '../repository/rest.ts';
+import type { SoulsSeen } from '../persona/digest.ts';
+import type { EffectKind } from './effect.ts';
+import type { PlacesWanted } from '../plan/places.ts';
+import type { SessionWait, SessionWanted } from '../plan/sessions.ts';
+import type { Failure } from './errors.ts';
+import type { Result } from './result.ts';
+import type { FoundWork } from '../task/found.ts';
+import type { PullWord, ReviewVoice, TaskNews, TaskOrder, TaskRef } from '../task/task.ts';
+import type { RepositoryRef, ThreadRef } from '../run/thread.ts';
+import type { Trigger } from './trigger.ts';
+
+/** Version of the words in this file. A worker parks what is newer than itself. */
+export const EVENT_VERSION = 1;
+
+/** What was said about a task's pull request. */
+export type PullNews =
+  | {
+      kind: 'reviewed';
+      headSha: string;
+      verdict: string;
+      asks: string[];
+      voices?: ReviewVoice[];
+      /** What keeps the review's check from success, in words; nothing when absent. */
+      open?: string[];
+    }
+  | { kind: 'approved' | 'merge'; word: PullWord }
+  /** Its head, its state or its labels may be others by now. */
+  | { kind: 'moved' };
+
+export type EventData =
+  | { kind: 'trigger'; trigger: Trigger }
+  | ({ kind: 'done'; effectId: string; run: string } & Result)
+  | { kind: 'failed'; effectId: string; effectKind: EffectKind; run: string; failure: Failure }
+  | { kind: 'timer'; timer: string; run: string }
+  | { kind: 'run-ended'; run: string; summary: RunSummary }
+  /** Work in the repository stops, or goes on again. */
+  | { kind: 'paused'; run: string; pause?: Pause }
+  | { kind: 'souls-seen'; run: string; souls: SoulsSeen }
+  /** What became of findings, for the count of who is right how often. */
+  | { kind: 'judged'; run: string; judged: JudgedFinding[] }
+  /** The code watch has judged findings of these names. */
+  | { kind: 'watched'; run: string; names: string[] }
+  /** Somebody who may has said yes: work on a task begins. */
+  | { kind: 'task-go'; run: string; order: TaskOrder }
+  /** A pull request of a lost attempt is there: the task goes on with it. */
+  | { kind: 'task-found'; run: string; order: TaskOrder; found: FoundWork }
+  /** A person takes a task from whoever works on it, keeps it from being worked on, lets it be tried again, or has done with its plan. */
+  | {
+      kind: 'task-word';
+      run: string;
+      word: 'release' | 'block' | 'again' | 'complete' | 'tidy';
+      by: { id: number; login: string };
+      why: string;
+      acceptsNoTests?: true;
+      /** To what the coder asked. */
+      answer?: string;
+      /** The plan's text says so already. */
+      isWritten?: true;
+    }
+  /** The repository may have nothing left to do. */
+  | {
+      kind: 'rest-hint';
+      run: string;
+      after: RestHint;
+      repository: RepositoryRef;
+      /** The plan that is complete. */
+      thread?: ThreadRef;
+    }
+  /** The PM has opened this plan, which grew from another issue. */
+  | { kind: 'proposed'; run: string; thread: ThreadRef; from: number; isFollowUp?: true }
+  /** A plan tells its repository how many of its tasks could be worked on. */
+  | { kind: 'places-wanted'; run: string; wanted: PlacesWanted }
+  /** The answer to what it said last, or more of it: how many may be. */
+  | { kind: 'places-given'; run: string; said: number; places: number; wait?: SessionWait }
+  /** A task wants a session of the Coder; the answer says whether it has one, or has to wait. Asked again, `ask` is the same. */
+  | { kind: 'session-wanted'; run: string; task: TaskRef; session: SessionWanted; ask?: number }
+  | { kind: 'session-told'; run: string; wait?: SessionWait; ask?: number }
+  /** A task tells its plan where it stands. */
+  | { kind: 'task-told'; run: string; news: TaskNews }
+  /** A task has a new head on its pull request: the team reviews it there. */
+  | {
+      kind: 'adopted';
+      run: string;
+      task: TaskRef;
+      thread: ThreadRef;
+      headSha: string;
+      /** When GitHub showed that head on the pull request, ISO 8601; absent in what older workers wrote. */
+      headAt?: string;
+      isNew: boolean;
+      /** The team said yes to this very head before. */
+      isReviewed?: true;
+    }
+  /** A pull request tells its task what was said about it. */
+  | { kind: 'pull-told'; run: string; news: PullNews }
+  | {
+      /** A delivery that is no trigger. Always with an `ignoredReason`: kept, never reduced. */
+      kind: 'refused';
+      /** `X-GitHub-Event`. */
+      event: string;
+      action: string | null;
+    };
+
+export interface Event {
+  /** Unique for ever: a delivery's GUID, or derived from the effect or run that caused it. */
+  id: string;
+  /** Stream: events of one key are reduced one at a time, in order. */
+  key: string;
+  version: number;
+  /** When it happened, ISO 8601. */
+  at: string;
+  data: EventData;
+}
+
+/** An event that is not in the store yet. */
+export interface NewEvent extends Event {
+  /** Two deliveries that say the same thing share this; the second is kept as ignored. */
+  dedupKey?: string;
+  /** Kept as ignored with this reason and never reduced: what the door refused is still on record. */
+  ignoredReason?: string;
+  /** Not before this many milliseconds from now: a timer. */
+  delayMs?: number;
+}
+
+/** Why the result of an effect that is `isUnheard` is kept without being reduced. */
+export const UNHEARD = 'no reducer waits for this result';
+
+/** How an event ended. Nothing that was acknowledged is anything else. */
+export type EventStatus = 'pending' | 'done' | 'ignored' | 'parked' | 'dead';

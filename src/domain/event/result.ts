@@ -1,0 +1,165 @@
+/** What each kind of effect brings back: the data of the event that reports it. */
+import type { IssueOutcome } from '../github/issue-outcome.ts';
+import type { BuildView } from '../build/build-view.ts';
+import type { ModelCall } from '../run/ledger.ts';
+import type { EffectKind } from './effect.ts';
+import type { ErasedRows } from '../tenant/erasure.ts';
+import type { SoulsSeen } from '../persona/digest.ts';
+import type { DeliveredPlan } from '../plan/approval.ts';
+import type { PmProposal } from '../plan/draft.ts';
+import type { PlanView } from '../plan/plan-view.ts';
+import type { Tally } from '../review/precision.ts';
+import type { MoneyLeft } from '../review/reading.ts';
+import type { OwedRepository } from '../tenant/recovery.ts';
+import type { RestView } from '../repository/rest.ts';
+import type { FindingReply, PullView } from '../review/review.ts';
+import type { ChangeSignals, IssueScan, Scanned } from '../run/scan.ts';
+import type { TalkView } from '../run/talk.ts';
+import type { TaskEffectResults } from '../task/effects.ts';
+import type { Actor, RepositoryRef, ThreadRef } from '../run/thread.ts';
+import type { IssueView } from '../run/view.ts';
+import type { CodeView } from '../repository/watch.ts';
+
+/** What GitHub says of an issue, with what only our own store knows. */
+export interface LookResult {
+  view: IssueView;
+  /** Unguessable, for the delimiters around other people's words. */
+  nonce: string;
+  /** Runs in a row in which the council changed nothing. */
+  unchangedRuns: number;
+  /** Why the team must keep still in this repository, when it must (TG-1). */
+  stopped?: string;
+  /** Digests of the personas, when they are new and may be believed. */
+  souls?: SoulsSeen;
+  githubCalls: number;
+  /** What code found in it; absent in what older workers wrote, and from hosts without a scanner. */
+  scan?: Scanned<IssueScan>;
+}
+
+/** What GitHub says of a pull request, with what only our own store knows. */
+export interface PullLookResult extends Omit<LookResult, 'view' | 'scan'> {
+  view: PullView;
+  /** What rules found in its change; absent in what older workers wrote, and from hosts without a scanner. */
+  scan?: Scanned<ChangeSignals>;
+  /** How often each voice and rule was found right in this repository; absent in what older workers wrote. */
+  tally?: Tally;
+  /** Of the models that may be asked: the smallest context window that is declared. */
+  contextTokens?: number;
+}
+
+/** What people said to the findings of a pull request, once it is over. */
+export interface FeedbackLook {
+  thread: ThreadRef;
+  replies: FindingReply[];
+  authorId: number;
+  isMerged: boolean;
+}
+
+/** What GitHub says of a thread, and what code found in its repository; the view has no paths, files or past issues. */
+export interface CodeLookResult extends LookResult {
+  code: CodeView;
+}
+
+/** What GitHub says of a build, with what only our own store knows. */
+export interface BuildLookResult extends Omit<LookResult, 'view' | 'scan'> {
+  view: BuildView;
+}
+
+/** A comment that may be for us, as GitHub has it now. */
+export type CommentLook =
+  /** Deleted or changed since: nothing is run. */
+  | { kind: 'gone'; reason: string }
+  | {
+      kind: 'read';
+      view: TalkView;
+      /** Why the team must keep still in this repository, when it must (TG-1). */
+      stopped?: string;
+    };
+
+export type Cap = 'thread' | 'day' | 'repository';
+
+export interface BudgetUsed {
+  share: number;
+  cap: Cap;
+}
+
+/** One structured answer, not yet validated by whoever uses it, and what it cost. */
+export interface AskResult {
+  value: unknown;
+  calls: ModelCall[];
+  /** How much of the tightest cap is used after this call, when it is so much that people should know. */
+  budget?: BudgetUsed;
+  /** Where a part of something larger was asked about. */
+  money?: MoneyLeft;
+}
+
+/** The PM's word about a plan, what it looked at for it, and what that cost. */
+export interface ProposeResult {
+  word: PmProposal;
+  /** Uses of tools, in their order. */
+  looked: string[];
+  calls: ModelCall[];
+}
+
+/** What a label means in a repository. */
+export interface NamedLabel {
+  thread: ThreadRef;
+  actor: Actor;
+  label: string;
+  /** The text that it was put on, as its delivery carries it. */
+  plan?: DeliveredPlan;
+  /** The default label that it stands for; absent when it is none of ours. */
+  meaning?: string;
+}
+
+export interface EffectResults extends TaskEffectResults {
+  look: LookResult;
+  ask: AskResult;
+  propose: ProposeResult;
+  'look-comment': CommentLook;
+  'look-pull': PullLookResult;
+  'look-feedback': FeedbackLook;
+  'look-build': BuildLookResult;
+  'look-plan': PlanView;
+  'look-rest': RestView;
+  'look-code': CodeLookResult;
+  review: { id: number; url: string; outcome: 'created' | 'unchanged'; unplaced: number[] };
+  /** Null in what an earlier version recorded, as of `check`. */
+  'review-check': { id: number } | null;
+  fold: null;
+  'name-label': NamedLabel;
+  comment: {
+    /** 0 where nothing was there to be withdrawn. */
+    id: number;
+    url: string;
+    outcome: 'created' | 'edited' | 'unchanged' | 'withdrawn';
+    /** GitHub's own time of that text, ISO 8601; absent in what older workers wrote. */
+    updatedAt?: string;
+  };
+  reply: { id: number; url: string; outcome: 'created' | 'edited' | 'unchanged' };
+  labels: null;
+  react: null;
+  issue: IssueOutcome;
+  close: 'closed' | 'was-closed';
+  /** Ids of the check runs by their names. */
+  check: { ids: Record<string, number> } | null;
+  /** Rows by table, and how many places' grace period was over. */
+  erase: ErasedRows & { expired?: number; places?: number };
+  /** Repositories for which another effect is due. */
+  'suite-preferences': { left: RepositoryRef[] };
+  reconcile: {
+    redelivered: number;
+    started: number;
+    /** Those that are not suspended, of the part that lists them. */
+    installations?: number[];
+    /** Of an installation's part: what could not be looked at. */
+    owed?: OwedRepository[];
+    /** Code of why none of its repositories, or not all, were listed. */
+    failure?: string;
+  };
+}
+
+/** A result together with the kind of effect that it is of. */
+export type Result = {
+  [K in EffectKind]: { effectKind: K; result: EffectResults[K] };
+}[EffectKind];

@@ -1,0 +1,67 @@
+/** The signed last line of our comments: it says which run and step a comment belongs to, and cannot be forged. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+
+export const MARKER_KINDS = ['run', 'plan', 'proposal', 'report', 'standup', 'notice'] as const;
+export type MarkerKind = (typeof MARKER_KINDS)[number];
+
+/** Key of a run's one comment that is kept up to date. */
+export const LIVE = 'live';
+
+/** How far the run was when it wrote the comment: it waits for a person, or is over. */
+export const MARKER_STAGES = ['waiting', 'ended'] as const;
+export type MarkerStage = (typeof MARKER_STAGES)[number];
+
+export const MarkerData = z.object({
+  kind: z.enum(MARKER_KINDS),
+  /** Id of the run. */
+  run: z.string().min(1).max(80),
+  /** The effect's own key inside the run: one comment for each. */
+  key: z.string().min(1).max(120),
+  /** Absent while the run is going on, and in what older versions wrote. A newer version's word is dropped. */
+  stage: z.enum(MARKER_STAGES).optional().catch(undefined),
+});
+export type MarkerData = z.infer<typeof MarkerData>;
+
+const MARKER = /<!-- quorum:v1 ([A-Za-z0-9_-]{1,1000})\.([A-Za-z0-9_-]{43}) -->\s*$/;
+
+function sign(payload: string, secret: string, scope: string): string {
+  return createHmac('sha256', secret).update(`quorum:v1\n${scope}\n${payload}`).digest('base64url');
+}
+
+/**
+ * Renders the marker line.
+ *
+ * @param scope - the thread it is for (its stream key), so that a marker copied to another thread is not believed
+ */
+export function renderMarker(data: MarkerData, secret: string, scope: string): string {
+  const { kind, run, key, stage } = data;
+  // Without a stage the bytes are those of older versions: such a comment is not edited for its marker's sake.
+  const payload = Buffer.from(JSON.stringify({ kind, run, key, stage })).toString('base64url');
+  return `<!-- quorum:v1 ${payload}.${sign(payload, secret, scope)} -->`;
+}
+
+/** Reads the marker at the end of a comment; undefined when there is none or its signature is wrong. */
+export function parseMarker(body: string, secret: string, scope: string): MarkerData | undefined {
+  const match = MARKER.exec(body.slice(-1200));
+  if (match === null) return undefined;
+  const [, payload = '', signature = ''] = match;
+  const expected = Buffer.from(sign(payload, secret, scope));
+  const given = Buffer.from(signature);
+  if (expected.length !== given.length || !timingSafeEqual(expected, given)) return undefined;
+  return decode(payload);
+}
+
+/** What the marker of a pull request's own text is signed for: its number is not known before it is opened. */
+export function pullScope({ repositoryId }: { repositoryId: number }): string {
+  return `pulls:${repositoryId}`;
+}
+
+function decode(payload: string): MarkerData | undefined {
+  try {
+    const data = MarkerData.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString()));
+    return data.success ? data.data : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+/** Facts about an issue and its repository that code found: what every voice must rest on. */
+import type { Place, Signal } from '../review/signal.ts';
+import type { BuildCause } from '../build/find-causes.ts';
+import type { CouncilMode } from './state/run-base.ts';
+import type { VerdictWord } from './council.ts';
+import type { Persona } from '../persona/persona.ts';
+
+/** Everything code found about one issue. */
+export interface Evidence {
+  /** What the issue asks for, as far as its words show. */
+  subject: 'bug' | 'feature' | 'question' | 'chore' | 'docs' | 'unclear';
+  /** Number of the issue itself. */
+  number: number;
+  /** Visible title, cut; for quoting. */
+  title: string;
+  /** First visible words of the body without code, secrets removed; for quoting. */
+  excerpt: string;
+  /** A choice that the issue leaves open, where its words show one. */
+  decision?: { question: string; options: string[]; quote: string };
+  /** Hidden things that were removed from the text, by kind. */
+  hidden: Record<string, number>;
+  signals: Signal[];
+  /** Files of the repository that the issue names or that match its terms, best first. */
+  files: { path: string; why: string; lines?: [number, number]; score: number }[];
+  /** Symbols the issue names that exist, with where. */
+  symbols: { name: string; place: Place }[];
+  /** Tests that stand next to the files it touches. */
+  tests: string[];
+  /** Things the issue names that do not exist in the repository. */
+  missing: string[];
+  relatedIssues: {
+    number: number;
+    title: string;
+    state: 'open' | 'closed';
+    score: number;
+    sharedTerms: string[];
+  }[];
+  /** Rough size of the work by files and words touched. */
+  size: 'small' | 'medium' | 'large' | 'unknown';
+  /** What people have said since, newest last, one line each. */
+  answers: { login: string; text: string; isByMaintainer: boolean }[];
+  /** Positions of the round so far: only the lead, and round 2, see them. */
+  positions: {
+    handle: string;
+    vote: string;
+    confidence: number;
+    line: string;
+    findings: string[];
+  }[];
+  /** What was left out of the reading, named. */
+  notRead: string[];
+  /** Of a failed build: why it failed, and what came in since it was well. */
+  build?: {
+    causes: BuildCause[];
+    /** Commits since the last green head, those that changed a file that an error names first. */
+    commits: { sha: string; title: string; author: string }[];
+    /** How many of them did. */
+    suspects: number;
+    /** Whether nothing else could be read. */
+    isUnread: boolean;
+    /** Credentials that stood in the logs. */
+    secrets: number;
+  };
+}
+
+/** What the offline model judges from, as `ModelRequest.evidence`. */
+export interface OfflineBrief {
+  evidence: Evidence;
+  /**
+   * A contributor's position, the lead's verdict, an answer to a question, which the evidence is then about, whether
+   * the one signal is worth an issue, or a plan.
+   */
+  purpose: 'position' | 'verdict' | 'answer' | 'candidate' | 'plan';
+  /** Of a plan: the words that it is made of, as people see them. */
+  plan?: { title: string; body: string; wish: string; isRevision: boolean; hasAnswers: boolean };
+  persona: Pick<Persona, 'handle' | 'name' | 'role' | 'lens' | 'domains'>;
+  /** The words it may vote. */
+  verdicts: readonly VerdictWord[];
+  round: number;
+  mode: CouncilMode;
+}

@@ -1,0 +1,10 @@
+/** What can start a run. Each is a kind of run; `KindState` says what it keeps. */
+export const COUNCIL_TRIGGERS = [
+  'pr_review',
+  'build_failure',
+  'prd_kickoff',
+  'code_watch',
+  'issue_review',
+  'chat_message',
+] as const;
+export type CouncilTrigger = (typeof COUNCIL_TRIGGERS)[number];

@@ -1,0 +1,212 @@
+/** Words addressed to the team, by command or by name: what is kept of them, what was read about them, and where the answer stands. */
+import { z } from 'zod';
+import type { ExplainedValue } from '../config/config-file.ts';
+import type { RunSummary } from './state/run-summary.ts';
+import type { ModelCall } from './ledger.ts';
+import type { Tally } from '../review/precision.ts';
+import type { Pause } from '../repository/repository.ts';
+import type { Actor, Permission, ThreadRef } from './thread.ts';
+import type { IssueView } from './view.ts';
+
+/** A comment under an issue or a pull request, or one on a line of its diff: GitHub numbers them separately. */
+export type CommentPlace = 'thread' | 'review';
+
+/** What is kept of a comment that may be for us. Its words are read again from GitHub. */
+export interface CommentAddress {
+  place: CommentPlace;
+  /** As the delivery said it, ISO 8601. */
+  updatedAt: string;
+  /** Of the body: a comment that says something else by now is not run (CMD-04). */
+  digest: string;
+  /** Whether every line of it is a command: then it is no word in a discussion. */
+  isOnlyCommands: boolean;
+  /** The whole of it says yes: an approval where something waits for one, a word of somebody's everywhere else. */
+  isYes?: true;
+  /** It begins with a yes that wants something else, or with a no: a word to a plan that waits. */
+  word?: 'yes-but' | 'no';
+  /** Of the plan in the issue's body as this comment's own delivery carries it; absent where it is none. */
+  planDigest?: string;
+  /** Where no plan waits, it is for nobody of ours. */
+  isForPlan?: true;
+  /** The App that wrote it, by itself or for somebody. */
+  appId?: number;
+  /** Digests of what may be names, when nothing else says that it is for us: it is when a persona is called so. */
+  called?: string[];
+}
+
+/** A comment that an effect is about. */
+export interface CommentRef {
+  id: number;
+  place: CommentPlace;
+}
+
+export interface Spending {
+  usd: number;
+  unknownCalls: number;
+  calls: number;
+}
+
+/** A model that may answer here, for people. */
+export interface ModelState {
+  name: string;
+  provider: string;
+  model: string;
+  state: string;
+  /** Aliases that stand for it on this host. */
+  aliases: string[];
+}
+
+/** Somebody chose another model for one thread, or took the choice back. */
+export interface ModelSwitch {
+  /** A name or alias of the pool; absent when the thread went back to what holds without a choice. */
+  model?: string;
+  by: string;
+  /** ISO 8601. */
+  at: string;
+  /** The comment that asked for it: everything after it is answered by that model. */
+  commentId: number;
+}
+
+/** What somebody wants the team to keep in mind in one thread. */
+export interface Guidance {
+  by: string;
+  /** Of its author, when it was said. */
+  permission: Permission;
+  text: string;
+  /** ISO 8601. */
+  at: string;
+}
+
+/** What a tenant sees of the operator's limits: its own figures, and whether the total is reached. */
+export interface HostMoney {
+  repository?: { capUsd: number };
+  installation?: { capUsd: number; spentUsd: number };
+  total?: { isReached: boolean };
+}
+
+/** All that deciding about one comment needs, read in one go. */
+export interface TalkView {
+  repository: IssueView['repository'];
+  /** The issue or pull request. */
+  issue: IssueView['issue'];
+  comment: { id: number; author: Actor; body: string; createdAt: string };
+  /** The conversation that it is in, oldest first, the comment itself included. */
+  comments: IssueView['comments'];
+  /** Of a conversation on the diff: where it is, and which finding of ours it is about. */
+  review?: { path: string; line?: number; finding?: string };
+  /** Of the comment's author, read now; undefined when GitHub could not be asked. */
+  permission: Permission | undefined;
+  config: IssueView['config'];
+  /** The configuration's values with their sources. */
+  explained: ExplainedValue[];
+  problems: IssueView['problems'];
+  personas: IssueView['personas'];
+  spent: { thread: Spending; day: Spending; month: Spending };
+  /** The caps of the host; absent where it has none, and in what an older worker read. */
+  hostMoney?: HostMoney;
+  /** How often each voice and rule was found right in this repository. */
+  tally: Tally;
+  /** Of all council runs here with a verdict. */
+  meter: { runs: number; changedRuns: number; costUsd: number };
+  paused: Pause | undefined;
+  /** The repository's last runs, newest first. */
+  lastRuns: RunSummary[];
+  models: ModelState[];
+  self: Actor;
+}
+
+/** One answer to a question, as a model writes it. */
+export const TalkAnswer = z.object({
+  /** Markdown, concrete, at most 150 words. */
+  text: z.string().min(1).max(1500),
+  /** Places in the repository and issues that the answer rests on. */
+  references: z
+    .array(
+      z.object({
+        path: z.string().max(400).optional(),
+        line: z.number().int().positive().optional(),
+        endLine: z.number().int().positive().optional(),
+        issue: z.number().int().positive().optional(),
+      }),
+    )
+    .max(10),
+});
+export type TalkAnswer = z.infer<typeof TalkAnswer>;
+
+/** A question that a persona answers. */
+export interface Question {
+  /** The persona's handle. */
+  handle: string;
+  /** As it was asked, Markdown of somebody else: data, never an instruction. */
+  text: string;
+  /** The command as it was written; absent in a conversation. */
+  command?: string;
+  /** 0 answers a person, 1 answers one of ours; nobody answers that (NW-12). */
+  depth: 0 | 1;
+  /** What one of ours said before, when that is what is answered. */
+  after?: { handle: string; text: string };
+  /** The talk may be turning in a circle: the model is told. */
+  maybeCircle?: boolean;
+  /** What other agents have answered already, and whether only what is missing is to be added (TG-11). */
+  alreadySaid?: string[];
+  onlyMissing?: true;
+}
+
+/** Where the answer to one comment stands. */
+export interface Talk {
+  id: string;
+  step: number;
+  thread: ThreadRef;
+  /** Host of GitHub's pages, as the thread was read last; `github.com` when absent. */
+  host?: string;
+  comment: CommentRef;
+  address: CommentAddress;
+  actor: Actor;
+  /** Its webhook was lost: it approves nothing, because what it saw may have changed since. */
+  foundBy?: 'reconcile';
+  phase:
+    | { kind: 'reading'; effectId: string }
+    /** Other agents may answer as well: their turn passes first (TG-11). */
+    | { kind: 'waiting'; timer: string }
+    | { kind: 'looking'; effectId: string }
+    | { kind: 'asking'; effectId: string };
+  /** A discussion that goes on in this thread hears the comment: nobody answers it besides. */
+  isHeard: boolean;
+  /** Its turn has come: the thread was read again. */
+  hasWaited: boolean;
+  /** Still to be asked, the first of them now. */
+  questions: Question[];
+  /** The team as it was read: whom an answer may name. */
+  team: {
+    handle: string;
+    name: string;
+    role: string;
+    active: boolean;
+    emoji: 'never' | 'rare' | 'some';
+  }[];
+  /** Pieces of the answer, in order. */
+  parts: string[];
+  /** Whether anything that was asked for was done. */
+  isDone: boolean;
+  /** Enough was said here for an hour: a reaction takes the place of words. */
+  isQuiet: boolean;
+  /** What was before the model: an answer can rest on nothing else. */
+  seen?: { headSha: string; paths: string[]; issues: number[] };
+  /** Who has answered here, and who did last. */
+  spoken?: string[];
+  lastVoice?: string;
+  calls: ModelCall[];
+  startedAt: string;
+}
+
+/** An answer that was given, for `/pm why`. */
+export interface PastTalk {
+  id: string;
+  handle: string;
+  asker: string;
+  references: string[];
+  costUsd: number;
+  isCostPartlyUnknown: boolean;
+  model: string;
+  at: string;
+}

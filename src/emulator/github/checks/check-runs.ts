@@ -1,0 +1,148 @@
+/** Writes of check runs, whichever way they are asked for. */
+import type { z } from 'zod';
+import { readRefs, resolveCommit } from '../git/objects.ts';
+import { forbiddenForApp, HttpError } from '../behave/http-error.ts';
+import type { CheckRun, CheckSuite } from '../world/check-model.ts';
+import type { Repository } from '../world/model.ts';
+import { suiteState, toCheckRun, toCheckSuite } from '../render/checks.ts';
+import { applyChange, type NewRun, type RunChange } from '../routes/check-fields.ts';
+import { actorAccount, type Actor } from '../world/tokens.ts';
+import { nextId, nowIso, type World } from '../world/world.ts';
+
+export interface CheckScene {
+  world: World;
+  actor: Actor;
+  repository: Repository;
+}
+
+/** Only an App writes checks. */
+function ownAppId({ actor }: CheckScene): number {
+  if (actor.kind !== 'installation') throw forbiddenForApp();
+  return actor.app.id;
+}
+
+/** The pull request's branch, or any branch whose tip it is. */
+async function branchOf({ repository }: CheckScene, headSha: string): Promise<string | null> {
+  const pull = [...repository.threads.values()].find((one) => one.pull?.headSha === headSha)?.pull;
+  if (pull !== undefined) return pull.headRef;
+  const heads = 'refs/heads/';
+  for (const [ref, sha] of await readRefs(repository.gitDir))
+    if (sha === headSha && ref.startsWith(heads)) return ref.slice(heads.length);
+  return null;
+}
+
+/** A suite of the App's own. `isNew`: whether it was not there before. */
+export async function createSuite(
+  scene: CheckScene,
+  sha: string,
+): Promise<{ suite: CheckSuite; isNew: boolean }> {
+  const { repository } = scene;
+  const headSha = await resolveCommit(repository.gitDir, sha);
+  if (headSha === undefined) throw new HttpError(422, `No commit found for SHA: ${sha}`);
+  const before = repository.checkSuites.length;
+  const suite = await ensureSuite(scene, ownAppId(scene), headSha);
+  return { suite, isNew: repository.checkSuites.length > before };
+}
+
+/**
+ * GitHub's reference says that an App whose suites are not created automatically has to create one before its check runs
+ * (docs.github.com, "Create a check suite"). Whether github.com insists is not known: the emulator does.
+ */
+function refuseWithoutSuite({ repository }: CheckScene, appId: number, headSha: string): void {
+  const isManual = repository.appsWithoutSuites?.has(appId) === true;
+  const isThere = repository.checkSuites.some(
+    (one) => one.appId === appId && one.headSha === headSha,
+  );
+  if (isManual && !isThere) throw new HttpError(422, 'No check suite found for this commit.');
+}
+
+async function ensureSuite(scene: CheckScene, appId: number, headSha: string): Promise<CheckSuite> {
+  const { repository, world } = scene;
+  const headBranch = await branchOf(scene, headSha);
+  const found = repository.checkSuites.find(
+    (one) => one.appId === appId && one.headSha === headSha,
+  );
+  if (found !== undefined) return found;
+  const at = nowIso(world);
+  const times = { createdAt: at, updatedAt: at };
+  const suite: CheckSuite = { id: nextId(world), appId, headSha, headBranch, ...times };
+  repository.checkSuites.push(suite);
+  return suite;
+}
+
+export function emitRun(scene: CheckScene, run: CheckRun, action: string): void {
+  const { world, repository } = scene;
+  const payload = { check_run: toCheckRun(world, repository, run) };
+  world.emit({ event: 'check_run', action, repository, sender: senderOf(scene), payload });
+}
+
+function senderOf({ actor }: CheckScene) {
+  const user = actorAccount(actor);
+  if (user === undefined) throw new HttpError(401, 'Requires authentication');
+  return user;
+}
+
+export async function createRun(
+  scene: CheckScene,
+  body: z.infer<typeof NewRun>,
+): Promise<CheckRun> {
+  const { world, repository } = scene;
+  const appId = ownAppId(scene);
+  const headSha = await resolveCommit(repository.gitDir, body.head_sha);
+  if (headSha === undefined) throw new HttpError(422, `No commit found for SHA: ${body.head_sha}`);
+  refuseWithoutSuite(scene, appId, headSha);
+  const run: CheckRun = {
+    id: nextId(world),
+    suiteId: (await ensureSuite(scene, appId, headSha)).id,
+    appId,
+    headSha,
+    name: body.name,
+    status: 'queued',
+    conclusion: null,
+    externalId: '',
+    detailsUrl: null,
+    startedAt: nowIso(world),
+    completedAt: null,
+    output: { title: null, summary: null, text: null },
+    annotations: [],
+  };
+  applyChange(world, run, body);
+  repository.checkRuns.push(run);
+  emitRun(scene, run, 'created');
+  if (run.status === 'completed') completed(scene, run);
+  return run;
+}
+
+export function updateRun(
+  scene: CheckScene,
+  run: CheckRun,
+  body: z.infer<typeof RunChange>,
+): CheckRun {
+  if (run.appId !== ownAppId(scene))
+    throw new HttpError(
+      403,
+      'Invalid app_id `' +
+        run.appId +
+        '` - check run can only be modified by the GitHub App that created it.',
+    );
+  const wasCompleted = run.status === 'completed';
+  applyChange(scene.world, run, body);
+  if (run.status === 'completed' && !wasCompleted) completed(scene, run);
+  return run;
+}
+
+/** A completed run may complete its suite. */
+function completed(scene: CheckScene, run: CheckRun): void {
+  const { world, repository } = scene;
+  emitRun(scene, run, 'completed');
+  const suite = repository.checkSuites.find((one) => one.id === run.suiteId);
+  if (suite === undefined || suiteState(repository, suite).status !== 'completed') return;
+  suite.updatedAt = nowIso(world);
+  world.emit({
+    event: 'check_suite',
+    action: 'completed',
+    repository,
+    sender: senderOf(scene),
+    payload: { check_suite: toCheckSuite(world, repository, suite) },
+  });
+}

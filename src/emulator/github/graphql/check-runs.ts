@@ -1,0 +1,122 @@
+/** Check runs by GraphQL, where one request writes several of them. */
+import { NewRun, RunChange } from '../routes/check-fields.ts';
+import { createRun, updateRun, type CheckScene } from '../checks/check-runs.ts';
+import type { CheckRun } from '../world/check-model.ts';
+import { covers, holds } from '../world/permissions.ts';
+import { repositoryHtmlUrl } from '../render/repositories.ts';
+import { nodeId, readNodeId } from '../world/world.ts';
+import { forbidden } from './repository.ts';
+import { connection, unresolved, type Paging, type Place, type Scene } from './parts.ts';
+
+interface RunInput {
+  repositoryId: string;
+  name?: string;
+  headSha?: string;
+  checkRunId?: string;
+  status?: string;
+  conclusion?: string;
+  externalId?: string;
+  output?: { title: string; summary: string; text?: string };
+}
+
+export function checkMutations(scene: Scene): object {
+  return {
+    createCheckRun: async ({ input }: { input: RunInput }) => {
+      const at = writable(scene, input.repositoryId);
+      return { checkRun: toRun(at, await createRun(at, NewRun.parse(toBody(input)))) };
+    },
+    updateCheckRun: ({ input }: { input: RunInput }) => {
+      const at = writable(scene, input.repositoryId);
+      const id = readNodeId(input.checkRunId ?? '')?.id;
+      const run = at.repository.checkRuns.find((one) => one.id === id);
+      if (run === undefined) throw unresolved(`a node with the global id of '${input.checkRunId}'`);
+      return { checkRun: toRun(at, updateRun(at, run, RunChange.parse(toBody(input)))) };
+    },
+  };
+}
+
+function writable({ world, actor }: Scene, node: string): CheckScene {
+  const id = readNodeId(node)?.id;
+  const repository = id === undefined ? undefined : world.state.repositories.get(id);
+  if (repository === undefined) throw unresolved(`a node with the global id of '${node}'`);
+  const need = { permissions: ['checks'], level: 'write' } as const;
+  if (actor.kind !== 'installation' || !covers(actor, repository) || !holds(actor, need))
+    throw forbidden();
+  return { world, actor, repository };
+}
+
+/** The same fields as REST has, in its own writing. */
+function toBody({ name, headSha, status, conclusion, externalId, output }: RunInput): object {
+  return {
+    ...(name !== undefined && { name }),
+    ...(headSha !== undefined && { head_sha: headSha }),
+    ...(status !== undefined && { status: status.toLowerCase() }),
+    ...(conclusion !== undefined && { conclusion: conclusion.toLowerCase() }),
+    ...(externalId !== undefined && { external_id: externalId }),
+    ...(output !== undefined && { output: { ...output } }),
+  };
+}
+
+interface SuitesAsk extends Paging {
+  filterBy?: { appId?: number | null } | null;
+}
+
+interface RunsAsk extends Paging {
+  filterBy?: { checkName?: string | null; checkType?: 'ALL' | 'LATEST' | null } | null;
+}
+
+/** The head of a pull request, with its check suites; the commits before it are not told. */
+export function toHeadCommit(place: Place): object {
+  const { repository, thread } = place;
+  const headSha = thread.pull?.headSha ?? '';
+  const checkSuites = ({ filterBy, ...paging }: SuitesAsk): object => {
+    const { actor } = place;
+    const need = { permissions: ['checks'], level: 'read' } as const;
+    if (actor.kind === 'installation' && !holds(actor, need)) throw forbidden();
+    const suites = repository.checkSuites.filter(
+      (one) => one.headSha === headSha && one.appId === (filterBy?.appId ?? one.appId),
+    );
+    return connection(
+      suites.map(({ id }) => toSuite(place, id)),
+      paging,
+    );
+  };
+  const commit = { __typename: 'Commit', oid: headSha, checkSuites };
+  return { __typename: 'PullRequestCommit', id: nodeId('PRC', thread.id), commit };
+}
+
+/** Newest first; by default only the newest of each name. */
+function toSuite(place: Place, suiteId: number): object {
+  const { repository } = place;
+  const checkRuns = ({ filterBy, ...paging }: RunsAsk): object => {
+    const runs = repository.checkRuns
+      .filter(({ suiteId: of, name }) => of === suiteId && name === (filterBy?.checkName ?? name))
+      .toReversed();
+    const isAll = filterBy?.checkType === 'ALL';
+    const shown = isAll
+      ? runs
+      : [...new Map(runs.toReversed().map((run) => [run.name, run])).values()];
+    return connection(
+      shown.map((run) => toRun(place, run)),
+      paging,
+    );
+  };
+  return { __typename: 'CheckSuite', id: nodeId('CS', suiteId), databaseId: suiteId, checkRuns };
+}
+
+function toRun(
+  { world, repository }: Pick<CheckScene, 'world' | 'repository'>,
+  run: CheckRun,
+): object {
+  return {
+    __typename: 'CheckRun',
+    id: nodeId('CR', run.id),
+    databaseId: run.id,
+    name: run.name,
+    status: run.status.toUpperCase(),
+    conclusion: run.conclusion?.toUpperCase() ?? null,
+    externalId: run.externalId,
+    startedAt: run.startedAt,
+    url: `${repositoryHtmlUrl(world, repository)}/runs/${run.id}`,
+  };
+}

@@ -1,0 +1,47 @@
+/** A review in the conversation of a pull request: its text, then what it says on lines. */
+import type { Review } from '../world/model.ts';
+import { account } from '../world/world.ts';
+import { renderConversation } from './conversation.ts';
+import { markup, type Markup } from './html.ts';
+import { renderMarkdown } from './markdown.ts';
+import { linksOf, renderAvatar, renderPerson, renderTime, type ThreadScene } from './parts.ts';
+
+const VERDICTS: Record<Review['state'], string> = {
+  PENDING: 'started a review',
+  COMMENTED: 'reviewed',
+  APPROVED: '✅ approved these changes',
+  CHANGES_REQUESTED: '❌ requested changes',
+  DISMISSED: 'reviewed (dismissed)',
+};
+
+/** Undefined for what only replies: that stands in the conversation it replies to. */
+export function renderReview(scene: ThreadScene, review: Review): Markup | undefined {
+  const { world, thread } = scene;
+  const own = (thread.pull?.reviewComments ?? []).filter((one) => one.reviewId === review.id);
+  const heads = own.filter((one) => one.inReplyToId === undefined);
+  const isReply = heads.length < own.length && heads.length === 0;
+  if (isReply && review.body === '' && review.state === 'COMMENTED') return undefined;
+  const user = account(world, review.userId);
+  const talks = heads.map((head) => renderConversation(scene, head, { hasLines: true }));
+  return markup`<div class="item" id="pullrequestreview-${review.id}">
+    ${renderAvatar(user)}
+    <div class="comment">
+      <h2 class="by">
+        ${renderPerson(user)} ${VERDICTS[review.state]}
+        ${renderTime(review.submittedAt ?? thread.createdAt)}
+      </h2>
+      ${renderText(scene, review)}${talks}
+    </div>
+  </div>`;
+}
+
+function renderText({ world, repository }: ThreadScene, review: Review): Markup | undefined {
+  if (review.body === '') return undefined;
+  const text = markup`<div class="md">${renderMarkdown(review.body, linksOf(world, repository))}</div>`;
+  const { minimizedReason } = review;
+  if (minimizedReason === undefined) return text;
+  return markup`<details class="hidden-comment">
+    <summary>This review was marked as ${minimizedReason.toLowerCase()}.</summary>
+    ${text}
+  </details>`;
+}

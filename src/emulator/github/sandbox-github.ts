@@ -1,0 +1,314 @@
+/** An embedded GitHub on loopback: REST, git, webhooks, limits, faults and pages in one process. */
+import { mkdir, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { Clock, Random } from '../../ports/clock.ts';
+import type { Permission } from '../../domain/run/thread.ts';
+import type { Api } from './api.ts';
+import { actAs, type AsUser } from './as-user.ts';
+import { GITHUB_COM, type Behaviour } from './behave/behaviour.ts';
+import { createFaults, type Faults } from './behave/faults.ts';
+import {
+  changeGrant,
+  changeRepositories,
+  removeInstallation,
+  setSuspended,
+} from './world/installations.ts';
+import { createLimits, type LimitSettings, type Limits } from './behave/limits.ts';
+import { closeReaders } from './git/cat-file.ts';
+import { endQueue, type QueueEnd } from './checks/merge-queue.ts';
+import type {
+  App,
+  AppPermissions,
+  Delivery,
+  Installation,
+  Plan,
+  Repository,
+} from './world/model.ts';
+import { answerPage } from './pages/answer-page.ts';
+import { createMatcher } from './router.ts';
+import { allRoutes } from './routes/all.ts';
+import * as seeds from './world/seed.ts';
+import { seeding } from './world/seeding.ts';
+import { fromSnapshot, toSnapshot } from './world/snapshot.ts';
+import { createListener, type Exchange, type RequestEntry } from './server.ts';
+import { createWebhooks, DEFAULT_HOOKS, type HookSettings, type Webhooks } from './webhooks.ts';
+import { endRun, type RunSeed } from './checks/workflow-runs.ts';
+import { createState, repositoryNamed, systemRandom, type World } from './world/world.ts';
+
+export interface SandboxOptions {
+  /** Where the bare repositories live; made when missing. */
+  dir: string;
+  clock: Clock;
+  random?: Random;
+  /** 0, the default, takes a free one. */
+  port?: number;
+  host?: string;
+  /** Also listen on a unix socket, for `gh`. */
+  socketPath?: string;
+  limits?: Partial<LimitSettings>;
+  /** Where it is to be milder than github.com. */
+  behaviour?: Partial<Behaviour>;
+  webhooks?: Partial<HookSettings>;
+  /** Entries kept in the request log. */
+  keepRequests?: number;
+  /** Sees every API exchange after it was answered. */
+  onExchange?: (exchange: Exchange) => void;
+  /** The world that {@link SandboxGitHub.snapshot} returned, to go on in it. */
+  snapshot?: string;
+}
+
+export interface SandboxGitHub {
+  /** Base of pages and git, e.g. `http://127.0.0.1:4001`. */
+  readonly url: string;
+  /** Base of REST: `url + '/api/v3'`. GraphQL is at `url + '/api/graphql'`. */
+  readonly apiUrl: string;
+  /** `host:port`, for `GHE_HOST`. */
+  readonly host: string;
+  readonly socketPath: string | undefined;
+  readonly faults: Faults;
+  readonly limits: Limits;
+  /** The delivery log, oldest first. */
+  readonly deliveries: readonly Delivery[];
+  readonly requests: readonly RequestEntry[];
+  createUser(login: string, name?: string): { id: number; login: string };
+  createOrg(
+    login: string,
+    members?: Record<string, 'admin' | 'member'>,
+  ): { id: number; login: string };
+  /** May write to every repository of the organisation. */
+  createTeam(org: string, slug: string): void;
+  /** Accounts begin on GitHub's Free plan. */
+  setPlan(login: string, plan: Plan): void;
+  createUserToken(login: string, scopes?: readonly string[]): string;
+  createRepository(seed: seeds.RepositorySeed): Promise<Repository>;
+  createFork(of: string, owner: string): Promise<Repository>;
+  addCollaborator(repository: string, login: string, permission: Permission): void;
+  createApp(seed: seeds.AppSeed): Promise<seeds.AppCredentials>;
+  app(idOrSlug: number | string): App;
+  /** Returns the installation's id. Without repositories: all of the account, later ones too. */
+  installApp(appId: number, account: string, repositories?: readonly string[]): number;
+  installation(id: number): Installation;
+  suspendInstallation(id: number, suspended?: boolean): void;
+  removeInstallation(id: number): void;
+  setPermissions(installationId: number, permissions: AppPermissions, events?: string[]): void;
+  changeRepositories(id: number, change: { added?: string[]; removed?: string[] }): void;
+  /** State of a repository, live: assertions read it, knobs may change it. */
+  repository(name: string): Repository;
+  renameRepository(name: string, to: string): void;
+  transferRepository(name: string, owner: string): void;
+  /** Of a person or an organisation. */
+  renameAccount(login: string, to: string): void;
+  deleteRepository(name: string): Promise<void>;
+  /** By its id, after it was deleted. */
+  restoreRepository(id: number): Promise<void>;
+  as(login: string): AsUser;
+  /** A workflow's run ends as told, with these jobs and logs; Apps hear of it. */
+  endRun(repository: string, run: RunSeed): Promise<{ id: number }>;
+  /** What stands in a merge queue leaves it: merged, or thrown out. */
+  endQueue(repository: string, end: QueueEnd): Promise<void>;
+  /** Shifts the sandbox's clock against the injected one. */
+  setClockOffset(ms: number): void;
+  /** Lets people act in the second in which an App wrote; else the clock goes on to the next one first. */
+  allowSameSecond(isAllowed: boolean): void;
+  redeliver(deliveryId: number): void;
+  /** Resolves when every webhook so far has been answered or given up. */
+  settled(): Promise<void>;
+  /** Sees every exchange from now on; returns what stops it. */
+  onExchange(listener: (exchange: Exchange) => void): () => void;
+  clearRequests(): void;
+  /** Everything that another sandbox needs to go on from here, while nothing is under way. */
+  snapshot(): Promise<string>;
+  close(): Promise<void>;
+}
+
+interface Parts {
+  world: World;
+  api: Api;
+  faults: Faults;
+  webhooks: Webhooks;
+  requests: RequestEntry[];
+  keepRequests: number;
+  listeners: Set<(exchange: Exchange) => void>;
+  servers: Server[];
+}
+
+/** Starts listening before it resolves. @throws when the port or the socket is taken. */
+export async function createSandboxGitHub(options: SandboxOptions): Promise<SandboxGitHub> {
+  await mkdir(options.dir, { recursive: true });
+  const parts = assemble(options);
+  const host = options.host ?? '127.0.0.1';
+  const port = await listen(parts, { host, port: options.port ?? 0 });
+  if (options.socketPath !== undefined) {
+    await rm(options.socketPath, { force: true });
+    await listen(parts, { path: options.socketPath });
+  }
+  parts.world.htmlUrl = `http://${host}:${port}`;
+  parts.world.apiUrl = `${parts.world.htmlUrl}/api/v3`;
+  if (options.snapshot !== undefined) await fromSnapshot(parts.world, options.snapshot);
+  return {
+    url: parts.world.htmlUrl,
+    apiUrl: parts.world.apiUrl,
+    host: `${host}:${port}`,
+    socketPath: options.socketPath,
+    faults: parts.faults,
+    limits: parts.api.limits,
+    ...seeding(parts.world),
+    ...knobs(parts),
+    ...observing(parts),
+  };
+}
+
+function assemble(options: SandboxOptions): Parts {
+  const faults = createFaults();
+  const limits = createLimits(options.limits);
+  const world: World = {
+    state: createState(),
+    clock: options.clock,
+    random: options.random ?? systemRandom(),
+    dir: options.dir,
+    behaviour: { ...GITHUB_COM, ...options.behaviour },
+    htmlUrl: '',
+    apiUrl: '',
+    emit: (emission) => webhooks.emit(emission),
+    redeliver: (delivery) => webhooks.redeliver(delivery),
+  };
+  const webhooks = createWebhooks(world, faults, { ...DEFAULT_HOOKS, ...options.webhooks });
+  const api: Api = { match: createMatcher(allRoutes(limits)), world, limits };
+  const listeners = new Set(options.onExchange === undefined ? [] : [options.onExchange]);
+  return {
+    world,
+    api,
+    faults,
+    webhooks,
+    requests: [],
+    keepRequests: options.keepRequests ?? 50_000,
+    listeners,
+    servers: [],
+  };
+}
+
+async function listen(
+  parts: Parts,
+  at: { host: string; port: number } | { path: string },
+): Promise<number> {
+  const listener = createListener({
+    api: parts.api,
+    faults: parts.faults,
+    page: (request) => answerPage(parts.world, request),
+    record(entry) {
+      parts.requests.push(entry);
+      if (parts.requests.length > parts.keepRequests) parts.requests.shift();
+    },
+    listeners: parts.listeners,
+  });
+  const server = createServer(listener);
+  parts.servers.push(server);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(at, resolve);
+  });
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+function installationById(world: World, id: number): Installation {
+  const found = world.state.installations.get(id);
+  if (found === undefined) throw new Error(`no installation ${id} in the sandbox`);
+  return found;
+}
+
+type Knobs = Pick<
+  SandboxGitHub,
+  | 'installation'
+  | 'suspendInstallation'
+  | 'removeInstallation'
+  | 'setPermissions'
+  | 'changeRepositories'
+  | 'repository'
+  | 'renameRepository'
+  | 'transferRepository'
+  | 'renameAccount'
+  | 'deleteRepository'
+  | 'restoreRepository'
+  | 'endRun'
+  | 'endQueue'
+  | 'setClockOffset'
+  | 'allowSameSecond'
+>;
+
+function knobs({ world }: Parts): Knobs {
+  const named = (names: string[] = []): Repository[] =>
+    names.map((name) => repositoryNamed(world, name));
+  return {
+    installation: (id) => installationById(world, id),
+    suspendInstallation: (id, suspended = true) =>
+      setSuspended(world, installationById(world, id), { suspended }),
+    removeInstallation: (id) => removeInstallation(world, installationById(world, id)),
+    setPermissions: (id, permissions, events) =>
+      changeGrant(world, installationById(world, id), {
+        permissions,
+        ...(events === undefined ? {} : { events }),
+      }),
+    changeRepositories: (id, change) =>
+      changeRepositories(world, installationById(world, id), {
+        added: named(change.added),
+        removed: named(change.removed),
+      }),
+    repository: (name) => repositoryNamed(world, name),
+    renameRepository: (name, to) =>
+      seeds.renameRepository(world, repositoryNamed(world, name), { name: to }),
+    transferRepository: (name, owner) =>
+      seeds.renameRepository(world, repositoryNamed(world, name), { owner }),
+    renameAccount: (login, to) => seeds.renameAccount(world, login, to),
+    deleteRepository: (name) => seeds.deleteRepository(world, repositoryNamed(world, name)),
+    restoreRepository: (id) => seeds.restoreRepository(world, id),
+    endRun: (name, run) => endRun(world, repositoryNamed(world, name), run),
+    endQueue: (name, end) => endQueue(world, repositoryNamed(world, name), end),
+    setClockOffset: (ms) => void (world.state.clockOffsetMs = ms),
+    allowSameSecond: (isAllowed) => void (world.state.isSameSecondAllowed = isAllowed),
+  };
+}
+
+type Observing = Pick<
+  SandboxGitHub,
+  | 'deliveries'
+  | 'requests'
+  | 'as'
+  | 'redeliver'
+  | 'settled'
+  | 'onExchange'
+  | 'clearRequests'
+  | 'snapshot'
+  | 'close'
+>;
+
+function observing(parts: Parts): Observing {
+  const { world, webhooks, requests, listeners } = parts;
+  return {
+    deliveries: world.state.deliveries,
+    requests,
+    as: (login) => actAs(world, parts.api.match, login),
+    redeliver(id) {
+      const found = world.state.deliveries.find((one) => one.id === id);
+      if (found === undefined) throw new Error(`no delivery ${id} in the sandbox`);
+      webhooks.redeliver(found);
+    },
+    settled: () => webhooks.settled(),
+    onExchange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    clearRequests: () => void (requests.length = 0),
+    snapshot: () => toSnapshot(world),
+    async close() {
+      webhooks.close();
+      await Promise.all(parts.servers.map(closeServer));
+      await closeReaders(parts.world.dir);
+    },
+  };
+}
+
+async function closeServer(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+}

@@ -1,0 +1,25 @@
+/** Logs of jobs at addresses of their own, which need no login and are told for a minute, as GitHub's storage does. */
+import type { WorkflowJob } from './check-model.ts';
+import type { PageAnswer } from '../server.ts';
+import { drawHex, nowMs, type World } from './world.ts';
+
+const LIFETIME_MS = 60_000;
+
+/** An address that nobody can guess. */
+export function logUrl(world: World, { log = '' }: WorkflowJob): string {
+  const key = drawHex(world.random, 32);
+  const { logs } = world.state;
+  for (const [old, { untilMs }] of logs) if (untilMs < nowMs(world)) logs.delete(old);
+  logs.set(key, { text: log, untilMs: nowMs(world) + LIFETIME_MS });
+  return `${world.htmlUrl}/_logs/${key}`;
+}
+
+export function answerLog(world: World, path: string): PageAnswer | undefined {
+  const key = /^\/_logs\/([0-9a-f]{32})$/.exec(path)?.[1];
+  if (key === undefined) return undefined;
+  const found = world.state.logs.get(key);
+  const headers = { 'content-type': 'text/plain; charset=utf-8' };
+  if (found === undefined || found.untilMs < nowMs(world))
+    return { status: 403, headers, body: 'Signature not valid in the specified time frame' };
+  return { status: 200, headers, body: found.text };
+}

@@ -1,0 +1,338 @@
+/** Puts people, repositories and Apps into the embedded GitHub, as tests and the demo need them. */
+import { generateKeyPair, createPublicKey } from 'node:crypto';
+import { promisify } from 'node:util';
+import { rename } from 'node:fs/promises';
+import type { Permission } from '../../../domain/run/thread.ts';
+import { cloneBare, createBare, importHistory, type SeedCommit } from '../git/bare.ts';
+import type { Account, App, AppPermissions, Label, Repository, Team } from './model.ts';
+import { toUser } from '../render/accounts.ts';
+import {
+  account,
+  drawHex,
+  findAccount,
+  fullName,
+  nextId,
+  nowIso,
+  repositoryNamed,
+  toIso,
+  nowMs,
+  type World,
+} from './world.ts';
+import { mintUserToken } from './tokens.ts';
+
+export interface RepositorySeed {
+  owner: string;
+  name: string;
+  private?: boolean;
+  description?: string;
+  defaultBranch?: string;
+  /** Files of the first commit, when there is no history or under it. */
+  files?: Record<string, string | Buffer>;
+  /** Commits on the default branch, oldest first, each on top of the one before. */
+  history?: readonly {
+    message: string;
+    /** A login of the sandbox, or a free name. Default: the owner. */
+    author?: string;
+    /** ISO time. Default: now. */
+    date?: string;
+    files: Record<string, string | Buffer | null>;
+  }[];
+}
+
+export interface AppSeed {
+  name: string;
+  slug?: string;
+  owner?: string;
+  description?: string;
+  permissions?: AppPermissions;
+  events?: readonly string[];
+  webhookUrl?: string;
+  webhookSecret?: string;
+  /** PKCS#1 or PKCS#8 PEM; generated when absent (about 100 ms). */
+  privateKey?: string;
+}
+
+export interface AppCredentials {
+  appId: number;
+  slug: string;
+  /** PEM, for `APP_PRIVATE_KEY`. */
+  privateKey: string;
+  clientId: string;
+  clientSecret: string;
+  webhookSecret: string | undefined;
+  botLogin: string;
+}
+
+const DEFAULT_LABELS: readonly [string, string, string][] = [
+  ['bug', 'd73a4a', "Something isn't working"],
+  ['documentation', '0075ca', 'Improvements or additions to documentation'],
+  ['duplicate', 'cfd3d7', 'This issue or pull request already exists'],
+  ['enhancement', 'a2eeef', 'New feature or request'],
+  ['good first issue', '7057ff', 'Good for newcomers'],
+  ['help wanted', '008672', 'Extra attention is needed'],
+  ['invalid', 'e4e669', "This doesn't seem right"],
+  ['question', 'd876e3', 'Further information is requested'],
+  ['wontfix', 'ffffff', 'This will not be worked on'],
+];
+
+export function createAccount(
+  world: World,
+  init: { login: string; type: Account['type']; name?: string },
+): Account {
+  if (findAccount(world, init.login) !== undefined)
+    throw new Error(`the sandbox already has an account ${init.login}`);
+  const user: Account = {
+    id: nextId(world),
+    login: init.login,
+    type: init.type,
+    plan: 'free',
+    name: init.name ?? init.login,
+    createdAt: nowIso(world),
+    members: new Map(),
+    teams: new Map(),
+  };
+  world.state.accounts.set(user.id, user);
+  world.state.logins.set(user.login.toLowerCase(), user.id);
+  return user;
+}
+
+export function accountNamed(world: World, login: string): Account {
+  const found = findAccount(world, login);
+  if (found === undefined) throw new Error(`no account ${login} in the sandbox`);
+  return found;
+}
+
+/** A team that may write to every repository of the organisation. */
+export function createTeam(world: World, { org, slug }: { org: string; slug: string }): Team {
+  const team: Team = { id: nextId(world), slug };
+  accountNamed(world, org).teams.set(slug, team);
+  return team;
+}
+
+/** A token of a user, as `Authorization: token …`. */
+export function createUserToken(
+  world: World,
+  login: string,
+  scopes: readonly string[] = ['repo', 'workflow'],
+): string {
+  return mintUserToken(world, accountNamed(world, login).id, [...scopes]);
+}
+
+export async function createRepository(world: World, seed: RepositorySeed): Promise<Repository> {
+  const repository = register(world, seed, undefined);
+  await createBare(repository.gitDir, repository.defaultBranch);
+  const commits = toCommits(world, seed);
+  if (commits.length > 0)
+    await importHistory(repository.gitDir, `refs/heads/${repository.defaultBranch}`, commits);
+  return repository;
+}
+
+/** A fork under another owner, with the original's branches. */
+export async function createFork(world: World, of: string, owner: string): Promise<Repository> {
+  const original = repositoryNamed(world, of);
+  const { name, private: isPrivate, defaultBranch } = original;
+  const fork = register(world, { owner, name, private: isPrivate, defaultBranch }, original.id);
+  await cloneBare(original.gitDir, fork.gitDir, defaultBranch);
+  return fork;
+}
+
+function register(world: World, seed: RepositorySeed, forkOf: number | undefined): Repository {
+  const id = nextId(world);
+  const at = nowIso(world);
+  const repository: Repository = {
+    id,
+    ownerId: accountNamed(world, seed.owner).id,
+    name: seed.name,
+    description: seed.description ?? null,
+    private: seed.private ?? false,
+    defaultBranch: seed.defaultBranch ?? 'main',
+    archived: false,
+    forkOf,
+    gitDir: `${world.dir}/${id}.git`,
+    createdAt: at,
+    updatedAt: at,
+    pushedAt: at,
+    collaborators: new Map(),
+    labels: DEFAULT_LABELS.map(([name, color, description]): Label => ({
+      id: nextId(world),
+      name,
+      color,
+      description,
+      isDefault: true,
+    })),
+    threads: new Map(),
+    lastNumber: 0,
+    statuses: [],
+    checkSuites: [],
+    checkRuns: [],
+    workflowRuns: [],
+    dispatches: [],
+  };
+  world.state.repositories.set(id, repository);
+  nameRepository(world, repository);
+  return repository;
+}
+
+/** Enters the current name; earlier names stay and lead here. */
+function nameRepository(world: World, repository: Repository): void {
+  world.state.repositoryNames.set(fullName(world, repository).toLowerCase(), repository.id);
+}
+
+function toCommits(world: World, seed: RepositorySeed): SeedCommit[] {
+  const person = (author: string, date: string): SeedCommit['author'] => {
+    const user = findAccount(world, author);
+    const email =
+      user === undefined
+        ? `${author.toLowerCase().replace(/[^a-z0-9]+/g, '.')}@example.test`
+        : `${user.id}+${user.login}@users.noreply.github.com`;
+    return { name: user?.name ?? author, email, date };
+  };
+  const now = toIso(nowMs(world));
+  const first = { message: 'Initial commit', files: seed.files ?? {} };
+  const steps = seed.files === undefined ? (seed.history ?? []) : [first, ...(seed.history ?? [])];
+  return steps.map((step) => {
+    const author = 'author' in step ? step.author : undefined;
+    const date = 'date' in step ? step.date : undefined;
+    return {
+      message: step.message,
+      files: step.files,
+      author: person(author ?? seed.owner, date ?? seed.history?.[0]?.date ?? now),
+    };
+  });
+}
+
+export async function createApp(world: World, seed: AppSeed): Promise<AppCredentials> {
+  const privateKey = seed.privateKey ?? (await generatePem());
+  const slug = seed.slug ?? seed.name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  const owner =
+    findAccount(world, seed.owner ?? 'github') ??
+    createAccount(world, { login: 'github', type: 'Organization' });
+  const bot = createAccount(world, { login: `${slug}[bot]`, type: 'Bot', name: `${slug}[bot]` });
+  const app: App = {
+    id: nextId(world),
+    slug,
+    name: seed.name,
+    clientId: `Iv23li${drawHex(world.random, 14)}`,
+    clientSecret: drawHex(world.random, 40),
+    ownerId: owner.id,
+    botId: bot.id,
+    description: seed.description ?? '',
+    externalUrl: 'https://example.test',
+    publicKey: createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString(),
+    permissions: { ...seed.permissions },
+    events: [...(seed.events ?? [])],
+    webhookUrl: seed.webhookUrl,
+    webhookSecret: seed.webhookSecret,
+    createdAt: nowIso(world),
+  };
+  world.state.apps.set(app.id, app);
+  return {
+    appId: app.id,
+    slug,
+    privateKey,
+    clientId: app.clientId,
+    clientSecret: app.clientSecret,
+    webhookSecret: app.webhookSecret,
+    botLogin: bot.login,
+  };
+}
+
+/** A fresh 2048-bit key in PKCS#1, the form GitHub hands out. */
+export async function generatePem(): Promise<string> {
+  const pair = await promisify(generateKeyPair)('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  });
+  return pair.privateKey;
+}
+
+/** Gives a person a role in a repository, or takes it away with `none`. */
+export function setCollaborator(
+  world: World,
+  name: string,
+  grant: { login: string; permission: Permission },
+): void {
+  const repository = repositoryNamed(world, name);
+  const { id } = accountNamed(world, grant.login);
+  if (grant.permission === 'none') repository.collaborators.delete(id);
+  else repository.collaborators.set(id, grant.permission);
+}
+
+/** Renames or moves a repository; its old name leads to the new one, as on GitHub. */
+export function renameRepository(
+  world: World,
+  repository: Repository,
+  to: { name?: string; owner?: string },
+): void {
+  const before = { name: repository.name, owner: account(world, repository.ownerId) };
+  repository.name = to.name ?? repository.name;
+  if (to.owner !== undefined) repository.ownerId = accountNamed(world, to.owner).id;
+  nameRepository(world, repository);
+  const changes =
+    to.owner === undefined
+      ? { repository: { name: { from: before.name } } }
+      : { owner: { from: { user: toUser(world, before.owner) } } };
+  world.emit({
+    event: 'repository',
+    action: to.owner === undefined ? 'renamed' : 'transferred',
+    repository,
+    sender: account(world, repository.ownerId),
+    payload: { changes },
+  });
+}
+
+/** Renames an account: its former name, and those of its repositories, lead to the new ones until somebody takes them. */
+export function renameAccount(world: World, login: string, to: string): void {
+  const renamed = accountNamed(world, login);
+  if (findAccount(world, to) !== undefined) throw new Error(`${to} is taken`);
+  renamed.login = to;
+  world.state.logins.delete(login.toLowerCase());
+  world.state.logins.set(to.toLowerCase(), renamed.id);
+  for (const repository of world.state.repositories.values())
+    if (repository.ownerId === renamed.id) nameRepository(world, repository);
+  for (const installation of world.state.installations.values()) {
+    if (installation.accountId !== renamed.id) continue;
+    world.emit({
+      event: 'installation_target',
+      action: 'renamed',
+      installation,
+      sender: renamed,
+      payload: {
+        account: toUser(world, renamed),
+        changes: { login: { from: login } },
+        target_type: renamed.type,
+      },
+    });
+  }
+}
+
+/** Deletes a repository: it is gone from every list, name and disk. */
+export async function deleteRepository(world: World, repository: Repository): Promise<void> {
+  world.emit({
+    event: 'repository',
+    action: 'deleted',
+    repository,
+    sender: account(world, repository.ownerId),
+    payload: {},
+  });
+  world.state.repositories.delete(repository.id);
+  for (const [name, id] of world.state.repositoryNames)
+    if (id === repository.id) world.state.repositoryNames.delete(name);
+  world.state.deletedRepositories.set(repository.id, repository);
+  await rename(repository.gitDir, removedDir(repository));
+}
+
+/** As its owner may for 90 days; no webhook tells Apps of it. */
+export async function restoreRepository(world: World, id: number): Promise<void> {
+  const repository = world.state.deletedRepositories.get(id);
+  if (repository === undefined) throw new Error(`no deleted repository ${id} in the sandbox`);
+  world.state.deletedRepositories.delete(id);
+  await rename(removedDir(repository), repository.gitDir);
+  world.state.repositories.set(id, repository);
+  nameRepository(world, repository);
+}
+
+function removedDir({ gitDir, id }: Repository): string {
+  return `${gitDir}.deleted-${id}`;
+}

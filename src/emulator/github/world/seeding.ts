@@ -1,0 +1,56 @@
+/** Seeds behind the embedded GitHub's interface: names instead of values of its model. */
+import { install } from './installations.ts';
+import type { App } from './model.ts';
+import type { SandboxGitHub } from '../sandbox-github.ts';
+import * as seeds from './seed.ts';
+import { repositoryNamed, type World } from './world.ts';
+
+type Seeding = Pick<
+  SandboxGitHub,
+  | 'createUser'
+  | 'createOrg'
+  | 'setPlan'
+  | 'createTeam'
+  | 'createUserToken'
+  | 'createRepository'
+  | 'createFork'
+  | 'addCollaborator'
+  | 'createApp'
+  | 'app'
+  | 'installApp'
+>;
+
+/** The knobs of {@link SandboxGitHub} that put something into the world. */
+export function seeding(world: World): Seeding {
+  return {
+    createUser: (login, name) =>
+      seeds.createAccount(world, { login, type: 'User', ...(name === undefined ? {} : { name }) }),
+    setPlan: (login, plan) => void (seeds.accountNamed(world, login).plan = plan),
+    createOrg(login, members = {}) {
+      const org = seeds.createAccount(world, { login, type: 'Organization' });
+      for (const [member, role] of Object.entries(members))
+        org.members.set(seeds.accountNamed(world, member).id, role);
+      return org;
+    },
+    createTeam: (org, slug) => void seeds.createTeam(world, { org, slug }),
+    createUserToken: (login, scopes) => seeds.createUserToken(world, login, scopes),
+    createRepository: (seed) => seeds.createRepository(world, seed),
+    createFork: (of, owner) => seeds.createFork(world, of, owner),
+    addCollaborator: (name, login, permission) =>
+      seeds.setCollaborator(world, name, { login, permission }),
+    createApp: (seed) => seeds.createApp(world, seed),
+    app: (idOrSlug) => appNamed(world, idOrSlug),
+    installApp: (appId, login, names) =>
+      install(world, {
+        app: appNamed(world, appId),
+        accountId: seeds.accountNamed(world, login).id,
+        repositories: names?.map((name) => repositoryNamed(world, name)),
+      }).id,
+  };
+}
+
+function appNamed(world: World, idOrSlug: number | string): App {
+  for (const app of world.state.apps.values())
+    if (app.id === idOrSlug || app.slug === idOrSlug) return app;
+  throw new Error(`no App ${idOrSlug} in the sandbox`);
+}

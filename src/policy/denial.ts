@@ -1,0 +1,50 @@
+/** What is said to somebody who may not run a command: what is missing, and who has it. */
+import type { Access, RefusalCode } from './authorise.ts';
+import type { Permission } from '../domain/run/thread.ts';
+
+export interface DenialScene {
+  /** The command's name. */
+  command: string;
+  access: Extract<Access, { allowed: false }>;
+  /** Login of the owner in the configuration, who can be asked. */
+  owner?: string | undefined;
+  isPublic: boolean;
+}
+
+/** Automated accounts get no words: an answer to one is how loops begin. */
+const UNANSWERED = new Set<RefusalCode>(['own-output', 'bot', 'foreign-app']);
+
+/**
+ * The answer to a refused command, in one line; undefined when there is none to give: to automated accounts, and to
+ * strangers in a public repository (CMD-01). Nobody is mentioned: a refusal is no reason to ping anyone.
+ */
+export function renderDenial(scene: DenialScene): string | undefined {
+  const { command, access, isPublic } = scene;
+  if (UNANSWERED.has(access.code)) return undefined;
+  if (isPublic && access.held === 'none') return undefined;
+  return `\`/pm ${command}\` was not run: ${REASONS[access.code](scene)}.`;
+}
+
+const REASONS: Readonly<Record<RefusalCode, (scene: DenialScene) => string>> = {
+  'own-output': () => 'this is our own output',
+  bot: () => 'automated accounts give no commands',
+  'foreign-app': () => 'this App is not listed under `access.allowedApps` on the default branch',
+  'person-only': () => 'only a person can give it',
+  'role-unknown': () => 'GitHub did not say which permission you have; try again in a minute',
+  identity: () => 'your account could not be told for certain',
+  'not-listed': (scene) =>
+    `only the people and teams under \`access\` in the configuration may; ${ask(scene)}`,
+  permission: (scene) => {
+    const { needed, held } = scene.access;
+    return `it needs ${named(needed)} permission and you have ${named(held)}; ${ask(scene)}`;
+  },
+};
+
+function named(permission: Permission): string {
+  return permission === 'none' ? 'none' : `\`${permission}\``;
+}
+
+function ask({ access, owner }: DenialScene): string {
+  const who = owner === undefined ? 'somebody' : `\`${owner}\` or somebody`;
+  return `${who} with ${named(access.needed)} permission can`;
+}

@@ -1,0 +1,322 @@
+/** Rules about what `package.json` declares and what the scripts beside it use. */
+import { escapePattern } from '../../../domain/text/pattern.ts';
+import { isDocumentPath, isGeneratedPath, isLockfile } from '../../../domain/repository/paths.ts';
+import { isRecord } from '../../../domain/config/yaml.ts';
+import { parseJson } from '../../change/syntax/manifest.ts';
+import { resolveRelative } from '../../change/syntax/relative-path.ts';
+import type { ChangedFile } from '../../change/reading.ts';
+import type { Sighting } from '../../change/rule.ts';
+import { lineOf, quoteLine, type Repository } from '../repository.ts';
+import type { WatchRule } from '../watch-rule.ts';
+
+/** Modules that Node brings; the newer ones need `node:` and so a colon. */
+const BUILT_IN = new Set(
+  (
+    'assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain ' +
+    'events fs http http2 https inspector module net os path perf_hooks process punycode querystring readline repl ' +
+    'stream string_decoder sys timers tls trace_events tty url util v8 vm wasi worker_threads zlib'
+  ).split(' '),
+);
+const PACKAGE = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*/;
+/** Folders whose scripts run with other packages than the project's. */
+const ELSEWHERE =
+  /(?:^|\/)(?:examples?|templates?|docs?|website|demo|playground|fixtures?|benchmarks?|e2e|\.[\w-]+)\//i;
+/** Where something other than the manifest says what a name means. */
+const MAPPED = /(?:^|\/)(?:deno\.jsonc?|import_map\.json|jspm\.config\.[cm]?js|bower\.json)$/;
+const SETTINGS =
+  /(?:^|\/)(?:[jt]sconfig[\w.-]*\.json|[\w.-]+\.config\.[cm]?[jt]s|\.[\w-]+rc(?:\.\w+)?)$/;
+
+/** The package that a specifier means; undefined for a file, an alias or a module of Node. */
+function packageOf(specifier: string): string | undefined {
+  const [name] = PACKAGE.exec(specifier) ?? [];
+  if (name === undefined || specifier.includes(':') || BUILT_IN.has(name)) return undefined;
+  return specifier === name || specifier[name.length] === '/' ? name : undefined;
+}
+
+/** Manifests of a file's folder and of all above it: packages above are found, too. */
+function declaredFor(path: string, { manifests }: Repository): Set<string> | undefined {
+  const folders = path.split('/').slice(0, -1);
+  const found = new Set<string>();
+  let isUnderOne = false;
+  for (let depth = folders.length; depth >= 0; depth -= 1) {
+    const folder = folders.slice(0, depth).join('/');
+    const manifest = manifests.get(folder === '' ? 'package.json' : `${folder}/package.json`);
+    isUnderOne ||= manifest !== undefined;
+    for (const name of manifest?.dependencies.keys() ?? []) found.add(name);
+  }
+  return isUnderOne ? found : undefined;
+}
+
+/** Names of the repository's own packages, and what settings map or declare. */
+function knownNames({ change, files }: Repository): (name: string) => boolean {
+  const own = new Set<string>();
+  const said: string[] = [];
+  for (const [path, text] of change.context.head) {
+    if (/(?:^|\/)package\.json$/.test(path)) {
+      const { name, imports } = parseJson(text) ?? {};
+      if (typeof name === 'string') own.add(name);
+      for (const alias of Object.keys(isRecord(imports) ? imports : {})) own.add(alias);
+    }
+    if (SETTINGS.test(path) || path.endsWith('.d.ts')) said.push(text);
+  }
+  const settings = said.join('\n');
+  const folders = new Set(files.map(({ path }) => path.split('/', 1)[0] ?? ''));
+  const found = new Map<string, boolean>();
+  const isSaid = (name: string): boolean =>
+    own.has(name) ||
+    // `src/…` from a base folder, or an alias that a bundler resolves.
+    folders.has(name.split('/', 1)[0] ?? '') ||
+    new RegExp(`["'\`]${escapePattern(name)}(?:["'\`/])`).test(settings);
+  return (name) => {
+    const known = found.get(name) ?? isSaid(name);
+    found.set(name, known);
+    return known;
+  };
+}
+
+/** One that may be missing, and whoever wrote it knows. */
+function isOptional(file: ChangedFile, line: number): boolean {
+  for (let at = line - 3; at <= line; at += 1)
+    if (/\btry\b|\.catch\(|optional/i.test(file.lines.get(at)?.text ?? '')) return true;
+  return /\.catch\(/.test(file.lines.get(line + 1)?.code ?? '');
+}
+
+function undeclared(repository: Repository): Sighting[] {
+  if ([...repository.paths].some((path) => MAPPED.test(path))) return [];
+  const isKnown = knownNames(repository);
+  const told = new Set<string>();
+  return repository.files.flatMap((file): Sighting[] => {
+    const imports = ELSEWHERE.test(file.path) ? undefined : repository.imports.get(file.path);
+    const declared = imports === undefined ? undefined : declaredFor(file.path, repository);
+    if (imports === undefined || declared === undefined) return [];
+    return imports.flatMap(({ specifier, line }): Sighting[] => {
+      const name = packageOf(specifier);
+      if (name === undefined || told.has(name) || declared.has(name)) return [];
+      if (declared.has(typesOf(name)) || isBrought(name, declared)) return [];
+      if (isKnown(name) || isOptional(file, line)) return [];
+      told.add(name);
+      return [
+        {
+          file,
+          line,
+          title: `\`${name}\` is imported and no \`package.json\` declares it.`,
+          evidence: quoteLine(file, line),
+          code: name,
+          ...(file.isTest ? { severity: 'low' as const } : {}),
+        },
+      ];
+    });
+  });
+}
+
+/** A test runner's own package, which it puts into place for the tests. */
+function isBrought(name: string, declared: ReadonlySet<string>): boolean {
+  return name === '@jest/globals' && declared.has('jest');
+}
+
+function typesOf(name: string): string {
+  return `@types/${name.replace(/^@/, '').replace('/', '__')}`;
+}
+
+const NAME_IN_TEXT = /@?[a-z0-9][\w.-]*(?:\/[\w.-]+)*/gi;
+
+/** Everything in the repository that could be a package's name; manifests count without what they declare. */
+function namesWritten({ change }: Repository): Set<string> {
+  const found = new Set<string>();
+  for (const [path, text] of change.context.head) {
+    if (isDocumentPath(path) || isLockfile(path)) continue;
+    const shown = /(?:^|\/)package\.json$/.test(path) ? withoutDependencies(text) : text;
+    for (const [word] of shown.matchAll(NAME_IN_TEXT)) {
+      const parts = word.split('/');
+      found.add(parts.slice(0, word.startsWith('@') ? 2 : 1).join('/'));
+      for (const part of parts) found.add(part);
+    }
+  }
+  return found;
+}
+
+function withoutDependencies(text: string): string {
+  const rest = Object.entries(parseJson(text) ?? {}).filter(
+    ([key]) => !/dependencies$/i.test(key) && key !== 'name' && key !== 'keywords',
+  );
+  return JSON.stringify(Object.fromEntries(rest));
+}
+
+/** What others need beside them, and what is used by being there. */
+const USED_UNSEEN =
+  /^@types\/|polyfill|^typescript$|^tslib$|^core-js|^@babel\/runtime|^regenerator-runtime/;
+
+function neverUsed(repository: Repository): Sighting[] {
+  if (!repository.isWhole) return [];
+  const written = namesWritten(repository);
+  return repository.files.flatMap((file): Sighting[] => {
+    const dependencies = toDependencies(file);
+    return dependencies
+      .filter((name) => !USED_UNSEEN.test(name) && !isWritten(name, written))
+      .map((name) => ({
+        file,
+        line: lineOf(file.headText ?? '', keyPattern(name)) ?? 1,
+        title: `\`${name}\` is declared and nothing uses it.`,
+        evidence: `no file but a manifest or a document names ${name}`,
+        code: name,
+      }));
+  });
+}
+
+/** A program that a package brings is called by the last part of its name, as a rule. */
+function isWritten(name: string, written: ReadonlySet<string>): boolean {
+  return written.has(name) || written.has(name.split('/').at(-1) ?? name);
+}
+
+/** What runs with the program: tools of development are used in ways that no file shows. */
+function toDependencies({ path, headText }: ChangedFile): string[] {
+  if (!/(?:^|\/)package\.json$/.test(path) || ELSEWHERE.test(path)) return [];
+  const wanted = parseJson(headText ?? '')?.['dependencies'];
+  return Object.keys(isRecord(wanted) ? wanted : {});
+}
+
+/** The line of a key in JSON. */
+function keyPattern(name: string): RegExp {
+  return new RegExp(`^\\s*${escapePattern(JSON.stringify(name))}\\s*:`);
+}
+
+/** Files that a script of the manifest hands to a program that reads them. */
+const SCRIPT_FILE =
+  /(?:^|&&|\|\||;)\s*(?:\w+=\S+\s+)*(?:node|tsx|ts-node|bun|python3?|bash|sh)\s+(?:--?[\w-]+(?:=\S+)?\s+){0,5}((?:\.\/)?[\w@][\w@./-]*\.(?:[cm]?[jt]s|py|sh))(?=\s|$|&|;)/g;
+
+function missingScriptFiles(repository: Repository): Sighting[] {
+  return [...repository.manifests].flatMap(([path, { scripts }]) => {
+    const file = repository.files.find((each) => each.path === path);
+    if (file === undefined || ELSEWHERE.test(path)) return [];
+    return [...scripts].flatMap(([name, script]): Sighting[] => {
+      // From another folder the same words mean another file.
+      const named = /\bcd\s/.test(script) ? [] : [...script.matchAll(SCRIPT_FILE)];
+      const missing = named
+        .map(([, written = '']) => written)
+        .find((written) => isMissing(resolveRelative(path, written), repository));
+      if (missing === undefined) return [];
+      const line = lineOf(file.headText ?? '', keyPattern(name)) ?? 1;
+      return [
+        {
+          file,
+          line,
+          title: `The script \`${name}\` runs \`${missing}\`, which is not there.`,
+          evidence: quoteLine(file, line),
+          code: `${name} ${missing}`,
+        },
+      ];
+    });
+  });
+}
+
+function isMissing(path: string | undefined, { paths, isMade }: Repository): boolean {
+  // A file beside the manifest may be put there by a build (a server that a framework writes).
+  if (path === undefined || !path.includes('/') || paths.has(path)) return false;
+  if (isGeneratedPath(path) || isMade(path)) return false;
+  // A folder that holds nothing is made by a build.
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  return [...paths].some((each) => each.startsWith(folder));
+}
+
+const manifest = (value: object): string => JSON.stringify(value, undefined, 2);
+const WITH_LEFT = manifest({ dependencies: { left: '^1.0.0' } });
+
+export const MANIFEST_RULES: readonly WatchRule[] = [
+  {
+    id: 'dependency-not-declared',
+    area: 'supply chain',
+    severity: 'medium',
+    certainty: 0.85,
+    personas: ['dev', 'maya'],
+    title: 'A package is imported and not declared.',
+    explanation:
+      'It is there by chance, because something else brings it, in whatever version that wants; one day it is gone, or is somebody else’s.',
+    advice: 'declare it in the nearest `package.json` with the version that is in use',
+    examples: {
+      yes: [
+        { 'package.json': WITH_LEFT, 'src/a.ts': "import { pad } from 'right/pad';\npad();" },
+        { 'package.json': WITH_LEFT, 'src/a.js': "const pad = require('@scope/right');\npad();" },
+      ],
+      no: [
+        {
+          'package.json': WITH_LEFT,
+          'src/a.ts': "import { pad } from 'left';\nimport 'fs';\npad();",
+        },
+        {
+          'package.json': WITH_LEFT,
+          'src/a.ts': "// import 'right';\nconst x = \"import 'right'\";",
+        },
+        {
+          'package.json': WITH_LEFT,
+          'src/a.ts': "import x from '@/right';\nimport y from '#right';",
+        },
+        {
+          'package.json': WITH_LEFT,
+          'tsconfig.json': '{ "compilerOptions": { "paths": { "right/*": ["./lib/*"] } } }',
+          'src/a.ts': "import x from 'right/x';",
+        },
+        {
+          'package.json': WITH_LEFT,
+          'packages/right/package.json': '{ "name": "right" }',
+          'src/a.ts': "import x from 'right';",
+        },
+        { 'package.json': WITH_LEFT, 'src/a.ts': "try {\n  await import('right');\n} catch {}" },
+        { 'src/a.ts': "import x from 'right';" },
+      ],
+    },
+    find: undeclared,
+  },
+  {
+    id: 'dependency-never-used',
+    area: 'supply chain',
+    severity: 'low',
+    certainty: 0.6,
+    personas: ['dev', 'maya'],
+    title: 'A package is declared and never used.',
+    explanation:
+      'Everybody who installs this downloads it and everything below it, and it has to be kept up to date for nothing.',
+    advice: 'remove it from `package.json`, or say in the code what needs it',
+    examples: {
+      yes: [{ 'package.json': WITH_LEFT, 'src/a.ts': 'run();' }],
+      no: [
+        { 'package.json': WITH_LEFT, 'src/a.ts': "import 'left/pad';" },
+        { 'package.json': WITH_LEFT, 'vite.config.ts': "plugins(['left']);" },
+        {
+          'package.json': manifest({ scripts: { build: 'left src' }, dependencies: { left: '1' } }),
+        },
+        { 'package.json': manifest({ devDependencies: { left: '1' } }), 'src/a.ts': 'run();' },
+      ],
+    },
+    find: neverUsed,
+  },
+  {
+    id: 'script-runs-missing-file',
+    area: 'correctness',
+    severity: 'medium',
+    certainty: 0.9,
+    personas: ['dev'],
+    title: 'A script of the manifest runs a file that is not there.',
+    explanation: 'Whoever runs it gets an error, and nobody knows how long it has been so.',
+    advice: 'correct the path, or remove the script',
+    examples: {
+      yes: [
+        {
+          'package.json': manifest({ scripts: { seed: 'node --no-warnings scripts/seed.js' } }),
+          'scripts/other.js': '',
+        },
+      ],
+      no: [
+        {
+          'package.json': manifest({ scripts: { seed: 'node scripts/seed.js' } }),
+          'scripts/seed.js': '',
+        },
+        {
+          'package.json': manifest({ scripts: { start: 'node dist/a.js && node out.js' } }),
+          '.gitignore': 'out.js',
+        },
+        { 'package.json': manifest({ scripts: { start: 'cd web && node scripts/seed.js' } }) },
+      ],
+    },
+    find: missingScriptFiles,
+  },
+];

@@ -1,0 +1,97 @@
+/** What a conversation with a model may spend: every call counted before it is made, none beyond a cap. */
+import { expect, onTestFinished } from 'vitest';
+import { withinBudget } from '../../../src/act/model/caps.ts';
+import type { ActPorts } from '../../../src/act/ports.ts';
+import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';
+import { pmCaps } from '../../../src/domain/run/caps.ts';
+import { defaultConfig } from '../../../src/domain/config/config.ts';
+import { NO_USAGE } from '../../../src/domain/run/ledger.ts';
+import type { ModelRequest } from '../../../src/ports/model.ts';
+import { createFastClock } from '../../contract/fast-clock.ts';
+import { verifies } from '../../verifies.ts';
+
+const ACCOUNT = {
+  installationId: 5,
+  repositoryId: 7,
+  key: 'thread:7/1',
+  run: 'r1',
+  role: 'pm',
+  persona: 'pm',
+};
+const REQUEST: ModelRequest = {
+  model: 'cheap',
+  system: [],
+  messages: [],
+  maxOutputTokens: 10,
+  timeoutMs: 1000,
+};
+
+/** Each call is estimated at `estimate` dollars and costs `cost`. */
+async function aPurse({ estimate, cost }: { estimate: number; cost: number }) {
+  const clock = createFastClock();
+  const store = await openSqliteStore({ memory: true, clock });
+  onTestFinished(() => store.close());
+  let ids = 0;
+  let asked = 0;
+  const reserved: number[] = [];
+  const ports = {
+    store,
+    clock,
+    random: { id: () => `attempt-${(ids += 1)}` },
+    estimateUsd: () => estimate,
+    model: {
+      name: 'given',
+      generate: async () => {
+        asked += 1;
+        reserved.push((await store.records.spent({ key: ACCOUNT.key })).usd);
+        const call = { provider: 'p', pool: 'p', model: 'm', usage: NO_USAGE, costUsd: cost };
+        return {
+          text: 'said',
+          toolCalls: [],
+          finishReason: 'stop' as const,
+          calls: [{ ...call, latencyMs: 1, outcome: 'ok' as const, retries: 0 }],
+        };
+      },
+    },
+  } as unknown as ActPorts;
+  return {
+    reserved,
+    asked: () => asked,
+    spent: async () => (await store.records.spent({ key: ACCOUNT.key })).usd,
+    open: (id = 'e1') =>
+      withinBudget({ id, account: ACCOUNT, caps: pmCaps(defaultConfig()) }, ports),
+  };
+}
+
+verifies(
+  ['CB-13', 'CB-14b'],
+  'each call of a conversation is reserved before it and settled by what it cost',
+  async () => {
+    const { open, reserved, spent } = await aPurse({ estimate: 0.1, cost: 0.02 });
+    const model = open();
+    await model.generate(REQUEST);
+    await model.generate(REQUEST);
+    expect(reserved).toEqual([0.1, expect.closeTo(0.12)]);
+    expect(await spent()).toBeCloseTo(0.04);
+    // Carried out again after a crash: what was spent before still counts.
+    await open().generate(REQUEST);
+    expect(await spent()).toBeCloseTo(0.06);
+  },
+);
+
+verifies('CB-14b', 'a conversation ends with the call that would go beyond a cap', async () => {
+  const { open, asked, spent } = await aPurse({ estimate: 0.2, cost: 0.2 });
+  const model = open();
+  await model.generate(REQUEST);
+  await model.generate(REQUEST);
+  await expect(model.generate(REQUEST)).rejects.toMatchObject({ code: 'budget-thread' });
+  expect(asked()).toBe(2);
+  expect(await spent()).toBeCloseTo(0.4);
+});
+
+verifies('CB-14b', 'calls at the same time cannot all take the last of a budget', async () => {
+  const { open, asked } = await aPurse({ estimate: 0.3, cost: 0.3 });
+  const both = await Promise.allSettled(['a', 'b'].map((id) => open(id).generate(REQUEST)));
+  expect(both.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0);
+  expect(asked()).toBeLessThanOrEqual(1);
+});

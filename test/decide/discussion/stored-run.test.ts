@@ -1,0 +1,66 @@
+/** The names under which a run is stored: stores of earlier versions have the same. */
+import { expect, expectTypeOf, test } from 'vitest';
+import { startRun } from '../../../src/decide/discussion/start.ts';
+import { runKindOf } from '../../../src/decide/kinds/run-kinds.ts';
+import type { ThreadState } from '../../../src/decide/run/scene.ts';
+import { EVENT_VERSION, type Event } from '../../../src/domain/event/event.ts';
+import type { Run } from '../../../src/domain/run/state/run-record.ts';
+import { COUNCIL_TRIGGERS } from '../../../src/domain/run/run-trigger.ts';
+import { ANA, THREAD } from '../../helpers/play.ts';
+
+const STORED = [
+  'actor',
+  'calls',
+  'contributions',
+  'githubCalls',
+  'hasSettled',
+  'headSha',
+  'heardCommentId',
+  'id',
+  'inFlight',
+  'isBudgetExhausted',
+  'isFound',
+  'isOffline',
+  'isRequested',
+  'label',
+  'lookedAt',
+  'participants',
+  'phase',
+  'posted',
+  'queue',
+  'relatedIssues',
+  'round',
+  'ruleIds',
+  'settings',
+  'sittingOut',
+  'startedAt',
+  'status',
+  'step',
+  'thread',
+  'trigger',
+  'unchangedRuns',
+  'wasBlocked',
+];
+
+test.each(COUNCIL_TRIGGERS)(
+  'a new run of %s is stored flat, with every field of a record',
+  (kind) => {
+    const state: ThreadState = { v: 1, runs: {} };
+    const trigger = { kind: 'labeled' as const, thread: THREAD, actor: ANA, label: 'deliberate' };
+    const at = '2026-03-01T12:00:00.000Z';
+    const data = { kind: 'trigger' as const, trigger };
+    const event: Event = { id: 'e', key: 'thread:7/12', version: EVENT_VERSION, at, data };
+    const { strategy } = runKindOf({ trigger: kind });
+    startRun(state, { event, trigger, kind, label: 'deliberate', now: Date.parse(at), strategy });
+    const stored = JSON.parse(JSON.stringify(state.runs[kind])) as object;
+    expect(Object.keys(stored).toSorted()).toEqual(STORED);
+  },
+);
+
+test('the type of a run shows what its own kind keeps, and nothing of another one', () => {
+  expectTypeOf<Run<'pr_review'>>().toHaveProperty('review');
+  expectTypeOf<Run<'code_watch'>>().not.toHaveProperty('review');
+  expectTypeOf<Run<'code_watch'>>().not.toHaveProperty('verdict');
+  expectTypeOf<Run<'issue_review'>>().not.toHaveProperty('watch');
+  expectTypeOf<Run>().not.toHaveProperty('verdict');
+});

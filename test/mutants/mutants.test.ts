@@ -1,0 +1,85 @@
+/** Which mistakes are planted, and that each sleeps until its number is called. */
+import { expect, test } from 'vitest';
+import { findMutants } from './find-mutants.ts';
+import { plant } from './plant.ts';
+import { createRandom, sample } from './sample.ts';
+import { nodesOf } from './syntax.ts';
+import { collectWords } from './words.ts';
+
+const SOURCE = `
+import { type Kind } from './kind.ts';
+export function judge(kind: Kind, count: number, said: string[]): string {
+  if (count > 2 && kind === 'open') return 'many';
+  if (kind === 'closed') said.push('closed');
+  return [kind, count + 1].join(' ');
+}
+`;
+
+function mutantsOf(source: string) {
+  const nodes = nodesOf(source);
+  return findMutants('judge.ts', { source, nodes, words: collectWords([nodes]) });
+}
+
+test('swaps operators, numbers and words, negates conditions, leaves out calls and elements', () => {
+  expect(mutantsOf(SOURCE).map(({ line, change }) => `${line}: ${change}`)).toEqual([
+    "4: count > 2 && kind === 'open' → !(count > 2 && kind === 'open')",
+    "4: count > 2 && kind === 'open' → count > 2 || kind === 'open'",
+    '4: count > 2 → count >= 2',
+    '4: 2 → 3',
+    '4: 2 → 1',
+    "4: kind === 'open' → kind !== 'open'",
+    "4: 'open' → 'closed'",
+    "5: kind === 'closed' → kind !== 'closed'",
+    "5: 'closed' → 'open'",
+    "5: left out: said.push('closed');",
+    '6: [kind, count + 1] → [count + 1]',
+    '6: [kind, count + 1] → [kind]',
+    '6: 1 → 2',
+    '6: 1 → 0',
+  ]);
+});
+
+test('each mutant sleeps until its number is called, also inside another', () => {
+  const source = 'if (a > 1 && b) f(a > 1); else f([a, true]);';
+  const planted = plant(
+    source,
+    mutantsOf(source).map((mutant, n) => ({ ...mutant, id: n + 1 })),
+  );
+  const run = (awake: number): unknown[] => {
+    const calls: unknown[] = [];
+    const globals = { isMutantAwake: (id: number) => id === awake };
+    // oxlint-disable-next-line typescript/no-implied-eval
+    const code = new Function('globalThis', 'a', 'b', 'f', planted);
+    Reflect.apply(code, undefined, [globals, 2, true, (each: unknown) => calls.push(each)]);
+    return calls;
+  };
+  expect(run(0)).toEqual([true]);
+  const outcomes = mutantsOf(source).map(
+    ({ change }, n) => `${change}: ${JSON.stringify(run(n + 1))}`,
+  );
+  expect(outcomes).toEqual([
+    'a > 1 && b → !(a > 1 && b): [[2,true]]',
+    'a > 1 && b → a > 1 || b: [true]',
+    'a > 1 → a >= 1: [true]',
+    '1 → 2: [[2,true]]',
+    '1 → 0: [true]',
+    'left out: f(a > 1);: []',
+    'a > 1 → a >= 1: [true]',
+    '1 → 2: [false]',
+    '1 → 0: [true]',
+    'left out: f([a, true]);: [true]',
+    '[a, true] → [true]: [true]',
+    '[a, true] → [a]: [true]',
+    'true → false: [true]',
+  ]);
+});
+
+test('a seed chooses the same mutants again, and none twice', () => {
+  const choose = (seed: number) =>
+    sample(mutantsOf(SOURCE), { count: 14, random: createRandom(seed) }).map(
+      ({ change, start }) => `${start} ${change}`,
+    );
+  expect(choose(7)).toEqual(choose(7));
+  expect(choose(7)).not.toEqual(choose(8));
+  expect(new Set(choose(7)).size).toBe(14);
+});

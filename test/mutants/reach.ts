@@ -1,0 +1,24 @@
+/** Runs every pure test of the copy once while all mutants sleep, and says how long each file takes. */
+import path from 'node:path';
+import { openVitest } from './open-vitest.ts';
+import { PURE_TESTS } from './pure-tests.ts';
+
+export interface Times {
+  /** By the test file, in milliseconds. */
+  ms: Record<string, number>;
+  failed: string[];
+}
+
+const root = process.cwd();
+const vitest = await openVitest(root, { maxWorkers: 2 });
+const { testModules } = await vitest.runTestSpecifications(
+  await vitest.globTestSpecifications([...PURE_TESTS]),
+);
+const times: Times = { ms: {}, failed: [] };
+for (const module of testModules) {
+  const file = path.relative(root, module.moduleId);
+  times.ms[file] = module.diagnostic().duration;
+  if (!module.ok()) times.failed.push(file);
+}
+process.send?.(times);
+await vitest.close();

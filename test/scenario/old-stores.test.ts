@@ -1,0 +1,162 @@
+/**
+ * Stores of the version before the source was rearranged, with work in hand in every phase, finish with the present one.
+ *
+ * Kinds of events, effects and phases, fields of states, names of timers, codes of failures, keys of streams, lanes, slots and
+ * markers are stored. Code that renames one of them must still read the old name. test/fixtures/old-stores/README.md says how
+ * the stores were made.
+ */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { createPublicKey } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { brotliDecompressSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { EventData } from '../../src/domain/event/event.ts';
+import { createSandboxGitHub } from '../../src/emulator/github/sandbox-github.ts';
+import { generatePem } from '../../src/emulator/github/world/seed.ts';
+import type { Store } from '../../src/ports/store.ts';
+import { whyNoPostgres } from '../contract/postgres-place.ts';
+import { noBwrap } from '../helpers/no-bwrap.ts';
+import { restoreStore } from '../helpers/old-stores/copy.ts';
+import { MOMENTS } from '../helpers/old-stores/moments.ts';
+import {
+  approveAll,
+  clockFrom,
+  endOf,
+  finish,
+  LIMITS,
+  placeOf,
+  startOn,
+  type Running,
+  type StoredWorld,
+} from '../helpers/old-stores/world.ts';
+import { lookInto, postgresStore } from '../helpers/store-copies.ts';
+
+const FIXTURES = path.join(import.meta.dirname, '../fixtures/old-stores/f0a2cec');
+const noPostgres = await whyNoPostgres();
+
+async function readWorld(folder: string): Promise<StoredWorld> {
+  const text = brotliDecompressSync(await readFile(path.join(folder, 'world.json.br')));
+  const stored: StoredWorld = JSON.parse(text.toString());
+  return stored;
+}
+
+interface Opened extends Running {
+  stored: StoredWorld;
+  /** Events that waited in the old store, but timers. */
+  waiting: readonly string[];
+}
+
+/** Starts the present App on the old store and world, and lets it and its people finish. */
+async function finishOld(kind: 'sqlite' | 'postgres', url?: string): Promise<Opened> {
+  const folder = path.join(FIXTURES, kind);
+  const stored = await readWorld(folder);
+  const dir = await mkdtemp(path.join(os.tmpdir(), 'quorum-old-store-'));
+  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  const clock = clockFrom(stored.now);
+  const sandbox = await createSandboxGitHub({
+    dir: path.join(dir, 'github'),
+    clock,
+    limits: LIMITS,
+    snapshot: stored.world,
+  });
+  onTestFinished(() => sandbox.close());
+  const privateKey = await generatePem();
+  const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' });
+  Object.assign(sandbox.app(stored.appId), { publicKey: publicKey.toString() });
+  const env = {
+    QUORUM_DATA: path.join(dir, 'data'),
+    PATH: process.env['PATH'] ?? '',
+    ...(url === undefined ? {} : { DATABASE_URL: url }),
+  };
+  restoreStore(folder, env);
+  const waiting = await lookInto({ env }, env.QUORUM_DATA, eventsThatWait);
+  const running = await startOn({ sandbox, appId: stored.appId, privateKey, clock, env });
+  onTestFinished(() => running.app.close());
+  await finish(running, MOMENTS);
+  await finishLate(running, stored);
+  return { ...running, stored, waiting };
+}
+
+/** On a busy machine an approval may come before a timer of the App is due, so it is repeated where a repository is behind. */
+async function finishLate(running: Running, { ends }: StoredWorld): Promise<void> {
+  for (let round = 0; round < 3; round += 1) {
+    const late = MOMENTS.filter(
+      ({ name }) => !isDeepStrictEqual(endOf(placeOf(running, name)), ends[name]),
+    );
+    if (late.length === 0) return;
+    await approveAll(running, late);
+  }
+}
+
+async function eventsThatWait({ records }: Store): Promise<string[]> {
+  const all = await records.events({ status: 'pending', limit: 1000 });
+  return all.filter(({ data }) => data.kind !== 'timer').map(({ id }) => id);
+}
+
+/** What every version ignores, because nothing follows from it. */
+const NOTHING_FOLLOWS: ReadonlySet<string> = new Set([
+  'trigger opened: opened without a label',
+  'task-told: the plan shows it already',
+  'done comment: nothing waits for it',
+  'done labels: nothing waits for it',
+  'done react: nothing waits for it',
+]);
+
+/** Events of the old version that this one did not understand, or did not expect, and why. */
+async function strangelyIgnored({ store, waiting }: Opened): Promise<string[]> {
+  const all = await store.records.events({ status: 'ignored', limit: 100_000 });
+  return all
+    .filter(({ id }) => waiting.includes(id))
+    .map(({ data, reason }) => `${nameOf(data)}: ${reason}`)
+    .filter((ignored) => !NOTHING_FOLLOWS.has(ignored));
+}
+
+function nameOf(data: EventData): string {
+  if (data.kind === 'done') return `done ${data.effectKind}`;
+  return data.kind === 'trigger' ? `trigger ${data.trigger.kind}` : data.kind;
+}
+
+async function expectAllFinished(opened: Opened): Promise<void> {
+  const { store, stored } = opened;
+  for (const { name } of MOMENTS)
+    expect.soft(endOf(placeOf(opened, name)), name).toEqual(stored.ends[name]);
+  const { events, effects } = await store.records.counts();
+  expect([events.dead, events.parked, effects.dead, effects.refused]).toEqual([0, 0, 0, 0]);
+  expect(opened.waiting.length).toBeGreaterThan(15);
+  expect(await strangelyIgnored(opened)).toEqual([]);
+  for (const { name } of MOMENTS) expectNothingTwice(opened, name);
+}
+
+/** No check of one name twice for the same review of a commit, no marker twice in a thread. */
+function expectNothingTwice(running: Running, name: string): void {
+  const { sandbox, repo, appId } = placeOf(running, name);
+  const { botId } = sandbox.app(appId);
+  const { threads, checkRuns } = sandbox.repository(repo);
+  const checks = checkRuns.map(
+    (check) => `${name}: ${check.name} on ${check.headSha} as ${check.externalId}`,
+  );
+  expect(checks).toEqual([...new Set(checks)]);
+  const comments = [...threads.values()].flatMap(({ number, comments: all }) =>
+    all
+      .filter(({ userId }) => userId === botId)
+      .map(({ body }) => `${name} #${number}: ${/<!-- quorum:.*-->/.exec(body)?.[0]}`),
+  );
+  expect(comments).toEqual([...new Set(comments)]);
+}
+
+describe.skipIf(noBwrap !== undefined)(`${MOMENTS.length} moments in a store of f0a2cec`, () => {
+  test('finish on SQLite: nothing is lost, parked or done twice', async () => {
+    await expectAllFinished(await finishOld('sqlite'));
+  });
+
+  test.skipIf(noPostgres !== undefined)(
+    'finish on PostgreSQL: nothing is lost, parked or done twice',
+    async () => {
+      const place = await postgresStore();
+      onTestFinished(() => place.remove());
+      await expectAllFinished(await finishOld('postgres', place.env['DATABASE_URL']));
+    },
+  );
+});

@@ -1,0 +1,3 @@
+/** What `record.config.ts` wraps the product in. */
+export { recordDecide } from './record-decide.ts';
+export { recordPerform } from './record-perform.ts';
