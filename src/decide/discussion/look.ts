@@ -13,7 +13,7 @@ import { countHidden } from '../../domain/text/invisible.ts';
 import { leftOut } from './prompt.ts';
 import { evidenceOf } from '../run/scanned.ts';
 import { emitEvent, emitEffect } from '../run/decision.ts';
-import { makeRoom } from './rivals.ts';
+import { waitForRival, yieldToWinner } from './rivals.ts';
 import type { DiscussionContext } from '../run/scene.ts';
 import { beginRun, gatherRound } from './gather.ts';
 import { cancelRun, postReminder, onRecheck } from './people.ts';
@@ -38,10 +38,13 @@ export function onView(
   note(run, look);
   showProblems(scene, look);
   rememberSouls(scene, look);
+  // The verdict of another instance takes the label off, so its run is looked for before the labels are.
+  const winner = next === 'start' ? undefined : yieldToWinner(scene, view);
+  if (winner !== undefined) return ignore(winner);
   const stop = reasonToStop(run, look);
   if (stop !== undefined)
     return cancelRun(scene, stop.reason, { quietly: next === 'start' && !isNews(run, stop) });
-  const still = makeRoom(scene, next, view);
+  const still = next === 'start' ? waitForRival(scene, view) : undefined;
   if (still !== undefined) return ignore(still);
   if (next === 'reminder') return postReminder(scene);
   const unanswered = next === 'answer' ? missingAnswerReason(run, view) : undefined;

@@ -24,18 +24,15 @@ export interface Rival {
   deadAt?: number;
 }
 
-/** Where another instance has the thread: why nothing is done. Undefined where the thread is ours. */
-export function makeRoom(
-  scene: DiscussionContext,
-  next: LookFor,
-  view: Talked,
-): string | undefined {
-  const { run, step } = scene;
-  if (next === 'start') {
-    const rival = findRival(run, view, step.now);
-    return rival && staySilent(scene, rival);
-  }
-  const winner = findWinner(run, view, step.now);
+/** Before ours has written anything: why nothing is done. Undefined where no other instance has the thread. */
+export function waitForRival(scene: DiscussionContext, view: Talked): string | undefined {
+  const rival = findRival(scene.run, view, scene.step.now);
+  return rival && staySilent(scene, rival);
+}
+
+/** Once ours has written: why it ends and takes that back. Undefined where ours stays. */
+export function yieldToWinner(scene: DiscussionContext, view: Talked): string | undefined {
+  const winner = findWinner(scene.run, view, scene.step.now);
   return winner && yieldToRival(scene, winner);
 }
 
@@ -113,7 +110,7 @@ function yieldToRival(scene: DiscussionContext, { run: other }: Pick<RunTrace, '
   return reason;
 }
 
-/** As {@link makeRoom}, by the check runs on the head. GitHub shows the newest of them, so that one stays. */
+/** As {@link waitForRival} and {@link yieldToWinner}, by the check runs on the head. GitHub shows the newest of them, so that one stays. */
 export function makeRoomForReview(
   scene: RunContext<'pr_review'>,
   next: LookFor,

@@ -3,6 +3,7 @@ import type { Position, Verdict } from '../../../src/domain/run/council.ts';
 import { defaultConfig } from '../../../src/domain/config/config.ts';
 import type { Failure } from '../../../src/domain/event/errors.ts';
 import type { Trigger } from '../../../src/domain/event/trigger.ts';
+import type { RunTrace } from '../../../src/domain/run/run-trace.ts';
 import type { IssueView } from '../../../src/domain/run/view.ts';
 import { aComment, aPosition, aVerdict, aView } from '../../helpers/an-issue.ts';
 import { ANA, play, THREAD, type Play, type Script } from '../../helpers/play.ts';
@@ -69,6 +70,21 @@ describe('a blind deliberation', () => {
       expect(played.run().result).toBe('approved');
     },
   );
+
+  test('the run of another instance that took the label off with its verdict is given way to', () => {
+    let looks = 0;
+    const now = new Date(8.64e15).toISOString();
+    const other: RunTrace = { run: 'other', id: 1, stage: 'ended', movedAt: now, isForeign: true };
+    const played = council({
+      view: () => {
+        looks += 1;
+        return looks === 1 ? aView() : { ...aView({ issue: { labels: [] } }), traces: [other] };
+      },
+    });
+    played.send(LABELED);
+    expect(played.run().endReason).toMatch(/^another instance of the App speaks/);
+    expect(played.of('comment').at(-1)).toMatchObject({ isWithdrawn: true });
+  });
 
   test('what all voices share stands first and is the same bytes', () => {
     const played = council();
