@@ -242,6 +242,8 @@ function createStage(
   const rename = (home: Home, to: string): void => sandbox.renameRepository(at(home), to);
   const move = (home: Home, owner: number): void => {
     if (home.owner === owner) return;
+    const wanted = `${accounts[owner]}/${home.repository.name}`;
+    if (homes.some((one) => !one.isGone && at(one) === wanted)) rename(home, fresh());
     sandbox.transferRepository(at(home), accounts[owner] ?? '');
     home.owner = owner;
   };

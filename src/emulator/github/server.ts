@@ -80,6 +80,8 @@ export function createListener(
   return (req, res) => {
     const incoming = toIncoming(parts.api, req, res);
     void respond(parts, incoming, remembered).catch((error: unknown) => {
+      // Nobody would read it any more: a fault of the emulator, or of a listener.
+      if (res.writableEnded) throw error;
       const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
       if (!res.headersSent) res.writeHead(500, { 'content-type': 'application/json' });
       res.end(JSON.stringify({ message: 'Server Error', sandbox_defect: message }));

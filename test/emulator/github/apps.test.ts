@@ -218,6 +218,20 @@ describe('installations and deliveries', () => {
     );
   });
 
+  test('no repository takes a name that its owner gave to another one', async () => {
+    const { github } = await start();
+    await github.createRepository({ owner: 'acme', name: 'gadgets' });
+    await github.createRepository({ owner: 'alice', name: 'gadgets' });
+    expect(() => github.renameRepository(NAME, 'gadgets')).toThrow('acme/gadgets is taken');
+    expect(() => github.transferRepository('alice/gadgets', 'acme')).toThrow(
+      'acme/gadgets is taken',
+    );
+    github.renameRepository(NAME, 'gears');
+    github.transferRepository('acme/gears', 'alice');
+    github.transferRepository('alice/gears', 'acme');
+    expect(github.repository('acme/gears').name).toBe('gears');
+  });
+
   test('the manifest flow makes an App with working credentials', async () => {
     const { github, clock, openApi } = await start();
     const manifest = JSON.stringify({

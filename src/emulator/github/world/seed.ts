@@ -10,6 +10,7 @@ import {
   account,
   drawHex,
   findAccount,
+  findRepository,
   fullName,
   nextId,
   nowIso,
@@ -259,13 +260,20 @@ export function setCollaborator(
   else repository.collaborators.set(id, grant.permission);
 }
 
-/** Renames or moves a repository; its old name leads to the new one, as on GitHub. */
+/**
+ * Renames or moves a repository; its old name leads to the new one, as on GitHub.
+ * @throws Error when the owner has another repository of that name, which GitHub refuses as well.
+ */
 export function renameRepository(
   world: World,
   repository: Repository,
   to: { name?: string; owner?: string },
 ): void {
   const before = { name: repository.name, owner: account(world, repository.ownerId) };
+  const wanted = `${to.owner ?? before.owner.login}/${to.name ?? repository.name}`;
+  const known = findRepository(world, wanted);
+  if (known !== undefined && known !== repository && fullName(world, known) === wanted)
+    throw new Error(`${wanted} is taken`);
   repository.name = to.name ?? repository.name;
   if (to.owner !== undefined) repository.ownerId = accountNamed(world, to.owner).id;
   nameRepository(world, repository);
