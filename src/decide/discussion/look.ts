@@ -38,14 +38,8 @@ export function onView(
   note(run, look);
   showProblems(scene, look);
   rememberSouls(scene, look);
-  // The verdict of another instance takes the label off, so its run is looked for before the labels are.
-  const winner = next === 'start' ? undefined : yieldToWinner(scene, view);
-  if (winner !== undefined) return ignore(winner);
-  const stop = reasonToStop(run, look);
-  if (stop !== undefined)
-    return cancelRun(scene, stop.reason, { quietly: next === 'start' && !isNews(run, stop) });
-  const still = next === 'start' ? waitForRival(scene, view) : undefined;
-  if (still !== undefined) return ignore(still);
+  const ended = endOnView(scene, look, next);
+  if (ended !== undefined) return ended;
   if (next === 'reminder') return postReminder(scene);
   const unanswered = next === 'answer' ? missingAnswerReason(run, view) : undefined;
   if (unanswered !== undefined) return ignore(unanswered);
@@ -55,6 +49,20 @@ export function onView(
   noteEvidence(run, view, evidence);
   advanceRun(scene, next, sight);
   return HANDLED;
+}
+
+/** Where the view shows that this run has nothing more to do: another one did it, or what it was asked for is off. */
+function endOnView(scene: DiscussionContext, look: LookResult, next: LookFor): Outcome | undefined {
+  const { run } = scene;
+  const isStart = next === 'start';
+  // The verdict of another instance takes the label off, so its run is looked for before the labels are.
+  const winner = isStart ? undefined : yieldToWinner(scene, look.view);
+  if (winner !== undefined) return ignore(winner);
+  const stop = reasonToStop(run, look);
+  if (stop !== undefined)
+    return cancelRun(scene, stop.reason, { quietly: isStart && !isNews(run, stop) });
+  const rival = isStart ? waitForRival(scene, look.view) : undefined;
+  return rival === undefined ? undefined : ignore(rival);
 }
 
 /** What the run keeps of every look. */

@@ -27,6 +27,7 @@ import type {
 import { answerPage } from './pages/answer-page.ts';
 import { createMatcher } from './router.ts';
 import { allRoutes } from './routes/all.ts';
+import { renameAccount, renameRepository } from './world/rename.ts';
 import * as seeds from './world/seed.ts';
 import { seeding } from './world/seeding.ts';
 import { fromSnapshot, toSnapshot } from './world/snapshot.ts';
@@ -256,10 +257,10 @@ function knobs({ world }: Parts): Knobs {
       }),
     repository: (name) => repositoryNamed(world, name),
     renameRepository: (name, to) =>
-      seeds.renameRepository(world, repositoryNamed(world, name), { name: to }),
+      renameRepository(world, repositoryNamed(world, name), { name: to }),
     transferRepository: (name, owner) =>
-      seeds.renameRepository(world, repositoryNamed(world, name), { owner }),
-    renameAccount: (login, to) => seeds.renameAccount(world, login, to),
+      renameRepository(world, repositoryNamed(world, name), { owner }),
+    renameAccount: (login, to) => renameAccount(world, login, to),
     deleteRepository: (name) => seeds.deleteRepository(world, repositoryNamed(world, name)),
     restoreRepository: (id) => seeds.restoreRepository(world, id),
     endRun: (name, run) => endRun(world, repositoryNamed(world, name), run),
