@@ -119,7 +119,7 @@ test('only the command `demo` imports the demonstration', () => {
     .filter((source) => source.room === 'hosts')
     .filter((source) => ownImports(source).some((target) => target.startsWith('demo/')))
     .map(({ file }) => file)
-    .filter((file) => !/^hosts\/cli\/demo(?:\.ts$|\/)/.test(file));
+    .filter((file) => !/^hosts\/cli\/(?:commands\/demo\.ts$|demo\/)/.test(file));
   expect(importers).toEqual([]);
 });
 
@@ -199,7 +199,7 @@ const PROMPT_MAKERS: Readonly<Record<string, { pattern: RegExp; may: readonly st
       'decide/run/prompt-parts.ts',
       'decide/kinds/code-watch/prompt.ts',
       // The approved task; the guide of the default branch, and the answer of somebody who may give one.
-      'decide/task/coder-prompt.ts',
+      'decide/task/coder/coder-prompt.ts',
       'act/task/coder/code.ts',
       // What is wrong with a model's own call of a tool.
       'act/model/converse.ts',

@@ -6,9 +6,9 @@ import path from 'node:path';
 import { createSandbox } from '../adapters/bubblewrap/fence.ts';
 import { startModelServer } from '../emulator/model-server/server.ts';
 import { RefusedError } from '../domain/event/errors.ts';
-import type { Env } from '../hosts/env-file.ts';
+import type { Env } from '../hosts/environment/env-file.ts';
 import type { Basics } from '../hosts/parts.ts';
-import { filled } from '../hosts/settings.ts';
+import { filled } from '../hosts/environment/settings.ts';
 import { codeByScript } from './coder-script.ts';
 
 export interface DemoCoder {

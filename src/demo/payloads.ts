@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { ConfigError } from '../domain/event/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store, StoredEvent } from '../ports/store.ts';
-import { WEBHOOK_PATH } from '../hosts/manifest.ts';
+import { WEBHOOK_PATH } from '../hosts/setup/manifest.ts';
 import type { World } from './world.ts';
 
 const PACKAGE = '@octokit/webhooks-examples';

@@ -11,7 +11,7 @@ import {
 } from '../emulator/github/sandbox-github.ts';
 import type { Store } from '../ports/store.ts';
 import { startApp, type AppOptions, type RunningApp } from '../hosts/app.ts';
-import { WEBHOOK_PATH } from '../hosts/manifest.ts';
+import { WEBHOOK_PATH } from '../hosts/setup/manifest.ts';
 import { MANIFEST_FILE } from '../hosts/package-files.ts';
 import type { Basics } from '../hosts/parts.ts';
 

@@ -3,11 +3,11 @@ import type { GitHubBudgets } from '../adapters/github/client/options.ts';
 import type { Actor } from '../domain/run/thread.ts';
 import type { CallCounts } from '../domain/run/ledger.ts';
 import type { Store } from '../ports/store.ts';
-import { readCredentials, type AppCredentials } from './credentials.ts';
+import { readCredentials, type AppCredentials } from './environment/credentials.ts';
 import { openStore } from './open-store.ts';
 import type { Basics } from './parts.ts';
 import { startServer, type RunningServer } from './server.ts';
-import { readSettings } from './settings.ts';
+import { readSettings } from './environment/settings.ts';
 import type { Team } from './team.ts';
 
 export interface AppOptions extends Basics {

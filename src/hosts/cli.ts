@@ -6,8 +6,8 @@ import { enableCompileCache } from 'node:module';
 // Compiled code is kept between starts; it helps only what is imported after it was switched on.
 enableCompileCache();
 const { runCli } = await import('./cli/program.ts');
-const { createProcessIo, endProcess } = await import('./cli/process-io.ts');
-const { loadEnvFile } = await import('./env-file.ts');
+const { createProcessIo, endProcess } = await import('./cli/terminal/process-io.ts');
+const { loadEnvFile } = await import('./environment/env-file.ts');
 const { useNetwork } = await import('../adapters/system/network.ts');
 
 const manifest: { version: string } = JSON.parse(

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import type { DestinationStream, Logger } from 'pino';
 import { ConfigError } from '../domain/event/errors.ts';
 import { scrubSecrets } from '../domain/secrets/scrub.ts';
-import { printable } from './cli/terminal-text.ts';
+import { printable } from './cli/terminal/terminal-text.ts';
 
 export interface LogOptions {
   /** `LOG_LEVEL`: fatal, error, warn, info (default), debug, trace or silent. */

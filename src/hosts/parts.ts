@@ -6,10 +6,10 @@ import { createPool, type Pool, type PoolNotice } from '../adapters/model/pool/p
 import type { Clock, Random } from '../ports/clock.ts';
 import type { GitHubWork } from '../ports/work.ts';
 import type { Log } from '../ports/log.ts';
-import type { AppCredentials } from './credentials.ts';
-import type { Env } from './env-file.ts';
-import { readModelsFile } from './models-file.ts';
-import { markerSecretFrom } from './settings.ts';
+import type { AppCredentials } from './environment/credentials.ts';
+import type { Env } from './environment/env-file.ts';
+import { readModelsFile } from './environment/models-file.ts';
+import { markerSecretFrom } from './environment/settings.ts';
 
 export interface Basics {
   env: Env;

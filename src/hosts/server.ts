@@ -16,10 +16,10 @@ import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Store } from '../ports/store.ts';
 import { receive } from '../run.ts';
-import type { AppCredentials } from './credentials.ts';
-import { WEBHOOK_PATH } from './manifest.ts';
-import { createSetup } from './setup.ts';
-import type { Route, SetupOptions, SetupPage } from './setup.ts';
+import type { AppCredentials } from './environment/credentials.ts';
+import { WEBHOOK_PATH } from './setup/manifest.ts';
+import { createSetup } from './setup/setup.ts';
+import type { Route, SetupOptions, SetupPage } from './setup/setup.ts';
 
 export interface ServerOptions {
   /** Default `127.0.0.1`: set `HOST` to be reached from elsewhere. */

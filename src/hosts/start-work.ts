@@ -5,8 +5,8 @@ import type { GitHub } from '../ports/github.ts';
 import type { Log } from '../ports/log.ts';
 import type { Store } from '../ports/store.ts';
 import type { AppOptions, Live } from './app.ts';
-import type { AppCredentials } from './credentials.ts';
-import type { HostSettings } from './settings.ts';
+import type { AppCredentials } from './environment/credentials.ts';
+import type { HostSettings } from './environment/settings.ts';
 import type { Team } from './team.ts';
 
 interface Work {

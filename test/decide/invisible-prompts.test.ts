@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { answerPrompt } from '../../src/decide/talk/conversation/prompt.ts';
 import { buildPrompt } from '../../src/decide/kinds/build/prompt.ts';
-import { coderPrompt } from '../../src/decide/task/coder-prompt.ts';
+import { coderPrompt } from '../../src/decide/task/coder/coder-prompt.ts';
 import { councilPrompt } from '../../src/decide/discussion/prompt.ts';
 import { planPrompt } from '../../src/decide/plan/planning/prompt.ts';
 import { reviewPrompt } from '../../src/decide/kinds/review/prompt.ts';

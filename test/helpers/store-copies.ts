@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { systemClock } from '../../src/adapters/system/clock.ts';
 import { createLog } from '../../src/hosts/log.ts';
 import { openExistingStore } from '../../src/hosts/open-store.ts';
-import { readSettings } from '../../src/hosts/settings.ts';
+import { readSettings } from '../../src/hosts/environment/settings.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { onPostgres, postgresUrl } from '../contract/postgres-place.ts';
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../src/domain/event/errors.ts';
-import { readCredentials } from '../../src/hosts/credentials.ts';
-import { loadEnvFile, writeEnvFile } from '../../src/hosts/env-file.ts';
-import type { Env } from '../../src/hosts/env-file.ts';
+import { readCredentials } from '../../src/hosts/environment/credentials.ts';
+import { loadEnvFile, writeEnvFile } from '../../src/hosts/environment/env-file.ts';
+import type { Env } from '../../src/hosts/environment/env-file.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const PEM = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();

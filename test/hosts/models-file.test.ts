@@ -1,7 +1,7 @@
 /** `QUORUM_MODELS`: models that only a host defines. */
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { readModelsFile } from '../../src/hosts/models-file.ts';
+import { readModelsFile } from '../../src/hosts/environment/models-file.ts';
 import { aModel } from '../helpers/a-model.ts';
 import { aWorld, READY_ISSUE } from '../helpers/a-world.ts';
 import { temporaryFolder } from './cli/temporary-folder.ts';

@@ -8,8 +8,8 @@ import {
   type SandboxGitHub,
 } from '../../src/emulator/github/sandbox-github.ts';
 import { systemRandom } from '../../src/adapters/system/clock.ts';
-import type { AppCredentials } from '../../src/hosts/credentials.ts';
-import { createSetupAccess } from '../../src/hosts/setup-access.ts';
+import type { AppCredentials } from '../../src/hosts/environment/credentials.ts';
+import { createSetupAccess } from '../../src/hosts/setup/setup-access.ts';
 import { CLOCK, openDoor, type Door } from '../adapters/http/door.ts';
 import { aPlainProxy } from '../helpers/a-plain-proxy.ts';
 import { cookieOf } from '../helpers/cookie-of.ts';

@@ -6,7 +6,7 @@ import { chromium } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSandboxGitHub } from '../../src/emulator/github/sandbox-github.ts';
 import { systemRandom } from '../../src/adapters/system/clock.ts';
-import type { AppCredentials } from '../../src/hosts/credentials.ts';
+import type { AppCredentials } from '../../src/hosts/environment/credentials.ts';
 import { CLOCK, openDoor } from '../adapters/http/door.ts';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((file) =>

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createSandboxGitHub } from '../../src/emulator/github/sandbox-github.ts';
 import { systemRandom } from '../../src/adapters/system/clock.ts';
-import type { AppCredentials } from '../../src/hosts/credentials.ts';
+import type { AppCredentials } from '../../src/hosts/environment/credentials.ts';
 import { cookieOf } from '../helpers/cookie-of.ts';
 import { CLOCK, openDoor } from '../adapters/http/door.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
 import { renderEnd } from '../../src/hosts/cli/demo/text.ts';
-import { replayRun } from '../../src/hosts/cli/replay.ts';
+import { replayRun } from '../../src/hosts/cli/commands/replay.ts';
 import { feedExamples } from '../../src/demo/payloads.ts';
 import type { DemoIssue } from '../../src/demo/issues.ts';
 import { runDemo, type Demo } from '../../src/demo/run-demo.ts';

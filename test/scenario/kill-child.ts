@@ -4,7 +4,7 @@ import { MAX_ENDINGS } from '../../src/domain/run/suspicion.ts';
 import { startApp } from '../../src/hosts/app.ts';
 import { createLog } from '../../src/hosts/log.ts';
 import { openStore } from '../../src/hosts/open-store.ts';
-import { readSettings } from '../../src/hosts/settings.ts';
+import { readSettings } from '../../src/hosts/environment/settings.ts';
 import type { Store, Work } from '../../src/ports/store.ts';
 import type { KillAt } from '../helpers/a-killed-app.ts';
 

@@ -11,7 +11,12 @@ import { checkBranch, mirrorWith } from './mirror.ts';
 import { askRemote, refused, toRemoteError, wordsOf, type RemoteOf } from './remote.ts';
 import { git, runGit } from './run.ts';
 import { sweepDisk, usageOf, type Swept } from './sweep.ts';
-import { listWorktrees, makeWorktree, removeWorktree, type WorktreesPlace } from './worktrees.ts';
+import {
+  listWorktrees,
+  makeWorktree,
+  removeWorktree,
+  type WorktreesPlace,
+} from './worktrees/worktrees.ts';
 
 export interface GitOptions {
   /** Absolute; holds the mirrors and the worktrees. Several processes may use the same one. */

@@ -5,7 +5,7 @@ import { RefusedError, TransientError, type ErrorInit } from '../../domain/event
 import type { DiskShares } from '../../domain/config/disk-shares.ts';
 import type { RepositoryRef } from '../../domain/run/thread.ts';
 import { bytesOf, entriesOf } from './disk.ts';
-import { spareIn, throwAway } from './installed.ts';
+import { spareIn, throwAway } from './worktrees/installed.ts';
 
 export interface RoomPlace {
   /** Holds the mirrors, and in them which worktrees are theirs. */

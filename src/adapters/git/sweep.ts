@@ -2,7 +2,12 @@
 import { join } from 'node:path';
 import { entriesOf, measure } from './disk.ts';
 import { runGit } from './run.ts';
-import { listWorktrees, removeTorn, removeWorktree, type WorktreesPlace } from './worktrees.ts';
+import {
+  listWorktrees,
+  removeTorn,
+  removeWorktree,
+  type WorktreesPlace,
+} from './worktrees/worktrees.ts';
 
 /** No attempt and no test of ours lasts so long. */
 const STALE_MS = 24 * 3_600_000;

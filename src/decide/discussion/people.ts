@@ -5,7 +5,7 @@ import { isDiscussionRun } from '../../domain/run/state/run-record.ts';
 import { emitEffect, emitTimer } from '../run/decision.ts';
 import { isOpen, writeLane, type DiscussionContext, type RunContext } from '../run/scene.ts';
 import { endRun } from '../run/end.ts';
-import { renderReminder } from './render-notice.ts';
+import { renderReminder } from './render/render-notice.ts';
 import { labelName } from '../run/settings.ts';
 import { lookFor } from './start.ts';
 import { contributorsLeft } from './verdict/tally.ts';

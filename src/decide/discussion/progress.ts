@@ -4,8 +4,8 @@ import type { DiscussionRun } from '../../domain/run/state/run-record.ts';
 import { LIVE, type MarkerStage } from '../../domain/github/marker.ts';
 import { firstWrite, emitEffect } from '../run/decision.ts';
 import { writeLane, type DiscussionContext } from '../run/scene.ts';
-import { renderContribution } from './render-voice.ts';
-import { renderRun } from './render.ts';
+import { renderContribution } from './render/render-voice.ts';
+import { renderRun } from './render/render.ts';
 
 /** Shows where the run stands. A waiting older update is superseded by a newer one. */
 export function showProgress(scene: DiscussionContext): void {

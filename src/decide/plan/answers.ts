@@ -4,7 +4,7 @@ import type { PlanState } from '../../domain/plan/plan-view.ts';
 import { taskKey } from '../../domain/task/task.ts';
 import { threadKey } from '../../domain/run/thread.ts';
 import { emitEvent, emitEffect, type Step } from '../run/decision.ts';
-import { findAnswers } from '../task/questions.ts';
+import { findAnswers } from '../task/coder/questions.ts';
 import type { PlanSight } from './advance.ts';
 
 /** Numbers of the tasks that wait for an answer. */

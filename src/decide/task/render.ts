@@ -4,7 +4,7 @@ import { taskSubject } from '../../policy/gates/judge-branch.ts';
 import { noreplyEmail } from '../../domain/github/noreply.ts';
 import { codeSpan } from '../../domain/text/code-span.ts';
 import type { CommitWanted } from '../../domain/task/effects.ts';
-import { renderExchange } from './questions.ts';
+import { renderExchange } from './coder/questions.ts';
 import { roundsOf, type TaskRun } from '../../domain/task/task.ts';
 
 const LONGEST_SUBJECT = 72;

@@ -14,10 +14,10 @@ import { block, endByHand, releaseTask } from './end.ts';
 import { beginAgain } from './found.ts';
 import { onResult } from './on-result.ts';
 import { onPullNews, lookMerge } from './pull.ts';
-import { saveAnswer, resumeExchanges } from './questions.ts';
+import { saveAnswer, resumeExchanges } from './coder/questions.ts';
 import { resumeWithPull, lookWhetherOpen } from './reopened.ts';
 import type { TaskContext } from './scene.ts';
-import { requestSession } from './session.ts';
+import { requestSession } from './coder/session.ts';
 import { tidy } from './tidy.ts';
 import { claim, onSession } from './work.ts';
 

@@ -8,11 +8,11 @@ import { emitEvent, emitEffect, emitTimer } from '../run/decision.ts';
 import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
 import { LONGEST_LOOK_MS } from '../run/patience.ts';
 import { block, failAttempt, releaseTask } from './end.ts';
-import { promptFor, textOf } from './prompt.ts';
-import { askPerson } from './questions.ts';
+import { promptFor, textOf } from './coder/prompt.ts';
+import { askPerson } from './coder/questions.ts';
 import { toCommit, renderPullBody } from './render.ts';
 import { showGates } from './checks.ts';
-import { requestSession } from './session.ts';
+import { requestSession } from './coder/session.ts';
 import {
   editPlanLines,
   planLane,

@@ -3,13 +3,13 @@ import type { ActPorts } from '../../act/ports.ts';
 import { PACKAGE_PERSONAS, readPersonaFolder } from '../../adapters/files/personas.ts';
 import { createOfflineModel } from '../../adapters/model/offline/offline.ts';
 import type { GitHubWork } from '../../ports/work.ts';
-import { needCredentials } from '../credentials.ts';
+import { needCredentials } from '../environment/credentials.ts';
 import { openStore } from '../open-store.ts';
 import { openGitHub } from '../parts.ts';
-import { readSettings } from '../settings.ts';
+import { readSettings } from '../environment/settings.ts';
 import { openWorkshop } from '../workshop.ts';
 import { createBasics } from './basics.ts';
-import type { Io } from './io.ts';
+import type { Io } from './terminal/io.ts';
 
 export interface AppPorts extends ActPorts {
   github: GitHubWork;

@@ -13,7 +13,7 @@ import type { Store } from '../../ports/store.ts';
 import { consume } from '../../run.ts';
 import { follow } from '../follow-runs.ts';
 import { openPool, type Basics } from '../parts.ts';
-import { createCodeSearch, createScanner } from '../scanner.ts';
+import { createCodeSearch, createScanner } from '../scan/scanner.ts';
 
 /** Several rounds of slow models fit well within. */
 const TIMEOUT_MS = 15 * 60_000;

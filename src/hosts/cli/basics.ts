@@ -1,10 +1,10 @@
 /** The real clock, chance and log that long-running commands share. */
 import { systemClock, systemRandom } from '../../adapters/system/clock.ts';
-import { readCredentials } from '../credentials.ts';
-import type { Env } from '../env-file.ts';
+import { readCredentials } from '../environment/credentials.ts';
+import type { Env } from '../environment/env-file.ts';
 import { createLog } from '../log.ts';
 import type { Basics } from '../parts.ts';
-import type { Io } from './io.ts';
+import type { Io } from './terminal/io.ts';
 
 /**
  * Builds them. Lines go to the terminal's side that `to` names: `out` where the log is the output, `err` where it only

@@ -3,8 +3,8 @@ import type { ErrorCode } from '../../domain/event/error-codes.ts';
 import { CommanderError } from 'commander';
 import { ConfigError, QuorumError } from '../../domain/event/errors.ts';
 import { scrubSecrets } from '../../domain/secrets/scrub.ts';
-import { printable } from './terminal-text.ts';
-import { EXIT, outJson, type ExitCode, type Io } from './io.ts';
+import { printable } from './terminal/terminal-text.ts';
+import { EXIT, outJson, type ExitCode, type Io } from './terminal/io.ts';
 
 /** The command line asks for something that is not there. */
 export function usageError(code: ErrorCode, message: string): ConfigError {

@@ -1,10 +1,10 @@
 /** What the environment switches on, told in one table at the start. */
-import { readCredentials } from '../credentials.ts';
-import type { Env } from '../env-file.ts';
-import { filled } from '../settings.ts';
-import type { Io } from './io.ts';
-import { createPaint } from './paint.ts';
-import { renderTable } from './table.ts';
+import { readCredentials } from '../environment/credentials.ts';
+import type { Env } from '../environment/env-file.ts';
+import { filled } from '../environment/settings.ts';
+import type { Io } from './terminal/io.ts';
+import { createPaint } from './terminal/paint.ts';
+import { renderTable } from './terminal/table.ts';
 
 export interface Feature {
   /** Names in the environment. */

@@ -1,7 +1,7 @@
 /** Problems of files as lines that editors and people can follow to the place. */
 import type { FileProblem } from '../../domain/config/yaml.ts';
 import { renderProblem } from '../../domain/config/yaml.ts';
-import type { Paint } from './paint.ts';
+import type { Paint } from './terminal/paint.ts';
 
 /** One line for each problem, errors first. */
 export function renderProblems(problems: readonly FileProblem[], paint: Paint): string {

@@ -2,12 +2,12 @@
 import { Command, Option } from 'commander';
 import { COUNCIL_MODES, type CouncilMode } from './council-modes.ts';
 import { reportFailure } from './failure.ts';
-import { EXIT, type ExitCode, type Io } from './io.ts';
-import { addPlan } from './plan-command.ts';
-import { addRecovery } from './recovery-command.ts';
-import { addReview } from './review-command.ts';
-import { addSimulate } from './simulate-command.ts';
-import { addSweep } from './sweep-command.ts';
+import { EXIT, type ExitCode, type Io } from './terminal/io.ts';
+import { addPlan } from './commands/plan-command.ts';
+import { addRecovery } from './commands/recovery-command.ts';
+import { addReview } from './commands/review-command.ts';
+import { addSimulate } from './commands/simulate-command.ts';
+import { addSweep } from './commands/sweep-command.ts';
 
 interface Json {
   json?: true;
@@ -101,7 +101,7 @@ function addDemo({ program, io, finish }: Add): void {
     .addHelpText('after', examples('quorum demo', 'quorum demo --serve', 'quorum demo --json'))
     .action(
       async (options: Json & { serve?: true; payloads?: true; port?: string }): Promise<void> => {
-        const { demo } = await import('./demo.ts');
+        const { demo } = await import('./commands/demo.ts');
         finish(await demo(options, io));
       },
     );
@@ -114,7 +114,7 @@ function addApp({ program, io, finish }: Add): void {
     .option(...JSON_OPTION)
     .addHelpText('after', examples('quorum start', 'PORT=8080 HOST=0.0.0.0 quorum start'))
     .action(async (options: Json) => {
-      const { start } = await import('./start.ts');
+      const { start } = await import('./commands/start.ts');
       finish(await start(options, io));
     });
   program
@@ -124,7 +124,7 @@ function addApp({ program, io, finish }: Add): void {
     .option(...JSON_OPTION)
     .addHelpText('after', examples('DATABASE_URL=postgres://… quorum worker'))
     .action(async (options: Json & { concurrency: string }) => {
-      const { worker } = await import('./worker.ts');
+      const { worker } = await import('./commands/worker.ts');
       finish(await worker(options, io));
     });
   program
@@ -133,7 +133,7 @@ function addApp({ program, io, finish }: Add): void {
     .option(...JSON_OPTION)
     .addHelpText('after', examples('quorum setup', 'GH_ORG=acme quorum setup'))
     .action(async (options: Json) => {
-      const { setup } = await import('./setup.ts');
+      const { setup } = await import('./commands/setup.ts');
       finish(await setup(options, io));
     });
 }
@@ -152,7 +152,7 @@ function addDoctor({ program, io, finish }: Add): void {
       examples('quorum doctor', 'quorum doctor --requeue', 'quorum doctor --live acme/api'),
     )
     .action(async (options: Json & { requeue?: true; live?: string }) => {
-      const { doctor } = await import('./doctor.ts');
+      const { doctor } = await import('./commands/doctor.ts');
       finish(await doctor(options, io));
     });
 }
@@ -168,7 +168,7 @@ function addPersonas({ program, io, finish }: Add): void {
     .option(...dir)
     .option(...JSON_OPTION)
     .action(async (options: Json & { dir: string }) => {
-      const { listPersonas } = await import('./personas.ts');
+      const { listPersonas } = await import('./commands/personas.ts');
       finish(await listPersonas(options, io));
     });
   personas
@@ -177,7 +177,7 @@ function addPersonas({ program, io, finish }: Add): void {
     .option(...dir)
     .option(...JSON_OPTION)
     .action(async (handle: string, options: Json & { dir: string }) => {
-      const { showPersona } = await import('./personas.ts');
+      const { showPersona } = await import('./commands/personas.ts');
       finish(await showPersona({ ...options, handle }, io));
     });
   personas
@@ -186,7 +186,7 @@ function addPersonas({ program, io, finish }: Add): void {
     .option(...JSON_OPTION)
     .addHelpText('after', examples('quorum personas check .github/quorum/personas'))
     .action(async (folder: string | undefined, options: Json) => {
-      const { checkPersonas } = await import('./personas.ts');
+      const { checkPersonas } = await import('./commands/personas.ts');
       finish(await checkPersonas({ ...options, folder }, io));
     });
   personas
@@ -198,7 +198,7 @@ function addPersonas({ program, io, finish }: Add): void {
     .option(...JSON_OPTION)
     .addHelpText('after', examples('quorum personas render maya --trigger issue_review'))
     .action(async (handle: string, options: Json & Rendering) => {
-      const { renderPersona } = await import('./personas.ts');
+      const { renderPersona } = await import('./commands/personas.ts');
       finish(await renderPersona({ ...options, handle }, io));
     });
 }
@@ -228,7 +228,7 @@ function addDeliberate({ program, io, finish }: Add): void {
       ),
     )
     .action(async (subject: string, options: Json & Deliberating) => {
-      const { deliberate } = await import('./deliberate.ts');
+      const { deliberate } = await import('./commands/deliberate.ts');
       finish(await deliberate({ ...options, subject }, io));
     });
 }
@@ -247,7 +247,7 @@ function addConfig({ program, io, finish }: Add): void {
     .option(...JSON_OPTION)
     .addHelpText('after', examples('quorum config validate', 'quorum config validate my.yml'))
     .action(async (file: string | undefined, options: Json) => {
-      const { validateConfig } = await import('./config.ts');
+      const { validateConfig } = await import('./commands/config.ts');
       finish(await validateConfig({ ...options, file }, io));
     });
   config
@@ -257,7 +257,7 @@ function addConfig({ program, io, finish }: Add): void {
     .option('--changed', 'only what is not the default')
     .option(...JSON_OPTION)
     .action(async (options: Json & { dir: string; changed?: true }) => {
-      const { showConfig } = await import('./config.ts');
+      const { showConfig } = await import('./commands/config.ts');
       finish(await showConfig(options, io));
     });
 }
@@ -271,7 +271,7 @@ function addReplay({ program, io, finish }: Add): void {
     .option(...JSON_OPTION)
     .addHelpText('after', examples('quorum replay 01JD0000000000000000000000'))
     .action(async (run: string, options: Json) => {
-      const { replay } = await import('./replay.ts');
+      const { replay } = await import('./commands/replay.ts');
       finish(await replay({ ...options, run }, io));
     });
 }
@@ -285,7 +285,7 @@ function addCommand({ program, io, finish }: Add): void {
     .option(...JSON_OPTION)
     .addHelpText('after', examples('quorum command parse comment.md --json'))
     .action(async (file: string, options: Json) => {
-      const { parseCommandFile } = await import('./command.ts');
+      const { parseCommandFile } = await import('./commands/command.ts');
       finish(await parseCommandFile({ ...options, file }, io));
     });
 }

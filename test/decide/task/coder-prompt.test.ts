@@ -1,6 +1,9 @@
 /** What a coder is told, and that nobody but who approved the task instructs it. */
 import { expect, test } from 'vitest';
-import { coderPrompt, type CoderPromptRequest } from '../../../src/decide/task/coder-prompt.ts';
+import {
+  coderPrompt,
+  type CoderPromptRequest,
+} from '../../../src/decide/task/coder/coder-prompt.ts';
 import { verifies } from '../../verifies.ts';
 
 const NONCE = 'k7f3q9x2m5v8b1n4';

@@ -5,7 +5,7 @@ import { systemRandom } from '../../../src/adapters/system/clock.ts';
 import type { SandboxGitHub } from '../../../src/emulator/github/sandbox-github.ts';
 import { startApp, type RunningApp } from '../../../src/hosts/app.ts';
 import { createLog } from '../../../src/hosts/log.ts';
-import { WEBHOOK_PATH } from '../../../src/hosts/manifest.ts';
+import { WEBHOOK_PATH } from '../../../src/hosts/setup/manifest.ts';
 import { MANIFEST_FILE } from '../../../src/hosts/package-files.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Store } from '../../../src/ports/store.ts';

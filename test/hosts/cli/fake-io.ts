@@ -1,7 +1,7 @@
 /** A terminal that remembers what was printed on it. */
 import { stripVTControlCharacters } from 'node:util';
 import { runCli } from '../../../src/hosts/cli/program.ts';
-import type { Io } from '../../../src/hosts/cli/io.ts';
+import type { Io } from '../../../src/hosts/cli/terminal/io.ts';
 
 export interface Said {
   code: number;

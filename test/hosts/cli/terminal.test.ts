@@ -1,12 +1,12 @@
 /** What is printed for people: comments, tables, colours and live progress. */
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../src/domain/event/errors.ts';
-import { createBoard } from '../../../src/hosts/cli/board.ts';
-import { renderComment } from '../../../src/hosts/cli/comment.ts';
+import { createBoard } from '../../../src/hosts/cli/terminal/progress-display.ts';
+import { renderComment } from '../../../src/hosts/cli/terminal/comment.ts';
 import { reportFailure } from '../../../src/hosts/cli/failure.ts';
-import { createPaint } from '../../../src/hosts/cli/paint.ts';
-import { cut, renderTable, wrap } from '../../../src/hosts/cli/table.ts';
-import { toTerminal } from '../../../src/hosts/cli/terminal-text.ts';
+import { createPaint } from '../../../src/hosts/cli/terminal/paint.ts';
+import { cut, renderTable, wrap } from '../../../src/hosts/cli/terminal/table.ts';
+import { toTerminal } from '../../../src/hosts/cli/terminal/terminal-text.ts';
 
 const plain = createPaint({ isTty: false, env: {} });
 

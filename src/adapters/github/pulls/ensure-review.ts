@@ -11,7 +11,7 @@ import type { Place } from '../places.ts';
 import { askTrace, findOlder, findOnce, gatherTwins, type Once } from '../write/twins.ts';
 import { isNotFound } from '../client/failure.ts';
 import { readAnew } from './changes.ts';
-import { foldReview } from './fold-review.ts';
+import { foldReview } from './feedback/fold-review.ts';
 import {
   CREATE_REVIEW,
   GET_REVIEW,

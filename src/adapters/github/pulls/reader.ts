@@ -2,7 +2,7 @@
 import type { PullReader } from '../../../ports/pulls.ts';
 import type { SessionContext } from '../bound.ts';
 import { readChanges } from './changes.ts';
-import { readFeedback } from './feedback.ts';
+import { readFeedback } from './feedback/feedback.ts';
 import { readReviewChecks } from './review-checks.ts';
 import { surveyPull } from '../survey/pull.ts';
 import { readWirePull, toPullFacts } from './read-pull.ts';

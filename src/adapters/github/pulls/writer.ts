@@ -5,7 +5,7 @@ import type { SessionContext } from '../bound.ts';
 import { ensureReply } from './ensure-reply.ts';
 import { ensureReviewCheck } from './ensure-review-check.ts';
 import { ensureReview } from './ensure-review.ts';
-import { foldSettled } from './fold.ts';
+import { foldSettled } from './feedback/fold.ts';
 
 export function createPullWriter(bound: SessionContext): PullWriter {
   const { locks } = bound;

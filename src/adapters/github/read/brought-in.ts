@@ -5,7 +5,7 @@ import type { MergedPull } from '../../../ports/github.ts';
 import { present, toAuthor, Who, WHO } from './actors.ts';
 import type { SessionContext } from '../bound.ts';
 import { readRepository, THIS_REPOSITORY } from '../client/graphql.ts';
-import { Review } from '../work/merge-told.ts';
+import { Review } from '../work/merge/merge-told.ts';
 import { latestOf, toStanding } from '../work/person-reviews.ts';
 
 const QUERY = `query broughtIn($owner: String!, $repo: String!, $oid: GitObjectID!) {

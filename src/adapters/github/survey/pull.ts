@@ -11,8 +11,8 @@ import {
   FEEDBACK_FRAGMENTS,
   FEEDBACK_VARIABLES,
   FeedbackPage,
-} from '../pulls/feedback-graphql.ts';
-import { readFeedback } from '../pulls/feedback.ts';
+} from '../pulls/feedback/feedback-graphql.ts';
+import { readFeedback } from '../pulls/feedback/feedback.ts';
 import { runOf } from '../pulls/review-checks.ts';
 import { COMMENTS, Comments, commentsPart, toComments } from './issue.ts';
 import { isWhole } from '../client/graphql.ts';

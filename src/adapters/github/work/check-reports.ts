@@ -7,7 +7,7 @@ import type { Params } from '../github-answer.ts';
 import { everyPage, PER_PAGE } from '../client/pages.ts';
 import type { Place } from '../places.ts';
 import { toActor } from '../read/to-domain.ts';
-import type { RequiredName } from './branch-rules.ts';
+import type { RequiredName } from './merge/branch-rules.ts';
 import { LIST_REPORTED_CHECKS, LIST_STATUSES, type WireStatus } from './operations.ts';
 
 export interface Reports {

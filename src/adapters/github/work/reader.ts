@@ -8,7 +8,7 @@ import { LIST_PULLS, type WireListedPull } from '../pulls/operations.ts';
 import { toReactionContent } from '../pulls/review-words.ts';
 import { toActor } from '../read/to-domain.ts';
 import { readTip } from './delete-branch.ts';
-import { mustSign } from './must-sign.ts';
+import { mustSign } from './merge/must-sign.ts';
 import { LIST_COLLABORATORS, LIST_DATED_REACTIONS, LIST_REPORTED_CHECKS } from './operations.ts';
 
 export function createWorkReader(bound: SessionContext): WorkReader {

@@ -6,11 +6,11 @@ import { assign } from './assign.ts';
 import { readBody } from './body-history.ts';
 import { deleteBranch } from './delete-branch.ts';
 import { editBody } from './edit-body.ts';
-import { enqueue } from './enqueue.ts';
+import { enqueue } from './merge/enqueue.ts';
 import { ensurePull } from './ensure-pull.ts';
 import { ensureReady } from './ensure-ready.ts';
-import { merge } from './merge.ts';
-import { readMergeFacts } from './merge-facts.ts';
+import { merge } from './merge/merge.ts';
+import { readMergeFacts } from './merge/merge-facts.ts';
 import { requestReviewers } from './request-reviewers.ts';
 
 export function createPlanWriter(bound: SessionContext): PlanWriter {

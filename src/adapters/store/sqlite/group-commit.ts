@@ -2,7 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { storeDown } from '../failures.ts';
 import { isAway } from './sql.ts';
-import type { Disk } from './wal-file.ts';
+import type { Disk } from './files/wal-file.ts';
 
 /** A write that is all or nothing by itself, inside a transaction that it shares. */
 export interface Write<T> {

@@ -17,8 +17,13 @@ import { StoreErasure } from '../erasure.ts';
 import { storeDown } from '../failures.ts';
 import { SETTLES_PER_PRUNE, toRetention, type Retention } from '../retention.ts';
 import { number } from '../row.ts';
-import { databaseFile, makePrivate, requireContent, wasUsedBefore } from './data-directory.ts';
-import { lockDirectory } from './directory-lock.ts';
+import {
+  databaseFile,
+  makePrivate,
+  requireContent,
+  wasUsedBefore,
+} from './files/data-directory.ts';
+import { lockDirectory } from './files/directory-lock.ts';
 import { SqliteErasable } from './erasable.ts';
 import { GroupCommit } from './group-commit.ts';
 import { Lanes } from './lanes.ts';
@@ -29,7 +34,7 @@ import { isAway, resultCode, Sql } from './sql.ts';
 import { markHeld } from './suspects.ts';
 import { Tables, type Nudge } from './tables.ts';
 import { createUpkeep } from './upkeep.ts';
-import { openWalFile, type Disk } from './wal-file.ts';
+import { openWalFile, type Disk } from './files/wal-file.ts';
 
 export type SqliteStoreOptions = (
   | { /** Where the data lives; made when it is not there. */ dir: string }

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { StoreReader } from '../../../ports/store.ts';
 import { StoreKeptData } from '../erasure.ts';
 import { requireShape, storeMissing } from '../failures.ts';
-import { databaseFile, requireContent, wasUsedBefore } from './data-directory.ts';
+import { databaseFile, requireContent, wasUsedBefore } from './files/data-directory.ts';
 import { SqliteErasable } from './erasable.ts';
 import { toOpenError } from './open.ts';
 import { SqliteLog } from './records.ts';

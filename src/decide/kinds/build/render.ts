@@ -13,8 +13,8 @@ import {
   voicesTable,
   reasonsByVoice,
   withoutModel,
-} from '../../discussion/render.ts';
-import { place } from '../../discussion/render-voice.ts';
+} from '../../discussion/render/render.ts';
+import { place } from '../../discussion/render/render-voice.ts';
 import { runLink } from './render-issue.ts';
 
 const WORDS: Readonly<Partial<Record<VerdictWord, string>>> = {

@@ -4,7 +4,7 @@ import type { Run } from '../../../domain/run/state/run-record.ts';
 import type { WatchedCandidate, WatchState } from '../../../domain/repository/watch.ts';
 import { asCode } from '../../run/command-context.ts';
 import { oneLine } from '../../discussion/clean.ts';
-import { costOf, counted, duration } from '../../discussion/render.ts';
+import { costOf, counted, duration } from '../../discussion/render/render.ts';
 import { emitEffect } from '../../run/decision.ts';
 import { findMissed, renderMissed } from '../../run/missed-model.ts';
 import { writeLane, type RunContext } from '../../run/scene.ts';

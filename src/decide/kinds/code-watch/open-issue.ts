@@ -8,7 +8,7 @@ import {
 } from '../../../domain/repository/watch.ts';
 import { asCode } from '../../run/command-context.ts';
 import { clean, oneLine } from '../../discussion/clean.ts';
-import { linkTo, roleOf } from '../../discussion/render-voice.ts';
+import { linkTo, roleOf } from '../../discussion/render/render-voice.ts';
 import { labelName } from '../../run/settings.ts';
 import { emitEffect } from '../../run/decision.ts';
 import type { RunContext } from '../../run/scene.ts';

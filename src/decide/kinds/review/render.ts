@@ -5,7 +5,7 @@ import { codeBlock, codeSpan } from '../../../domain/text/code-span.ts';
 import { capFindings, renderRest, type Finding } from '../../../domain/review/finding.ts';
 import { sumCost } from '../../../domain/run/ledger.ts';
 import { isMuted, judgedOf, type Muted } from '../../../domain/review/precision.ts';
-import { exhausted } from '../../discussion/render.ts';
+import { exhausted } from '../../discussion/render/render.ts';
 import { knownFindings, openFindings } from './ledger.ts';
 import { findMissed, isByRules, isWithoutModel, renderMissed } from '../../run/missed-model.ts';
 import { countHolding, renderHeld } from './render-held.ts';

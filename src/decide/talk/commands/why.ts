@@ -9,10 +9,10 @@ import {
 import { sumCost } from '../../../domain/run/ledger.ts';
 import type { PastTalk, TalkView } from '../../../domain/run/talk.ts';
 import type { ParsedCommand } from '../../../domain/commands/command.ts';
-import { counted } from '../../discussion/render.ts';
+import { counted } from '../../discussion/render/render.ts';
 import { latestPositions } from '../../discussion/verdict/tally.ts';
 import type { WatchState } from '../../../domain/repository/watch.ts';
-import { cell } from '../../discussion/render-voice.ts';
+import { cell } from '../../discussion/render/render-voice.ts';
 import {
   asCode,
   done,

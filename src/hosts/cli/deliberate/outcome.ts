@@ -2,9 +2,9 @@
 import type { LocalChange } from '../../../adapters/local/repository.ts';
 import type { DiscussionRun } from '../../../domain/run/state/run-record.ts';
 import { sumCost } from '../../../domain/run/ledger.ts';
-import { renderComment } from '../comment.ts';
-import type { Io } from '../io.ts';
-import { createPaint } from '../paint.ts';
+import { renderComment } from '../terminal/comment.ts';
+import type { Io } from '../terminal/io.ts';
+import { createPaint } from '../terminal/paint.ts';
 
 export interface Outcome {
   /** The last form of the live comment, Markdown. */

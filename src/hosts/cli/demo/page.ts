@@ -1,6 +1,6 @@
 /** What the parts of the demonstration's end have in common: how wide they are, their heads and what went wrong. */
-import { type Paint } from '../paint.ts';
-import { renderTable } from '../table.ts';
+import { type Paint } from '../terminal/paint.ts';
+import { renderTable } from '../terminal/table.ts';
 
 export interface Page {
   paint: Paint;

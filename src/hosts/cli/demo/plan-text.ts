@@ -1,8 +1,8 @@
 /** What came of the demonstration's plan, as people read it: each task with who wrote it, its gates and its merge. */
 import type { DemoPlan, DemoTask } from '../../../demo/conclude-plan.ts';
-import { renderComment } from '../comment.ts';
+import { renderComment } from '../terminal/comment.ts';
 import { counted } from '../problems.ts';
-import { renderTable } from '../table.ts';
+import { renderTable } from '../terminal/table.ts';
 import { listed, paragraph, renderHead, renderProblems, type Page } from './page.ts';
 
 export function renderPlan(plan: DemoPlan, page: Page): string {

@@ -3,11 +3,11 @@ import type { FindingStatus } from '../../../domain/review/review.ts';
 import type { DemoIssue } from '../../../demo/issues.ts';
 import type { DemoPull, PullFinding } from '../../../demo/pulls.ts';
 import type { Demo } from '../../../demo/run-demo.ts';
-import { renderComment } from '../comment.ts';
-import type { Io } from '../io.ts';
-import { createPaint, type Paint } from '../paint.ts';
+import { renderComment } from '../terminal/comment.ts';
+import type { Io } from '../terminal/io.ts';
+import { createPaint, type Paint } from '../terminal/paint.ts';
 import { counted } from '../problems.ts';
-import { renderTable } from '../table.ts';
+import { renderTable } from '../terminal/table.ts';
 import { listed, paragraph, renderHead, renderProblems, type Page } from './page.ts';
 import { renderPlan } from './plan-text.ts';
 

@@ -5,9 +5,9 @@ import { findClaude } from '../../../adapters/coder/claude/find-claude.ts';
 import { allHosts } from '../../../adapters/bubblewrap/egress/egress.ts';
 import { QuorumError } from '../../../domain/event/errors.ts';
 import { HOSTS_SETTING, renderAllowed } from '../../../domain/sandbox/sandbox-hosts.ts';
-import { egressOf } from '../../egress.ts';
-import type { Env } from '../../env-file.ts';
-import { filled } from '../../settings.ts';
+import { egressOf } from '../../environment/egress.ts';
+import type { Env } from '../../environment/env-file.ts';
+import { filled } from '../../environment/settings.ts';
 import { checkSandboxPaths, runnerOf, sandboxOf } from '../../workshop.ts';
 import type { Finding } from './finding.ts';
 

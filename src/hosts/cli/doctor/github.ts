@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { readPrivateKey, renderAppJwt } from '../../../adapters/github/client/app-jwt.ts';
 import { isEnterpriseServer, webUrl } from '../../../adapters/github/client/web-host.ts';
 import { toFailure } from '../../../domain/event/errors.ts';
-import { readCredentials, type AppCredentials } from '../../credentials.ts';
-import { WEBHOOK_PATH } from '../../manifest.ts';
+import { readCredentials, type AppCredentials } from '../../environment/credentials.ts';
+import { WEBHOOK_PATH } from '../../setup/manifest.ts';
 import type { Basics } from '../../parts.ts';
-import { readSettings } from '../../settings.ts';
+import { readSettings } from '../../environment/settings.ts';
 import type { Finding } from './finding.ts';
 import { AppGrant, compareGrant, compareInstallations, Installations } from './grants.ts';
 

@@ -2,9 +2,9 @@
 import { timeOfId } from '../../../domain/run/ids.ts';
 import type { RunTrace } from '../../../domain/run/run-trace.ts';
 import type { StoredEvent, StoreReader } from '../../../ports/store.ts';
-import type { Env } from '../../env-file.ts';
+import type { Env } from '../../environment/env-file.ts';
 import { openStoreReader } from '../../open-store.ts';
-import { readSettings } from '../../settings.ts';
+import { readSettings } from '../../environment/settings.ts';
 import { counted } from '../problems.ts';
 import type { Finding } from './finding.ts';
 

@@ -2,10 +2,10 @@
 import { HOST_SCOPES, type HostCaps } from '../../../domain/config/host-caps.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { StoreReader } from '../../../ports/store.ts';
-import type { Env } from '../../env-file.ts';
-import { HOST_CAP_NAMES } from '../../host-caps.ts';
+import type { Env } from '../../environment/env-file.ts';
+import { HOST_CAP_NAMES } from '../../environment/host-caps.ts';
 import { openStoreReader } from '../../open-store.ts';
-import { readSettings } from '../../settings.ts';
+import { readSettings } from '../../environment/settings.ts';
 import type { Finding } from './finding.ts';
 
 const DAY_MS = 24 * 3_600_000;

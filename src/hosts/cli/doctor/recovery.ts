@@ -6,9 +6,9 @@ import {
   type OwedRepository,
 } from '../../../domain/tenant/recovery.ts';
 import type { StoreReader } from '../../../ports/store.ts';
-import type { Env } from '../../env-file.ts';
+import type { Env } from '../../environment/env-file.ts';
 import { openStoreReader } from '../../open-store.ts';
-import { readSettings } from '../../settings.ts';
+import { readSettings } from '../../environment/settings.ts';
 import type { Finding } from './finding.ts';
 
 const SHOWN = 5;

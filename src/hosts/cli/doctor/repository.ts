@@ -4,7 +4,7 @@ import { loadPersonas, REPOSITORY_PERSONAS } from '../../../adapters/files/perso
 import { resolveConfig } from '../../../domain/config/config-file.ts';
 import { toFailure } from '../../../domain/event/errors.ts';
 import { renderProblem, type FileProblem } from '../../../domain/config/yaml.ts';
-import { findConfig } from '../config.ts';
+import { findConfig } from '../commands/config.ts';
 import { counted } from '../problems.ts';
 import type { Finding } from './finding.ts';
 

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { QuorumError, toFailure } from '../../../domain/event/errors.ts';
 import type { Store } from '../../../ports/store.ts';
-import type { Env } from '../../env-file.ts';
+import type { Env } from '../../environment/env-file.ts';
 import { openStore } from '../../open-store.ts';
 import type { Basics } from '../../parts.ts';
-import { readSettings, type HostSettings } from '../../settings.ts';
+import { readSettings, type HostSettings } from '../../environment/settings.ts';
 import type { Finding } from './finding.ts';
 
 /** Work that waits longer than this is not being done. */

@@ -3,8 +3,8 @@ import type { Diff, DiffLine } from '../../../domain/diff/diff.ts';
 import type { Finding } from '../../../domain/review/finding.ts';
 import { replaceInvisible } from '../../../domain/text/invisible.ts';
 import { redactSecrets } from '../../../domain/secrets/secret-text.ts';
-import type { Paint } from '../paint.ts';
-import { cut } from '../table.ts';
+import type { Paint } from '../terminal/paint.ts';
+import { cut } from '../terminal/table.ts';
 
 export interface FrameOptions {
   paint: Paint;

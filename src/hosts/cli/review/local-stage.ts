@@ -12,7 +12,7 @@ import type { Actor, ThreadRef } from '../../../domain/run/thread.ts';
 import type { GitHubPulls } from '../../../ports/pulls.ts';
 import type { Basics } from '../../parts.ts';
 import { usageError } from '../failure.ts';
-import type { Io } from '../io.ts';
+import type { Io } from '../terminal/io.ts';
 import type { Source } from './source.ts';
 
 export interface ReviewStage {

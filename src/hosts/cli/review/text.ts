@@ -1,10 +1,10 @@
 /** A review as people read it at a terminal: the verdict, the findings by file with their lines, what was not read. */
 import type { Diff } from '../../../domain/diff/diff.ts';
 import { compareFindings, countSeverities, type Finding } from '../../../domain/review/finding.ts';
-import type { Io } from '../io.ts';
-import { createPaint, type Paint } from '../paint.ts';
+import type { Io } from '../terminal/io.ts';
+import { createPaint, type Paint } from '../terminal/paint.ts';
 import { counted } from '../problems.ts';
-import { wrap } from '../table.ts';
+import { wrap } from '../terminal/table.ts';
 import { renderFrame, secretPlaces, withoutControls } from './frame.ts';
 import type { Reviewed } from './run.ts';
 

@@ -1,11 +1,11 @@
 /** A simulation as people read it: a block for each pull request, worst findings first, then the sum. */
 import { compareFindings, countSeverities, type Finding } from '../../../domain/review/finding.ts';
-import type { Io } from '../io.ts';
-import { createPaint, type Paint } from '../paint.ts';
+import type { Io } from '../terminal/io.ts';
+import { createPaint, type Paint } from '../terminal/paint.ts';
 import { counted } from '../problems.ts';
 import { withoutControls } from '../review/frame.ts';
 import { VERDICT_WORDS } from '../review/text.ts';
-import { cut, wrap } from '../table.ts';
+import { cut, wrap } from '../terminal/table.ts';
 import { sumUp, type SimulatedPull, type Simulation } from './outcome.ts';
 
 /** Findings of one pull request that are shown; the others are counted. */

@@ -1,13 +1,13 @@
 /** What the code watch found, for people at a terminal: worth an issue first, then what is not, then what was left out. */
-import { costOf } from '../../../decide/discussion/render.ts';
+import { costOf } from '../../../decide/discussion/render/render.ts';
 import type { Run } from '../../../domain/run/state/run-record.ts';
 import type { WatchedCandidate, WatchState } from '../../../domain/repository/watch.ts';
-import type { Io } from '../io.ts';
-import { createPaint, type Paint } from '../paint.ts';
+import type { Io } from '../terminal/io.ts';
+import { createPaint, type Paint } from '../terminal/paint.ts';
 import { counted } from '../problems.ts';
 import { withoutControls } from '../review/frame.ts';
 import { paintSeverity } from '../review/text.ts';
-import { wrap } from '../table.ts';
+import { wrap } from '../terminal/table.ts';
 
 const INDENT = 4;
 const MAX_PLACES = 5;

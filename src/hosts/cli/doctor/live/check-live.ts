@@ -7,9 +7,9 @@ import { createGit } from '../../../../adapters/git/git.ts';
 import { toFailure } from '../../../../domain/event/errors.ts';
 import type { RepositoryRef } from '../../../../domain/run/thread.ts';
 import type { GitHubWork } from '../../../../ports/work.ts';
-import { needCredentials } from '../../../credentials.ts';
+import { needCredentials } from '../../../environment/credentials.ts';
 import { openGitHub, type Basics } from '../../../parts.ts';
-import { readSettings } from '../../../settings.ts';
+import { readSettings } from '../../../environment/settings.ts';
 import type { Finding } from '../finding.ts';
 import { compareInstallations, InstallationGrant } from '../grants.ts';
 import {

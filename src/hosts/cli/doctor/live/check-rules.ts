@@ -1,5 +1,8 @@
 /** What the default branch asks of a change, and who owns its files: where a task could wait for ever. */
-import { hasProtection, NO_RULES_ON_PLAN } from '../../../../adapters/github/work/branch-rules.ts';
+import {
+  hasProtection,
+  NO_RULES_ON_PLAN,
+} from '../../../../adapters/github/work/merge/branch-rules.ts';
 import {
   GET_BRANCH,
   LIST_RULES,

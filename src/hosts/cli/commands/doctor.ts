@@ -1,0 +1,81 @@
+/** `quorum doctor`: checks what this installation needs, says how to fix what is not there, and requeues what died. */
+import { openExistingStore } from '../../open-store.ts';
+import { readSettings } from '../../environment/settings.ts';
+import { createBasics } from '../basics.ts';
+import { checkCoder } from '../doctor/coder.ts';
+import { checkGitHub } from '../doctor/github.ts';
+import type { Finding, Level } from '../doctor/finding.ts';
+import { checkInstances } from '../doctor/instances.ts';
+import { checkLive } from '../doctor/live/check-live.ts';
+import { checkGit, checkNode } from '../doctor/machine.ts';
+import { checkModels } from '../doctor/models.ts';
+import { checkMoney } from '../doctor/money.ts';
+import { checkRecovery } from '../doctor/recovery.ts';
+import { checkConfig, checkPersonas } from '../doctor/repository.ts';
+import { checkStore } from '../doctor/store.ts';
+import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
+import { createPaint } from '../terminal/paint.ts';
+import { counted } from '../problems.ts';
+import { renderTable } from '../terminal/table.ts';
+
+export async function doctor(
+  options: { json?: true; requeue?: true; live?: string },
+  io: Io,
+): Promise<ExitCode> {
+  if (options.requeue === true) return requeue(options, io);
+  const basics = createBasics({ ...io, env: { LOG_LEVEL: 'silent', ...io.env } }, { to: 'err' });
+  const groups = await Promise.all([
+    checkNode(),
+    checkGit(),
+    checkStore(io.env, basics),
+    checkRecovery(io.env),
+    checkMoney(io.env, basics.clock),
+    checkInstances(io.env),
+    checkGitHub({ ...basics, env: io.env }),
+    checkModels({ ...basics, env: io.env }),
+    checkPersonas(io.cwd),
+    checkConfig(io.cwd),
+    checkCoder(io.env),
+  ]);
+  const live =
+    options.live === undefined ? [] : await checkLive({ ...basics, env: io.env }, options.live);
+  const findings = [...groups.flat(), ...live];
+  const isFine = findings.every(({ level }) => level !== 'fail');
+  if (options.json === true) outJson(io, { ok: isFine, checks: findings });
+  else io.out(render(findings, io));
+  return isFine ? EXIT.ok : EXIT.failure;
+}
+
+function render(findings: readonly Finding[], io: Io): string {
+  const paint = createPaint(io);
+  const marks: Record<Level, string> = {
+    ok: paint.green('ok'),
+    warn: paint.yellow('warn'),
+    fail: paint.red('fail'),
+  };
+  const rows = findings.flatMap(({ level, about, says, fix }) => [
+    [marks[level], paint.bold(about), says],
+    ...(fix === undefined ? [] : [['', '', `→ ${fix}`]]),
+  ]);
+  const count = (level: Level) => findings.filter((each) => each.level === level).length;
+  const summary = `${counted(count('fail'), 'failure')}, ${counted(count('warn'), 'warning')}, ${count('ok')} fine`;
+  return `${renderTable(rows, { columns: io.columns })}\n${summary}\n`;
+}
+
+/** Dead work gets fresh attempts; parked work is for a newer program, which this may be. */
+async function requeue(options: { json?: true }, io: Io): Promise<ExitCode> {
+  const basics = createBasics({ ...io, env: { LOG_LEVEL: 'silent' } }, { to: 'err' });
+  const store = await openExistingStore(readSettings(io.env), basics);
+  try {
+    const dead = await store.requeue({ status: 'dead' });
+    const parked = await store.requeue({ status: 'parked' });
+    if (options.json === true) outJson(io, { ok: true, requeued: { dead, parked } });
+    else
+      io.out(
+        `Put back into the queue: ${dead} dead, ${parked} parked. The App takes them when it runs.\n`,
+      );
+    return EXIT.ok;
+  } finally {
+    await store.close();
+  }
+}

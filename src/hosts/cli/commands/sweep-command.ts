@@ -1,0 +1,53 @@
+/** The command line of `quorum sweep`: its options and examples, without loading what carries it out. */
+import type { Command } from 'commander';
+import type { ExitCode, Io } from '../terminal/io.ts';
+
+interface Options {
+  json?: true;
+  once?: true;
+  dryRun?: true;
+  loops: string[];
+  path?: string;
+  dir: string;
+}
+
+const EXAMPLES = `
+Examples:
+  quorum sweep --once --loops code-watch
+  quorum sweep --once --loops code-watch --path src/parse --json
+
+Loops: code-watch (what in this repository's code is worth an issue). At a terminal nothing is opened.
+
+Exit codes: 0 nothing worth an issue, 1 something is, or it did not work, 2 the command line is wrong.`;
+
+export function addSweep({
+  program,
+  io,
+  finish,
+}: {
+  program: Command;
+  io: Io;
+  finish: (code: ExitCode) => void;
+}): void {
+  program
+    .command('sweep')
+    .description(
+      'look for what no event tells of, in the working tree; exit 1 when something is worth an issue. Nothing is posted',
+    )
+    .option('--once', 'one pass, then stop; there is no other way yet')
+    .option('--dry-run', 'open nothing; at a terminal always so')
+    .option(
+      '--loops <names>',
+      'which loops, with commas between',
+      (text: string) => text.split(',').map((name) => name.trim()),
+      ['code-watch'],
+    )
+    .option('--path <path>', 'only what is in this file or folder')
+    .option('--dir <folder>', 'repository to look at', '.')
+    .option('--json', 'print JSON, for machines')
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: Options) => {
+      const { sweep } = await import('./sweep.ts');
+      finish(await sweep(options, io));
+    });
+}

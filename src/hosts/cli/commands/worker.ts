@@ -1,0 +1,63 @@
+/** `quorum worker`: does queued work, receives nothing; several of them share one PostgreSQL. */
+import { PACKAGE_PERSONAS, readPersonaFolder } from '../../../adapters/files/personas.ts';
+import { needCredentials } from '../../environment/credentials.ts';
+import { openStore } from '../../open-store.ts';
+import { openGitHub, openPool } from '../../parts.ts';
+import { readSettings } from '../../environment/settings.ts';
+import { startTeam } from '../../team.ts';
+import { openWorkshop } from '../../workshop.ts';
+import { createBasics } from '../basics.ts';
+import { usageError } from '../failure.ts';
+import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
+
+/** Spec: SIGTERM and SIGINT end the process within 30 s. What hangs is let go of early enough to close the rest. */
+const DRAIN_MS = 25_000;
+const MOST_AT_ONCE = 256;
+
+export async function worker(
+  options: { json?: true; concurrency: string },
+  io: Io,
+): Promise<ExitCode> {
+  const stopped = io.stopped();
+  const concurrency = toConcurrency(options.concurrency);
+  const credentials = needCredentials(io.env, 'A worker acts as the App.');
+  const basics = createBasics(io, { to: options.json === true ? 'err' : 'out' });
+  const settings = readSettings(io.env);
+  const store = await openStore(settings, basics);
+  try {
+    const { github, markerSecret } = openGitHub(basics, credentials, {
+      apiUrl: settings.apiUrl,
+      workers: settings.workers,
+    });
+    const team = await startTeam({
+      ...basics,
+      github,
+      markerSecret,
+      // Whoever takes work must be able to do all of it.
+      workshop: openWorkshop(basics, github, credentials.appId),
+      store,
+      hostCaps: settings.hostCaps,
+      model: openPool(basics),
+      personas: await readPersonaFolder(PACKAGE_PERSONAS),
+      concurrency,
+      perInstallation: settings.installationSlots,
+    });
+    const shared = settings.databaseUrl !== undefined;
+    if (options.json === true) outJson(io, { ready: true, concurrency, shared });
+    basics.log.info({ concurrency, shared }, 'taking work');
+    basics.log.info({ signal: await stopped }, 'stopping: finishing what is in hand');
+    basics.log.info({ outcome: await team.stop(DRAIN_MS) }, 'stopped');
+  } finally {
+    await store.close();
+  }
+  return EXIT.ok;
+}
+
+function toConcurrency(text: string): number {
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= MOST_AT_ONCE) return count;
+  throw usageError(
+    'concurrency-invalid',
+    `--concurrency is ${text}; a number from 1 to ${MOST_AT_ONCE} is expected.`,
+  );
+}
