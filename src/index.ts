@@ -1,10 +1,10 @@
 /** What programs may import from this package, name by name: parsing and rendering, the App, and a GitHub to test on. */
 export { startApp, type AppOptions, type RunningApp } from './hosts/app.ts';
 export {
-  createSandboxGitHub,
-  type SandboxGitHub,
-  type SandboxOptions,
-} from './emulator/github/sandbox-github.ts';
+  createGitHubEmulator,
+  type GitHubEmulator,
+  type EmulatorOptions,
+} from './emulator/github/github-emulator.ts';
 export { systemClock, systemRandom } from './adapters/system/clock.ts';
 export { loadPersonas, type PersonaFolders } from './adapters/files/personas.ts';
 export {

@@ -41,7 +41,7 @@ export interface Ending {
 }
 
 /** Milliseconds since the epoch, and a number in [0, 1). */
-export interface Moment {
+export interface RetryContext {
   now: number;
   random: number;
 }
@@ -56,7 +56,7 @@ export function poisonOf({
 }
 
 /** Confirms, retries later or gives up. */
-export function afterFailure(work: EffectWork, error: unknown, moment: Moment): Ending {
+export function afterFailure(work: EffectWork, error: unknown, moment: RetryContext): Ending {
   const failure = toFailure(error);
   const fields = { effect: work.id, code: failure.code };
   if (shouldConfirm(work, error))

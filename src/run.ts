@@ -3,7 +3,7 @@
  * effects, `carryOut` performs an effect, and its result is the next event. Each step ends in one transaction.
  */
 import type { Perform } from './act/perform.ts';
-import type { Decision, Moment } from './decide/run/decision.ts';
+import type { Decision, DecisionContext } from './decide/run/decision.ts';
 import { toFailure } from './domain/event/errors.ts';
 import { EVENT_VERSION, type Event } from './domain/event/event.ts';
 import { toResultEvent } from './domain/event/result-event.ts';
@@ -20,7 +20,7 @@ export interface Engine {
   random: Random;
   perform: Perform;
   /** The reducer; `decide` in production. */
-  decide: (state: unknown, event: Event, moment: Moment) => Decision;
+  decide: (state: unknown, event: Event, moment: DecisionContext) => Decision;
   log: Pick<Log, 'info' | 'warn' | 'error'>;
 }
 

@@ -5,7 +5,7 @@ import type { Waits } from '../ports/store.ts';
 import { createLook, type Look } from './read/look.ts';
 import type { ActPorts } from './ports.ts';
 import { createSettings, type ReadSettings } from './settings/settings.ts';
-import { createWhyUnsigned, type WhyUnsigned } from './settings/signatures.ts';
+import { createUnsignedReason, type UnsignedReason } from './settings/signatures.ts';
 import { createBaseTests, type CountBase } from './task/base-tests.ts';
 import { createProjects, type FillProject } from './task/coder/project.ts';
 import { createConcurrencyLimit, type ConcurrencyLimit } from './task/coder/turns.ts';
@@ -31,7 +31,7 @@ export interface Bound {
   readSettings: ReadSettings;
   look: Look;
   teamNames: TeamNames;
-  readWhyUnsigned: WhyUnsigned;
+  readUnsignedReason: UnsignedReason;
   countBase: CountBase;
   fillProject: FillProject;
   turns: ConcurrencyLimit;
@@ -50,7 +50,7 @@ export interface EffectContext extends Bound, Required<Omit<Attempt, 'waits'>> {
   trace: (name?: string) => Promise<Trace>;
 }
 
-export function bindPorts(ports: ActPorts, hands: number): Bound {
+export function bindPorts(ports: ActPorts, concurrency: number): Bound {
   const readSettings = createSettings(ports);
   const fillProject = createProjects(ports);
   return {
@@ -58,10 +58,10 @@ export function bindPorts(ports: ActPorts, hands: number): Bound {
     readSettings,
     look: createLook(ports, readSettings),
     teamNames: createTeamNames(ports, readSettings),
-    readWhyUnsigned: createWhyUnsigned(ports),
+    readUnsignedReason: createUnsignedReason(ports),
     fillProject,
     countBase: createBaseTests(ports, { fillProject }),
-    turns: createConcurrencyLimit(hands),
+    turns: createConcurrencyLimit(concurrency),
   };
 }
 

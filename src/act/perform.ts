@@ -15,9 +15,9 @@ import type { ActPorts, Performed } from './ports.ts';
 
 export type Perform = (effect: Effect, attempt: Attempt) => Promise<Performed>;
 
-/** Binds the effects to the outside world; `hands` limits how many slow ones run at once. */
-export function createPerform(ports: ActPorts, hands = Infinity): Perform {
-  const bound = bindPorts(ports, hands);
+/** Binds the effects to the outside world; `concurrency` limits how many slow ones run at once. */
+export function createPerform(ports: ActPorts, concurrency = Infinity): Perform {
+  const bound = bindPorts(ports, concurrency);
   const refuseOvertaken = createRefuseOvertaken(ports);
   return async (decided, attempt) => {
     const effect = await whereItIsNow(decided, ports);

@@ -21,7 +21,7 @@ import type { Model, ModelRequest } from '../ports/model.ts';
 import type { Scanner } from '../ports/scanner.ts';
 import type { Store } from '../ports/store.ts';
 import type { TextLimits } from './read/pull-texts.ts';
-import type { CodingRuntime } from './task/coder/workshop.ts';
+import type { CodingRuntime } from './task/coder/coding-runtime.ts';
 
 export interface ActPorts {
   /** Without pull requests (a working tree on disk), reviews are refused. */
@@ -48,8 +48,8 @@ export interface ActPorts {
   scanner?: Scanner;
   /** The analysers of whole repositories; without them the code watch is refused. */
   searchCode?: SearchCode;
-  /** Git, a fence and coders; without them no code is written. */
-  workshop?: CodingRuntime;
+  /** Git, a sandbox and coders; without them no code is written. */
+  codingRuntime?: CodingRuntime;
   /** Mirrors, worktrees and installed dependencies; without it there is nothing on disk to erase. */
   files?: KeptFiles;
   /** How long what is kept of a place outlives its end, in milliseconds; without it nothing is erased by itself. */

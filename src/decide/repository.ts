@@ -4,8 +4,8 @@ import { EVENT_VERSION, type Event, type NewEvent } from '../domain/event/event.
 import type { RepositoryState } from '../domain/repository/repository.ts';
 import type { RepositoryRef } from '../domain/run/thread.ts';
 import type { Trigger } from '../domain/event/trigger.ts';
-import { ignored, readState, type Decision, type Moment } from './run/decision.ts';
-import { takeWork } from './slots.ts';
+import { ignored, readState, type Decision, type DecisionContext } from './run/decision.ts';
+import { onSlotEvent } from './slots.ts';
 import { onRest } from './run/idle.ts';
 
 const KEPT = 50;
@@ -21,7 +21,7 @@ const EMPTY: RepositoryState = {
   last: [],
 };
 
-export function decideRepository(before: unknown, event: Event, { now }: Moment): Decision {
+export function decideRepository(before: unknown, event: Event, { now }: DecisionContext): Decision {
   const state = readState<RepositoryState>(before, EMPTY);
   const { data } = event;
   if (data.kind === 'run-ended')
@@ -41,7 +41,7 @@ export function decideRepository(before: unknown, event: Event, { now }: Moment)
     const watched = [...new Set([...data.names, ...(state.watched ?? [])])].slice(0, MAX_WATCHED);
     return { state: { ...state, watched }, effects: [], events: [] };
   }
-  const work = takeWork({ state, event, now }, data);
+  const work = onSlotEvent({ state, event, now }, data);
   if (work !== undefined) return work;
   if (data.kind !== 'trigger' || data.trigger.kind !== 'repository')
     return onRest({ state, event, now }, data);

@@ -1,7 +1,7 @@
 /** The one reducer: an event's stream says what kind of thing it is about. */
 import type { Event } from '../domain/event/event.ts';
 import { decideBuild } from './kinds/build/watch.ts';
-import type { Decision, Moment } from './run/decision.ts';
+import type { Decision, DecisionContext } from './run/decision.ts';
 import { decideInstallation } from './installation.ts';
 import { decidePrecision } from './precision.ts';
 import { decideRepository } from './repository.ts';
@@ -9,7 +9,7 @@ import { decideTick } from './sweep.ts';
 import { decideTask } from './task/task.ts';
 import { decideThread } from './thread.ts';
 
-export type Reducer = (state: unknown, event: Event, moment: Moment) => Decision;
+export type Reducer = (state: unknown, event: Event, moment: DecisionContext) => Decision;
 
 /** Streams by the word before the colon of their key. */
 const REDUCERS: Readonly<Record<string, Reducer>> = {
@@ -23,7 +23,7 @@ const REDUCERS: Readonly<Record<string, Reducer>> = {
 };
 
 /** Reduces one event: pure, the same for live work, replay and simulation. */
-export function decide(state: unknown, event: Event, moment: Moment): Decision {
+export function decide(state: unknown, event: Event, moment: DecisionContext): Decision {
   const [kind = ''] = event.key.split(':');
   const reducer = REDUCERS[kind];
   if (reducer === undefined)

@@ -2,26 +2,26 @@
 import type { Event, EventData } from '../domain/event/event.ts';
 import { derivedId } from '../domain/run/ids.ts';
 import { allocateSlots } from '../domain/plan/places.ts';
-import { recentSessions, whyNoSession } from '../domain/plan/sessions.ts';
+import { recentSessions, sessionRefusalReason } from '../domain/plan/sessions.ts';
 import type { RepositoryState } from '../domain/repository/repository.ts';
 import { taskKey } from '../domain/task/task.ts';
 import { threadKey } from '../domain/run/thread.ts';
 import { createStep, ignored, emitEvent, type Decision } from './run/decision.ts';
 
-interface RepositoryOccasion {
+interface RepositoryContext {
   state: RepositoryState;
   event: Event;
   now: number;
 }
 
 /** What plans and their tasks ask for; undefined for all else. */
-export function takeWork(occasion: RepositoryOccasion, data: EventData): Decision | undefined {
-  if (data.kind === 'places-wanted') return onSlotsRequested(occasion, data);
-  return data.kind === 'session-wanted' ? onSessionRequested(occasion, data) : undefined;
+export function onSlotEvent(context: RepositoryContext, data: EventData): Decision | undefined {
+  if (data.kind === 'places-wanted') return onSlotsRequested(context, data);
+  return data.kind === 'session-wanted' ? onSessionRequested(context, data) : undefined;
 }
 
 function onSlotsRequested(
-  { state, event, now }: RepositoryOccasion,
+  { state, event, now }: RepositoryContext,
   { run: plan, wanted }: Extract<EventData, { kind: 'places-wanted' }>,
 ): Decision {
   const { sessions = [] } = state;
@@ -29,7 +29,7 @@ function onSlotsRequested(
   if (shared === undefined) return ignored(state, 'the plan has said more since');
   const step = createStep(event.key, { id: derivedId(`places ${event.id}`, now), step: 0 }, now);
   for (const { thread, plan: run, said, places, session } of shared.told) {
-    const wait = session && whyNoSession(sessions, session, now);
+    const wait = session && sessionRefusalReason(sessions, session, now);
     emitEvent(
       step,
       { kind: 'places-given', run, said, places, ...(wait && { wait }) },
@@ -41,13 +41,13 @@ function onSlotsRequested(
 
 /** CB-16: counted is what was allowed, whatever became of it. */
 function onSessionRequested(
-  { state, event, now }: RepositoryOccasion,
+  { state, event, now }: RepositoryContext,
   { run, task, session, ask }: Extract<EventData, { kind: 'session-wanted' }>,
 ): Decision {
   const { sessions = [] } = state;
   const asked = ask === undefined ? {} : { ask: `${run}/${ask}` };
   const isCounted = 'ask' in asked && sessions.some((each) => each.ask === asked.ask);
-  const wait = isCounted ? undefined : whyNoSession(sessions, session, now);
+  const wait = isCounted ? undefined : sessionRefusalReason(sessions, session, now);
   const step = createStep(event.key, { id: derivedId(`session ${event.id}`, now), step: 0 }, now);
   const told = {
     kind: 'session-told',

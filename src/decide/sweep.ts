@@ -11,7 +11,7 @@ import {
 import type { EffectResults } from '../domain/event/result.ts';
 import type { Trigger } from '../domain/event/trigger.ts';
 import { createStep, ignored, readState, emitEvent, emitEffect } from './run/decision.ts';
-import type { Decision, Moment, Step } from './run/decision.ts';
+import type { Decision, DecisionContext, Step } from './run/decision.ts';
 
 /** GitHub keeps deliveries three days; an hour's overlap costs nothing. */
 const WINDOW_MS = 3 * 24 * 3_600_000;
@@ -24,13 +24,13 @@ const LANES = 2;
 type Ended = Extract<EventData, { kind: 'done' | 'failed' }>;
 type Tick = Extract<Trigger, { kind: 'tick' }>;
 
-export function decideTick(before: unknown, event: Event, { now }: Moment): Decision {
+export function decideTick(before: unknown, event: Event, { now }: DecisionContext): Decision {
   if (event.key === PURGE_KEY) return decidePurge(before, event, now);
   const state = readState<SweepState>(before, { v: 1 });
   const { data } = event;
   if (data.kind === 'done' || data.kind === 'failed')
     return event.key === SWEEP_KEY
-      ? takePart(state, event, { data, now })
+      ? addPart(state, event, { data, now })
       : onInstallation(state, data);
   if (data.kind !== 'trigger' || data.trigger.kind !== 'tick') return ignored(state, 'not a tick');
   if (state.running !== undefined && now - Date.parse(startOf(state.running)) < GIVE_UP_MS)
@@ -83,7 +83,7 @@ function inSlot(slot: string) {
 }
 
 /** Deliveries are asked for beside the rest: while GitHub does not list them, passes go on. */
-function takePart(
+function addPart(
   state: SweepState,
   event: Event,
   { data, now }: { data: Ended; now: number },

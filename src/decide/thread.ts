@@ -27,7 +27,7 @@ import { onPlanningAnswer } from './plan/planning/start.ts';
 import { onPlanning } from './plan/planning/take.ts';
 import { lookBack, onFeedback } from './kinds/review/afterwards.ts';
 import { reviewPushed, startReview } from './kinds/review/heads.ts';
-import { createStep, readState, type Decision, type Moment, ignored } from './run/decision.ts';
+import { createStep, readState, type Decision, type DecisionContext, ignored } from './run/decision.ts';
 import {
   isDiscussionContext,
   isOfKind,
@@ -47,7 +47,7 @@ const UNREACHABLE = new Set(['deleted', 'transferred']);
 type ThreadTrigger = Extract<Trigger, { thread: ThreadRef }>;
 
 /** Reduces one event of a thread. */
-export function decideThread(before: unknown, event: Event, { now }: Moment): Decision {
+export function decideThread(before: unknown, event: Event, { now }: DecisionContext): Decision {
   const state = readState<ThreadState>(before, { v: THREAD_STATE_VERSION, runs: {} });
   const { data } = event;
   const occasion: ThreadContext = { state, event, now };

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { createSandbox } from '../adapters/bubblewrap/fence.ts';
+import { createSandbox } from '../adapters/bubblewrap/sandbox.ts';
 import { startModelServer } from '../emulator/model-server/server.ts';
 import { RefusedError } from '../domain/event/errors.ts';
 import type { Env } from '../hosts/environment/env-file.ts';
@@ -18,8 +18,8 @@ export interface DemoCoder {
   says: string;
   /** What the App finds in its environment. */
   env: Env;
-  /** Whether what it runs is fenced in. */
-  isFenced: boolean;
+  /** Whether what it runs is sandboxed. */
+  isSandboxed: boolean;
   /** Answers that the scripted model has given so far. */
   answers(): number;
   close(): Promise<void>;
@@ -33,7 +33,7 @@ export interface CoderWanted {
 }
 
 /**
- * Claude Code behind bubblewrap where both are there. Without a fence only what the demonstration itself wrote is run: its
+ * Claude Code behind bubblewrap where both are there. Without a sandbox only what the demonstration itself wrote is run: its
  * own repository's tests, on the diffs of its own plan.
  */
 export async function openCoder(
@@ -42,11 +42,11 @@ export async function openCoder(
 ): Promise<DemoCoder> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'quorum-coder-'));
   const clean = (): Promise<void> => rm(dir, { recursive: true, force: true });
-  const patch = { name: 'patch', isFenced: true, answers: () => 0, close: clean } as const;
-  const why = await whyNoFence(dir, { clock, bwrap });
+  const patch = { name: 'patch', isSandboxed: true, answers: () => 0, close: clean } as const;
+  const why = await missingSandboxReason(dir, { clock, bwrap });
   if (why !== undefined) {
-    const says = `${why.replace(/\.?$/, '.')} The tasks carry their own diffs, and the demonstration's own tests run without a fence; other repositories' would be refused`;
-    return { ...patch, says, isFenced: false, env: { ...LOCAL, QUORUM_SANDBOX: 'off' } };
+    const says = `${why.replace(/\.?$/, '.')} The tasks carry their own diffs, and the demonstration's own tests run without a sandbox; other repositories' would be refused`;
+    return { ...patch, says, isSandboxed: false, env: { ...LOCAL, QUORUM_SANDBOX: 'off' } };
   }
   const program = filled(claudeBin);
   if (program === undefined || !existsSync(program)) {
@@ -62,7 +62,7 @@ export async function openCoder(
   return {
     name: 'claude',
     says: 'The tasks are written by Claude Code behind bubblewrap, its model played by a script',
-    isFenced: true,
+    isSandboxed: true,
     env: { ...LOCAL, CLAUDE_BIN: program, QUORUM_MODELS: models, [KEY]: apiKey },
     answers: () => server.calls.length,
     close: async () => {
@@ -84,7 +84,7 @@ function modelsFile(baseUrl: string): string {
 
 const TRY_MS = 20_000;
 
-async function whyNoFence(
+async function missingSandboxReason(
   folder: string,
   { clock, bwrap }: { clock: Basics['clock']; bwrap: string | undefined },
 ): Promise<string | undefined> {

@@ -38,8 +38,8 @@ export interface DemoPlan {
 }
 
 export function concludePlan(world: World, story: Story, look: PlanLook): DemoPlan {
-  const { threads } = world.sandbox.repository(REPOSITORY);
-  const { botId } = world.sandbox.app(world.appId);
+  const { threads } = world.emulator.repository(REPOSITORY);
+  const { botId } = world.emulator.app(world.appId);
   const thread = threads.get(story.number);
   const plan = {
     number: story.number,
@@ -56,8 +56,8 @@ export function concludePlan(world: World, story: Story, look: PlanLook): DemoPl
   return { ...plan, problems: judgePlan(plan) };
 }
 
-function concludeTask({ sandbox }: World, { run, ...task }: TaskSight): DemoTask {
-  const { threads, checkRuns } = sandbox.repository(REPOSITORY);
+function concludeTask({ emulator }: World, { run, ...task }: TaskSight): DemoTask {
+  const { threads, checkRuns } = emulator.repository(REPOSITORY);
   const told = { ...task, persona: run?.order.persona ?? '' };
   const thread = threads.get(run?.pull?.number ?? 0);
   if (run?.pull === undefined || thread?.pull === undefined) return { ...told, checks: [] };

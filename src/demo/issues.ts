@@ -27,15 +27,15 @@ export interface DemoIssue extends Seen {
 }
 
 export async function openIssues(world: World): Promise<IssueStory[]> {
-  const { sandbox } = world;
+  const { emulator } = world;
   const stories: IssueStory[] = [];
   for (const issue of NEW_ISSUES) {
     const { author, title, body } = issue;
-    const opened = await sandbox.as(author).openIssue(REPOSITORY, { title, body });
+    const opened = await emulator.as(author).openIssue(REPOSITORY, { title, body });
     stories.push({ ...toStory(world, opened), issue });
   }
   for (const { issue, number } of stories)
-    await sandbox.as(TRIAGER).label(REPOSITORY, number, ['deliberate', ...issue.labels]);
+    await emulator.as(TRIAGER).label(REPOSITORY, number, ['deliberate', ...issue.labels]);
   return stories;
 }
 
@@ -63,8 +63,8 @@ export function wantsAnswer({ issue }: IssueStory, run: Run | undefined): boolea
   return issue.answer !== undefined && run !== undefined && verdictOf(run)?.verdict === 'HUMAN';
 }
 
-export async function answerIssue({ sandbox }: World, { issue, number }: IssueStory) {
-  await sandbox.as(MAINTAINER).comment(REPOSITORY, number, issue.answer?.body ?? '');
+export async function answerIssue({ emulator }: World, { issue, number }: IssueStory) {
+  await emulator.as(MAINTAINER).comment(REPOSITORY, number, issue.answer?.body ?? '');
 }
 
 /** Blocked, answered by a person, resumed, closed: both halves as one. */
@@ -87,8 +87,8 @@ export function concludeAnswered(
 
 /** The issue as the embedded GitHub has it now. */
 function look(world: World, number: number): Seen {
-  const thread = world.sandbox.repository(REPOSITORY).threads.get(number);
-  const { botId } = world.sandbox.app(world.appId);
+  const thread = world.emulator.repository(REPOSITORY).threads.get(number);
+  const { botId } = world.emulator.app(world.appId);
   const own = (each: { userId: number }): boolean => each.userId === botId;
   return {
     state: thread?.state ?? 'closed',

@@ -31,7 +31,7 @@ const EVERY_MS = 50;
 
 /** Sends them one after the other, as GitHub would, and waits for each to end. ConfigError `examples-missing`. */
 export async function feedExamples(world: World, clock: Clock): Promise<Fed> {
-  const secret = world.sandbox.app(world.appId).webhookSecret ?? '';
+  const secret = world.emulator.app(world.appId).webhookSecret ?? '';
   const answers: Record<string, number> = {};
   const sent: Example[] = [];
   for (const { name, examples } of await readExamples())

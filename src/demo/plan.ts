@@ -30,7 +30,7 @@ export async function openPlan(world: World, { hasDiffs }: { hasDiffs: boolean }
   );
   const verification = ['All tasks completed', 'Tests pass'];
   const body = renderPlan({ title: heading, goal, context, tasks, verification });
-  const person = world.sandbox.as(author);
+  const person = world.emulator.as(author);
   const opened = await person.openIssue(REPOSITORY, { title, body });
   await person.label(REPOSITORY, opened.number, ['plan']);
   return toStory(world, opened);
@@ -38,7 +38,7 @@ export async function openPlan(world: World, { hasDiffs }: { hasDiffs: boolean }
 
 async function describe(world: World, task: NewTask, hasDiff: boolean): Promise<string> {
   if (!hasDiff) return task.description;
-  const diff = await diffOf(world.sandbox.as(APPROVER), task.edits);
+  const diff = await diffOf(world.emulator.as(APPROVER), task.edits);
   return `${task.description}\n\n\`\`\`diff\n${diff}\n\`\`\``;
 }
 
@@ -59,7 +59,7 @@ export async function workThrough(
   };
   await wait('the plan’s first look', ({ plan }) => plan?.isWaiting === true);
   onAct(`@${MAINTAINER} says \`/pm approve\` on #${number}; the team takes tasks 1 and 2`);
-  await world.sandbox.as(MAINTAINER).comment(REPOSITORY, number, '/pm approve');
+  await world.emulator.as(MAINTAINER).comment(REPOSITORY, number, '/pm approve');
   const approved = new Set<number>();
   for (;;) {
     const look = await wait('the work on the plan', ({ plan, tasks }) => {
@@ -71,7 +71,7 @@ export async function workThrough(
     onAct(`@${APPROVER} approves ${ready.map(nameOfPull).join(' and ')}`);
     for (const task of ready) {
       approved.add(task.number);
-      await world.sandbox.as(APPROVER).comment(REPOSITORY, pullOf(task), '/pm approve');
+      await world.emulator.as(APPROVER).comment(REPOSITORY, pullOf(task), '/pm approve');
     }
   }
   return wait('the end of the plan', isDone);

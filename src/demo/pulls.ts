@@ -41,7 +41,7 @@ export async function openPulls(world: World): Promise<PullStory[]> {
   const stories: PullStory[] = [];
   for (const pull of NEW_PULLS) {
     const { author, branch, title, body, commits } = pull;
-    const person = world.sandbox.as(author);
+    const person = world.emulator.as(author);
     await pushBranch(person, branch, commits);
     const opened = await person.openPull(REPOSITORY, { title, body, head: branch });
     stories.push({ ...toStory(world, opened), pull });
@@ -55,7 +55,7 @@ export async function answerReview(
   { pull, number }: PullStory,
   { decline, apply, commits }: PullAnswer,
 ): Promise<void> {
-  const person = world.sandbox.as(pull.author);
+  const person = world.emulator.as(pull.author);
   const comments = ownComments(world, number);
   const about = (rule: string): ReviewComment => {
     const found = comments.find(({ body }) => body.includes(`\`${rule}\``));
@@ -65,7 +65,7 @@ export async function answerReview(
   const declined = `/repos/${REPOSITORY}/pulls/${number}/comments/${about(decline.rule).id}/replies`;
   await person.request('POST', declined, { body: decline.body });
   const { path, from, to } = await readSuggestion(world, pull, about(apply));
-  const { name, botId } = world.sandbox.app(world.appId);
+  const { name, botId } = world.emulator.app(world.appId);
   const thanks = `Co-authored-by: ${name} <${botId}+quorum[bot]@users.noreply.github.com>`;
   const message = `Apply a suggestion from the review\n\n${thanks}`;
   await pushTo(person, pull.branch, [{ message, edit: [[path, from, to]] }, ...commits]);
@@ -75,12 +75,12 @@ const SUGGESTION = /^(`{3,})suggestion\n([\s\S]*?)^\1$/m;
 
 /** What GitHub's button does: the lines that the comment stands on are replaced by those in its block. */
 async function readSuggestion(
-  { sandbox }: World,
+  { emulator }: World,
   { author, branch }: NewPull,
   { path, line = 0, startLine = line, body }: ReviewComment,
 ): Promise<{ path: string; from: string; to: string }> {
   const [, , to] = SUGGESTION.exec(body) ?? [];
-  const text = await readText(sandbox.as(author), branch, path);
+  const text = await readText(emulator.as(author), branch, path);
   if (to === undefined || text === undefined || line < 1)
     throw new Error(`the suggestion for ${path} does not apply`);
   const from = text.split(/(?<=\n)/).slice(startLine - 1, line);
@@ -146,15 +146,15 @@ function toPullFinding({ finding, status, settledBy, why }: LedgerFinding): Pull
   };
 }
 
-function threadOf({ sandbox }: World, number: number): Thread {
-  const thread = sandbox.repository(REPOSITORY).threads.get(number);
+function threadOf({ emulator }: World, number: number): Thread {
+  const thread = emulator.repository(REPOSITORY).threads.get(number);
   if (thread === undefined) throw new Error(`there is no #${number}`);
   return thread;
 }
 
 /** Comments that the App has put on lines, oldest first. */
 function ownComments(world: World, number: number): ReviewComment[] {
-  const { botId } = world.sandbox.app(world.appId);
+  const { botId } = world.emulator.app(world.appId);
   return threadOf(world, number).pull?.reviewComments.filter((one) => one.userId === botId) ?? [];
 }
 
@@ -167,8 +167,8 @@ export function headOf(world: World, number: number): string {
 function look(world: World, number: number): SeenPull & { merged: boolean } {
   const thread = threadOf(world, number);
   const headSha = headOf(world, number);
-  const { botId } = world.sandbox.app(world.appId);
-  const check = world.sandbox
+  const { botId } = world.emulator.app(world.appId);
+  const check = world.emulator
     .repository(REPOSITORY)
     .checkRuns.findLast((one) => one.headSha === headSha && one.name === 'quorum / review');
   return {

@@ -1,5 +1,5 @@
 /** The demonstration: a repository with a past, issues, pull requests and a plan, and the team at work on them. */
-import type { SandboxGitHub } from '../emulator/github/sandbox-github.ts';
+import type { GitHubEmulator } from '../emulator/github/github-emulator.ts';
 import { ofKind, questionOf, type Run } from '../domain/run/state/run-record.ts';
 import type { Basics } from '../hosts/parts.ts';
 import { concludePlan, type DemoPlan } from './conclude-plan.ts';
@@ -35,8 +35,8 @@ export interface DemoOptions extends Basics, CoderWanted {
   onLook: (watched: readonly Watched[]) => void;
   /** Told before each act of the story, in a sentence. */
   onAct: (says: string) => void;
-  /** Sees the sandbox before anything happens on it. */
-  onSandbox?: (sandbox: SandboxGitHub) => void;
+  /** Sees the emulator before anything happens on it. */
+  onEmulator?: (emulator: GitHubEmulator) => void;
 }
 
 export interface Demo {
@@ -88,15 +88,15 @@ export async function runDemo(options: DemoOptions): Promise<Demo> {
 }
 
 async function openStage(options: DemoOptions, coder: DemoCoder): Promise<World> {
-  const { clock, env, onSandbox } = options;
+  const { clock, env, onEmulator } = options;
   const opening = openWorld({
     ...options,
     env: { ...env, ...coder.env },
     owner: OWNER,
     app: { reconcileEveryMs: 0, budgets: 'off' },
-    prepare: async (sandbox) => {
-      onSandbox?.(sandbox);
-      await setStage(sandbox, clock, coder);
+    prepare: async (emulator) => {
+      onEmulator?.(emulator);
+      await setStage(emulator, clock, coder);
     },
     onClose: () => coder.close(),
   });
@@ -107,7 +107,7 @@ async function openStage(options: DemoOptions, coder: DemoCoder): Promise<World>
 }
 
 async function count(
-  { store, sandbox }: World,
+  { store, emulator }: World,
   coder: DemoCoder,
 ): Promise<Pick<Demo, 'deadLetters' | 'counts'>> {
   const { calls, usd, unknownCalls } = await store.records.spent({});
@@ -116,7 +116,7 @@ async function count(
     deadLetters: events.dead + effects.dead,
     counts: {
       // What people do goes another way.
-      githubCalls: sandbox.requests.length,
+      githubCalls: emulator.requests.length,
       modelCalls: calls,
       coderCalls: coder.answers(),
       // Offline rules cost nothing; what Claude Code reckons for a scripted model is charged by nobody.

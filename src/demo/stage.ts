@@ -1,5 +1,5 @@
 /** Sets the demonstration's stage: people, a repository with a past, and issues that were settled long ago. */
-import type { SandboxGitHub } from '../emulator/github/sandbox-github.ts';
+import type { GitHubEmulator } from '../emulator/github/github-emulator.ts';
 import type { Clock } from '../ports/clock.ts';
 import { BEGINNINGS } from './project/beginnings.ts';
 import { toCommits, type Change } from './project/change.ts';
@@ -10,58 +10,58 @@ import { MAINTAINER, OWNER, PEOPLE, REPOSITORY } from './project/people.ts';
 const DAY_MS = 24 * 3_600_000;
 const FIRST_DAY = 193;
 
-/** Fills an empty sandbox. Everything gets the date that it would have had. */
+/** Fills an empty emulator. Everything gets the date that it would have had. */
 export async function setStage(
-  sandbox: SandboxGitHub,
+  emulator: GitHubEmulator,
   clock: Clock,
-  { isFenced }: { isFenced: boolean } = { isFenced: true },
+  { isSandboxed }: { isSandboxed: boolean } = { isSandboxed: true },
 ): Promise<void> {
-  const at = (daysAgo: number): void => sandbox.setClockOffset(-daysAgo * DAY_MS);
+  const at = (daysAgo: number): void => emulator.setClockOffset(-daysAgo * DAY_MS);
   at(FIRST_DAY);
-  for (const { login, name } of PEOPLE) sandbox.createUser(login, name);
-  await sandbox.createRepository({
+  for (const { login, name } of PEOPLE) emulator.createUser(login, name);
+  await emulator.createRepository({
     owner: OWNER,
     name: 'csvpeek',
     description: 'Look into CSV files from a terminal',
-    history: toCommits([...BEGINNINGS, ...GROWTH, ...(isFenced ? [] : [UNFENCED])], clock.now()),
+    history: toCommits([...BEGINNINGS, ...GROWTH, ...(isSandboxed ? [] : [WITHOUT_SANDBOX])], clock.now()),
   });
   for (const { login, permission } of PEOPLE)
-    sandbox.addCollaborator(REPOSITORY, login, permission);
-  await replayPast(sandbox, at);
+    emulator.addCollaborator(REPOSITORY, login, permission);
+  await replayPast(emulator, at);
   at(0);
 }
 
-/** The repository's half of the word that takes the fence down. */
-const UNFENCED: Change = {
-  message: 'Let the team run our tests without a fence',
+/** The repository's half of the word that takes the sandbox down. */
+const WITHOUT_SANDBOX: Change = {
+  message: 'Let the team run our tests without a sandbox',
   author: MAINTAINER,
   daysAgo: 1,
   edit: [['.github/quorum.yml', 'merge:\n', 'coder:\n  sandbox: off\nmerge:\n']],
 };
 
 /** In the order in which it all happened, so that activity sorts as it would. */
-async function replayPast(sandbox: SandboxGitHub, at: (daysAgo: number) => void): Promise<void> {
+async function replayPast(emulator: GitHubEmulator, at: (daysAgo: number) => void): Promise<void> {
   for (const issue of PAST_ISSUES) {
     at(issue.daysAgo);
     // Labels are for those who may put them on.
-    const { number } = await sandbox
+    const { number } = await emulator
       .as(issue.author)
       .openIssue(REPOSITORY, { title: issue.title, body: issue.body });
-    await sandbox.as('chloe-marchetti').label(REPOSITORY, number, issue.labels);
-    await settle(sandbox, number, { issue, at });
+    await emulator.as('chloe-marchetti').label(REPOSITORY, number, issue.labels);
+    await settle(emulator, number, { issue, at });
   }
 }
 
 async function settle(
-  sandbox: SandboxGitHub,
+  emulator: GitHubEmulator,
   number: number,
   { issue, at }: { issue: PastIssue; at: (daysAgo: number) => void },
 ): Promise<void> {
   for (const comment of issue.comments) {
     at(comment.daysAgo);
-    await sandbox.as(comment.author).comment(REPOSITORY, number, comment.body);
+    await emulator.as(comment.author).comment(REPOSITORY, number, comment.body);
   }
   if (issue.closed === undefined) return;
   at(issue.closed.daysAgo);
-  await sandbox.as(issue.closed.by).close(REPOSITORY, number, issue.closed.reason);
+  await emulator.as(issue.closed.by).close(REPOSITORY, number, issue.closed.reason);
 }

@@ -22,17 +22,17 @@ export interface Watched {
 }
 
 export function toStory(
-  { sandbox }: World,
+  { emulator }: World,
   opened: { number: number; title: string; html_url: string },
 ): Story {
   const { number, title, html_url: url } = opened;
-  const key = threadKey({ repositoryId: sandbox.repository(REPOSITORY).id, number });
+  const key = threadKey({ repositoryId: emulator.repository(REPOSITORY).id, number });
   return { number, title, key, url };
 }
 
 /** Names of the labels that are on a thread. */
-export function labelsOn({ sandbox }: World, number: number): string[] {
-  const { labels, threads } = sandbox.repository(REPOSITORY);
+export function labelsOn({ emulator }: World, number: number): string[] {
+  const { labels, threads } = emulator.repository(REPOSITORY);
   const { labelIds = [] } = threads.get(number) ?? {};
   return labels.filter(({ id }) => labelIds.includes(id)).map(({ name }) => name);
 }

@@ -5,10 +5,10 @@ import path from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import {
-  createSandboxGitHub,
-  type SandboxGitHub,
-  type SandboxOptions,
-} from '../emulator/github/sandbox-github.ts';
+  createGitHubEmulator,
+  type GitHubEmulator,
+  type EmulatorOptions,
+} from '../emulator/github/github-emulator.ts';
 import type { Store } from '../ports/store.ts';
 import { startApp, type AppOptions, type RunningApp } from '../hosts/app.ts';
 import { WEBHOOK_PATH } from '../hosts/setup/manifest.ts';
@@ -18,26 +18,26 @@ import type { Basics } from '../hosts/parts.ts';
 export interface WorldOptions extends Basics {
   /** A new one under the system's temporary folder by default, removed at close. */
   dir?: string;
-  sandbox?: Partial<Omit<SandboxOptions, 'dir' | 'clock'>>;
+  emulator?: Partial<Omit<EmulatorOptions, 'dir' | 'clock'>>;
   app?: Partial<Pick<AppOptions, 'concurrency' | 'reconcileEveryMs' | 'budgets' | 'store'>>;
   /** Account that owns the demonstration's repositories. */
   owner: string;
-  /** Fills the sandbox before the App is installed, so that the past sends it no webhooks. */
-  prepare?: (sandbox: SandboxGitHub) => Promise<void>;
+  /** Fills the emulator before the App is installed, so that the past sends it no webhooks. */
+  prepare?: (emulator: GitHubEmulator) => Promise<void>;
   /** Carried out when everything else is closed. */
   onClose?: () => Promise<void>;
 }
 
 export interface World {
   dir: string;
-  sandbox: SandboxGitHub;
+  emulator: GitHubEmulator;
   app: RunningApp;
   store: Store;
   installationId: number;
   appId: number;
   /** What the App was started with: enough to start it in a process of its own. */
   appEnv: Record<string, string | undefined>;
-  /** Stops the App alone, as a crash or a deployment would; the sandbox goes on. */
+  /** Stops the App alone, as a crash or a deployment would; the emulator goes on. */
   stopApp(timeoutMs?: number): Promise<void>;
   /** Starts it again on the same data. */
   startApp(): Promise<void>;
@@ -50,22 +50,22 @@ const Manifest = z.object({
   default_events: z.array(z.string()),
 });
 
-/** Starts the sandbox, registers and installs the App from its manifest, and starts the App against it. */
+/** Starts the emulator, registers and installs the App from its manifest, and starts the App against it. */
 export async function openWorld(options: WorldOptions): Promise<World> {
   const dir = options.dir ?? (await mkdtemp(path.join(os.tmpdir(), 'quorum-')));
-  const sandbox = await createSandboxGitHub({
+  const emulator = await createGitHubEmulator({
     limits: { enforced: false },
-    ...options.sandbox,
+    ...options.emulator,
     dir: path.join(dir, 'github'),
     clock: options.clock,
     random: options.random,
   });
-  sandbox.createOrg(options.owner);
-  await options.prepare?.(sandbox);
-  const credentials = await registerApp(sandbox, options);
+  emulator.createOrg(options.owner);
+  await options.prepare?.(emulator);
+  const credentials = await registerApp(emulator, options);
   const { appId } = credentials;
-  const installationId = sandbox.installApp(appId, options.owner);
-  const appEnv = toAppEnv({ options, dir, sandbox, credentials });
+  const installationId = emulator.installApp(appId, options.owner);
+  const appEnv = toAppEnv({ options, dir, emulator, credentials });
   const start = async (): Promise<RunningApp> => {
     const app = await startApp({
       ...options,
@@ -74,12 +74,12 @@ export async function openWorld(options: WorldOptions): Promise<World> {
       manifestFile: MANIFEST_FILE,
       ...options.app,
     });
-    sandbox.app(appId).webhookUrl = `${app.url}${WEBHOOK_PATH}`;
+    emulator.app(appId).webhookUrl = `${app.url}${WEBHOOK_PATH}`;
     return app;
   };
   const world: World = {
     dir,
-    sandbox,
+    emulator,
     app: await start(),
     get store() {
       return this.app.store;
@@ -93,7 +93,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     },
     close: async () => {
       await world.app.close();
-      await sandbox.close();
+      await emulator.close();
       await options.onClose?.();
       if (options.dir === undefined) await rm(dir, { recursive: true, force: true });
     },
@@ -110,18 +110,18 @@ interface Registered {
 interface Starting {
   options: WorldOptions;
   dir: string;
-  sandbox: SandboxGitHub;
+  emulator: GitHubEmulator;
   credentials: Registered;
 }
 
 /** What a real App would find in its environment. */
-function toAppEnv({ options, dir, sandbox, credentials }: Starting): World['appEnv'] {
+function toAppEnv({ options, dir, emulator, credentials }: Starting): World['appEnv'] {
   return {
     ...options.env,
     APP_ID: String(credentials.appId),
     PRIVATE_KEY: credentials.privateKey,
     WEBHOOK_SECRET: credentials.webhookSecret,
-    GHE_HOST: sandbox.host,
+    GHE_HOST: emulator.host,
     GHE_PROTOCOL: 'http',
     QUORUM_DATA: path.join(dir, 'data'),
     HOST: '127.0.0.1',
@@ -130,12 +130,12 @@ function toAppEnv({ options, dir, sandbox, credentials }: Starting): World['appE
 }
 
 async function registerApp(
-  sandbox: SandboxGitHub,
+  emulator: GitHubEmulator,
   { owner, random }: WorldOptions,
 ): Promise<Registered> {
   const manifest = Manifest.parse(parse(await readFile(MANIFEST_FILE, 'utf8')));
   const webhookSecret = random.id();
-  const app = await sandbox.createApp({
+  const app = await emulator.createApp({
     name: manifest.name,
     owner,
     permissions: manifest.default_permissions,

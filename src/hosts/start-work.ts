@@ -29,9 +29,9 @@ async function load(clock: Clock) {
   await clock.sleep(BREATH_MS);
   const { startTeam } = await import('./team.ts');
   await clock.sleep(BREATH_MS);
-  const { keptFiles, openWorkshop } = await import('./workshop.ts');
+  const { keptFiles, openCodingRuntime } = await import('./coding-runtime.ts');
   const personas = await readPersonaFolder(PACKAGE_PERSONAS);
-  return { keptFiles, openGitHub, openPool, openWorkshop, startTeam, personas };
+  return { keptFiles, openGitHub, openPool, openCodingRuntime, startTeam, personas };
 }
 
 /** The team takes work as soon as it can be done as the App. */
@@ -43,16 +43,16 @@ export async function startWork({
   live,
 }: Work): Promise<Team> {
   const { clock, random, log, concurrency, reconcileEveryMs, budgets } = options;
-  const { keptFiles, openGitHub, openPool, openWorkshop, startTeam, personas } = await load(clock);
+  const { keptFiles, openGitHub, openPool, openCodingRuntime, startTeam, personas } = await load(clock);
   const { github, markerSecret } = openGitHub(options, credentials, {
     apiUrl: settings.apiUrl,
     workers: settings.workers,
     budgets,
   });
   learnWhoWeAre(live, { github, clock, log });
-  const workshop = openWorkshop(options, github, credentials.appId);
+  const codingRuntime = openCodingRuntime(options, github, credentials.appId);
   // Nothing waits for it: what a crash left is in nobody's way.
-  void workshop?.sweep().then(
+  void codingRuntime?.sweep().then(
     (swept) => log.info(swept, 'swept the disk'),
     (error: unknown) => log.warn({ err: error }, 'the disk was not swept'),
   );
@@ -65,7 +65,7 @@ export async function startWork({
     log,
     personas,
     markerSecret,
-    workshop,
+    codingRuntime,
     hostCaps: settings.hostCaps,
     // Also where no code is written any more: what was fetched before is there.
     files: keptFiles(settings, clock),

@@ -5,7 +5,7 @@ import { createPerform, type Perform } from '../act/perform.ts';
 import { closedByEvent, forgetClosed } from '../act/forget-closed.ts';
 import { createMemory, type Memory } from '../act/memory.ts';
 import type { ActPorts } from '../act/ports.ts';
-import type { CodingRuntime } from '../act/task/coder/workshop.ts';
+import type { CodingRuntime } from '../act/task/coder/coding-runtime.ts';
 import { decide } from '../decide/route.ts';
 import type { Receiver } from '../domain/github/delivery.ts';
 import { parseDelivery } from '../events/parse-delivery.ts';
@@ -44,7 +44,7 @@ export interface TeamOptions {
   /** What may be spent on models in a day, whatever repositories say; no limit when absent. */
   hostCaps?: HostCaps;
   /** Where tasks are worked on; without it none are. */
-  workshop?: CodingRuntime | undefined;
+  codingRuntime?: CodingRuntime | undefined;
   /** Mirrors, worktrees and installations on this machine. */
   files?: ActPorts['files'];
   /** How long what is kept of a removed place outlives it, in milliseconds; for ever when absent. */
@@ -81,7 +81,7 @@ export async function startTeam(options: TeamOptions): Promise<Team> {
   // Long work may take no more than one installation has, or its own people would not be heard.
   const memory = createMemory();
   memory.onForget((installationId) => options.github.forget(installationId));
-  const engine = createEngine(options, { hands: perInstallation, memory });
+  const engine = createEngine(options, { concurrency: perInstallation, memory });
   const trouble = createTroubleLog(options);
   const worker = await options.store.work({
     concurrency,
@@ -109,7 +109,7 @@ export function defaultShare(concurrency: number): number {
 
 function createEngine(
   options: TeamOptions,
-  { hands, memory }: { hands: number; memory: Memory },
+  { concurrency, memory }: { concurrency: number; memory: Memory },
 ): Engine {
   const { store, clock, random, log, github, model, personas, markerSecret } = options;
   const scanner = createScanner();
@@ -130,7 +130,7 @@ function createEngine(
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
     parseDelivery: async (delivery) => parseDelivery({ ...delivery, ...(await receiver(github)) }),
     ...(options.hostCaps === undefined ? {} : { hostCaps: options.hostCaps }),
-    ...(options.workshop === undefined ? {} : { workshop: options.workshop }),
+    ...(options.codingRuntime === undefined ? {} : { codingRuntime: options.codingRuntime }),
     scanner,
     searchCode: createCodeSearch(scanner),
     detectSecrets: createSecretDetector({
@@ -139,7 +139,7 @@ function createEngine(
         log.warn({ err: error }, 'the detector of credentials cannot be loaded'),
     }),
   };
-  const perform = createPerform(ports, hands);
+  const perform = createPerform(ports, concurrency);
   const counted: Perform = async (effect, attempt) => {
     const performed = await perform(effect, attempt);
     options.onGitHubCalls?.(performed.githubCalls);

@@ -1,5 +1,5 @@
 /**
- * Runs a repository's own command, fenced in: no secrets in its environment, its own process namespace, no network
+ * Runs a repository's own command, in a sandbox: no secrets in its environment, its own process namespace, no network
  * unless allowed, nothing of the host to be seen, and nothing of it left when it ends.
  *
  * Errors: RefusedError `no-sandbox` when there is no fence on this machine, with how to get one, unless it was opened

@@ -56,7 +56,7 @@ export interface ModelRequest {
    * How long it may wait for its turn before it is sent away with `model-busy`. When absent a moment, because the queue
    * asks again; for the next turn of a conversation as long as `timeoutMs`, because asking again means from the start.
    */
-  patienceMs?: number;
+  maxWaitMs?: number;
   /**
    * Tries before this one that failed with {@link MODEL_AGAIN}; 0 for none. Where this is given, the caller is given back to
    * the queue between two tries. Without it, and for the next turn of a conversation, the adapter waits.

@@ -64,17 +64,17 @@ verifies(
   'a repository is taken out of the installation: tokens and answers are asked for again',
   async () => {
     const world = await aWorld();
-    const { sandbox, installationId } = world;
-    await sandbox.createRepository({ owner: 'acme', name: 'other', files: { 'a.txt': 'a' } });
+    const { emulator, installationId } = world;
+    await emulator.createRepository({ owner: 'acme', name: 'other', files: { 'a.txt': 'a' } });
     const tokens = () =>
-      sandbox.requests.filter(({ path }) => path.endsWith(`/${installationId}/access_tokens`))
+      emulator.requests.filter(({ path }) => path.endsWith(`/${installationId}/access_tokens`))
         .length;
     await world.ask(READY_ISSUE);
     await world.idle();
     await world.ask({ ...READY_ISSUE, title: 'Add a --silent flag to the tidy command' });
     await world.idle();
     expect(tokens()).toBe(1);
-    sandbox.changeRepositories(installationId, { removed: ['acme/other'] });
+    emulator.changeRepositories(installationId, { removed: ['acme/other'] });
     await world.idle();
     await world.ask({ ...READY_ISSUE, title: 'Add a --calm flag to the tidy command' });
     await world.idle();

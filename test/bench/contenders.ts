@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { postgresUrl, whyNoPostgres } from '../contract/postgres-place.ts';
+import { postgresUrl, missingPostgresReason } from '../contract/postgres-place.ts';
 import { Line } from './load.ts';
 import { wait } from './machine.ts';
 import type { SignedPayload } from './payloads.ts';
@@ -63,7 +63,7 @@ export const POSTGRES: Contender = {
 
 /** Those that can run here. */
 export async function contenders(): Promise<Contender[]> {
-  const missing = await whyNoPostgres();
+  const missing = await missingPostgresReason();
   if (missing === undefined) return [PROBOT, EMBEDDED, POSTGRES];
   process.stderr.write(`Without PostgreSQL: ${missing}\n`);
   return [PROBOT, EMBEDDED];

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createSandboxGitHub } from '../../src/emulator/github/sandbox-github.ts';
+import { createGitHubEmulator } from '../../src/emulator/github/github-emulator.ts';
 import { systemClock as clock } from '../../src/adapters/system/clock.ts';
-import { whyNoPostgres } from '../contract/postgres-place.ts';
+import { missingPostgresReason } from '../contract/postgres-place.ts';
 import { newDatabase, newPrivateKey, startStub } from './contenders.ts';
 import type { CoreOrder } from './core-worker.ts';
 import { describeLoad, median, watchForeignLoad } from './machine.ts';
@@ -24,7 +24,7 @@ type Hub = Pick<CoreOrder, 'github' | 'thread'> & { pids: number[]; stop: () => 
 
 interface Case {
   what: string;
-  hub: 'sandbox' | 'stub' | 'remote';
+  hub: 'emulator' | 'stub' | 'remote';
   store: 'embedded' | 'postgres';
   workers: number;
   /** What it is held against: a figure, or twice as many workers. */
@@ -33,8 +33,8 @@ interface Case {
 
 const CASES: readonly Case[] = [
   {
-    what: 'embedded, sandbox GitHub',
-    hub: 'sandbox',
+    what: 'embedded, emulator',
+    hub: 'emulator',
     store: 'embedded',
     workers: 1,
     reach: { perSecond: 300 },
@@ -46,7 +46,7 @@ const CASES: readonly Case[] = [
     workers: 1,
     reach: { perSecond: 300 },
   },
-  { what: 'PostgreSQL, 1 worker, sandbox GitHub', hub: 'sandbox', store: 'postgres', workers: 1 },
+  { what: 'PostgreSQL, 1 worker, emulator', hub: 'emulator', store: 'postgres', workers: 1 },
   { what: 'PostgreSQL, 1 worker, stub GitHub', hub: 'stub', store: 'postgres', workers: 1 },
   {
     what: 'PostgreSQL, 2 workers, stub GitHub',
@@ -73,9 +73,9 @@ const CASES: readonly Case[] = [
 export const core: Section = {
   name: 'core',
   title: 'Core, without models',
-  method: `${EVENTS} events on ${THREADS} threads; each is reduced, makes one write on GitHub (reaction, labels and comment in turn), and its result is reduced: three pieces of work, each settled in one durable transaction. ${CONCURRENCY} in hand in each worker, workers are processes. The sandbox runs in the benchmark's process, the stub in its own: they, PostgreSQL and the workers share the same processors, so that two workers can only gain where they wait for somebody else.`,
+  method: `${EVENTS} events on ${THREADS} threads; each is reduced, makes one write on GitHub (reaction, labels and comment in turn), and its result is reduced: three pieces of work, each settled in one durable transaction. ${CONCURRENCY} in hand in each worker, workers are processes. The emulator runs in the benchmark's process, the stub in its own: they, PostgreSQL and the workers share the same processors, so that two workers can only gain where they wait for somebody else.`,
   run: async () => {
-    const missing = await whyNoPostgres();
+    const missing = await missingPostgresReason();
     const cases = CASES.filter(({ store }) => store === 'embedded' || missing === undefined);
     const rates = new Map<string, number[]>(cases.map(({ what }) => [what, []]));
     const loads = new Map<string, number[]>(cases.map(({ what }) => [what, []]));
@@ -127,7 +127,7 @@ async function measure(one: Case): Promise<{ perSecond: number; load: number }> 
 }
 
 async function openHub(kind: Case['hub']): Promise<Hub> {
-  if (kind === 'sandbox') return openSandbox();
+  if (kind === 'emulator') return openEmulator();
   const stub = await startStub(kind === 'remote' ? REMOTE_MS : 0);
   return {
     github: { apiUrl: stub.url, appId: 1, privateKey: newPrivateKey() },
@@ -137,25 +137,25 @@ async function openHub(kind: Case['hub']): Promise<Hub> {
   };
 }
 
-async function openSandbox(): Promise<Hub> {
+async function openEmulator(): Promise<Hub> {
   const dir = mkdtempSync(path.join(tmpdir(), 'quorum-bench-'));
-  const sandbox = await createSandboxGitHub({ dir, clock, limits: { enforced: false } });
-  sandbox.createOrg('acme');
-  sandbox.createUser('ana');
+  const emulator = await createGitHubEmulator({ dir, clock, limits: { enforced: false } });
+  emulator.createOrg('acme');
+  emulator.createUser('ana');
   const history = [{ message: 'feat: begin', author: 'ana', files: { 'README.md': '# bench\n' } }];
-  const repository = await sandbox.createRepository({ owner: 'acme', name: 'bench', history });
+  const repository = await emulator.createRepository({ owner: 'acme', name: 'bench', history });
   for (let n = 0; n < THREADS; n += 1)
-    await sandbox.as('ana').openIssue('acme/bench', { title: `Issue ${n}`, body: 'A body.' });
+    await emulator.as('ana').openIssue('acme/bench', { title: `Issue ${n}`, body: 'A body.' });
   const permissions = { issues: 'write', metadata: 'read' } as const;
-  const app = await sandbox.createApp({ name: 'bench', owner: 'acme', permissions, events: [] });
-  const installationId = sandbox.installApp(app.appId, 'acme');
+  const app = await emulator.createApp({ name: 'bench', owner: 'acme', permissions, events: [] });
+  const installationId = emulator.installApp(app.appId, 'acme');
   const place = { installationId, repositoryId: repository.id, owner: 'acme', repo: 'bench' };
   return {
-    github: { apiUrl: sandbox.apiUrl, appId: app.appId, privateKey: app.privateKey },
+    github: { apiUrl: emulator.apiUrl, appId: app.appId, privateKey: app.privateKey },
     thread: { ...place, number: 1 },
     pids: [],
     stop: async () => {
-      await sandbox.close();
+      await emulator.close();
       rmSync(dir, { recursive: true, force: true });
     },
   };

@@ -24,7 +24,7 @@ export const deliberation: Section = {
   name: 'deliberation',
   title: 'A discussion of an issue, without model time',
   method:
-    'The demonstration repository on the sandbox, offline rules instead of a model; from the label to the last write of a run that has ended, less the time in which a request to GitHub was under way. One after the other; the first does not count. Budgets of our own towards GitHub are off. Calls are those of one discussion, the token not counted.',
+    'The demonstration repository on the emulator, offline rules instead of a model; from the label to the last write of a run that has ended, less the time in which a request to GitHub was under way. One after the other; the first does not count. Budgets of our own towards GitHub are off. Calls are those of one discussion, the token not counted.',
   run: async ({ isLong }) => {
     const loadOf = watchForeignLoad([]);
     const world = await openWorld({
@@ -34,7 +34,7 @@ export const deliberation: Section = {
       log: createLog({ level: 'error', format: 'json' }),
       owner: OWNER,
       app: { budgets: 'off', reconcileEveryMs: 0 },
-      prepare: (sandbox) => setStage(sandbox, clock),
+      prepare: (emulator) => setStage(emulator, clock),
     });
     try {
       const runs: Run[] = [];
@@ -74,21 +74,21 @@ function toRows(runs: readonly Run[], load: string): Row[] {
 }
 
 /** The first of the demonstration's issues, which ends without a question. */
-async function discuss({ sandbox, store }: World): Promise<Run> {
+async function discuss({ emulator, store }: World): Promise<Run> {
   const issue = NEW_ISSUES[0]!;
-  const opened = await sandbox.as(issue.author).openIssue(REPOSITORY, {
+  const opened = await emulator.as(issue.author).openIssue(REPOSITORY, {
     title: issue.title,
     body: issue.body,
   });
-  await sandbox.settled();
-  const key = threadKey({ repositoryId: sandbox.repository(REPOSITORY).id, number: opened.number });
-  const before = sandbox.requests.length;
-  const watch = watchRequests(sandbox.url);
+  await emulator.settled();
+  const key = threadKey({ repositoryId: emulator.repository(REPOSITORY).id, number: opened.number });
+  const before = emulator.requests.length;
+  const watch = watchRequests(emulator.url);
   const startedAt = performance.now();
-  await sandbox.as(TRIAGER).label(REPOSITORY, opened.number, ['deliberate']);
+  await emulator.as(TRIAGER).label(REPOSITORY, opened.number, ['deliberate']);
   await untilOver(store, key);
   const { lastMs, busyMs } = watch();
-  const calls = sandbox.requests
+  const calls = emulator.requests
     .slice(before)
     .filter(
       ({ route, actor }) => actor.startsWith('installation:') && !route.includes('access_tokens'),

@@ -1,4 +1,4 @@
-/** The App on a sandbox with a repository of its own, where changes are opened and reviewed by a scripted model. */
+/** The App on an emulator with a repository of its own, where changes are opened and reviewed by a scripted model. */
 import { spawnSync } from 'node:child_process';
 import type { Script } from '../../src/emulator/model-server/script.ts';
 import { startModelServer, type ModelServer } from '../../src/emulator/model-server/server.ts';
@@ -40,14 +40,14 @@ export async function openReviewWorld(script: Script, settings = ''): Promise<Re
     log: createLog({ level: 'error', format: 'json' }),
     owner: 'acme',
     app: { budgets: 'off', reconcileEveryMs: 0 },
-    prepare: async (sandbox) => {
-      sandbox.createUser(AUTHOR);
-      await sandbox.createRepository({
+    prepare: async (emulator) => {
+      emulator.createUser(AUTHOR);
+      await emulator.createRepository({
         owner: 'acme',
         name: 'shop',
         history: [{ message: 'feat: first steps', author: AUTHOR, files: filesWith(settings) }],
       });
-      sandbox.addCollaborator(REPO, AUTHOR, 'admin');
+      emulator.addCollaborator(REPO, AUTHOR, 'admin');
     },
   });
   const close = async (): Promise<void> => {
@@ -55,19 +55,19 @@ export async function openReviewWorld(script: Script, settings = ''): Promise<Re
     await model.close();
   };
   const keyOf = (number: number): string =>
-    threadKey({ repositoryId: world.sandbox.repository(REPO).id, number });
+    threadKey({ repositoryId: world.emulator.repository(REPO).id, number });
   return Object.assign(Object.create(world) as World, {
     model,
     close,
     push: (branch: string, files: readonly MixedFile[]) => push(world, branch, files),
     openPull: async (branch: string) => {
       const body = 'What we agreed on last week, with its tests.';
-      const ana = world.sandbox.as(AUTHOR);
+      const ana = world.emulator.as(AUTHOR);
       const { number } = await ana.openPull(REPO, { title: `Add ${branch}`, head: branch, body });
       return { number, key: keyOf(number) };
     },
     openIssue: async (issue: { title: string; body: string }) => {
-      const ana = world.sandbox.as(AUTHOR);
+      const ana = world.emulator.as(AUTHOR);
       const { number } = await ana.openIssue(REPO, issue);
       await ana.label(REPO, number, ['deliberate']);
       return { number, key: keyOf(number) };
@@ -86,7 +86,7 @@ const filesWith = (settings: string) => ({
 });
 
 /** In one commit, past the API: a call and several processes for each file would be the benchmark. */
-function push({ sandbox }: World, branch: string, files: readonly MixedFile[]): void {
+function push({ emulator }: World, branch: string, files: readonly MixedFile[]): void {
   const blob = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}\n`;
   const input = [
     `commit refs/heads/${branch}\ncommitter Ana <ana@example.com> ${Math.floor(clock.now() / 1000)} +0000\n`,
@@ -94,7 +94,7 @@ function push({ sandbox }: World, branch: string, files: readonly MixedFile[]): 
     'from refs/heads/main^0\n',
     ...files.map(({ path, lines }) => `M 100644 inline ${path}\n${blob(`${lines.join('\n')}\n`)}`),
   ];
-  const { gitDir } = sandbox.repository(REPO);
+  const { gitDir } = emulator.repository(REPO);
   const ended = spawnSync('git', ['--git-dir', gitDir, 'fast-import', '--quiet'], {
     input: input.join(''),
     encoding: 'utf8',

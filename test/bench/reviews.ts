@@ -22,7 +22,7 @@ const AFFORDABLE =
 export const reviews: Section = {
   name: 'reviews',
   title: 'A review of a pull request, without model time',
-  method: `The App on the sandbox, a scripted model without delay through the real Anthropic client; from the opened pull request to the last write, less the time in which a request to the model was under way, and less that in which one to GitHub was. Changes of new files with ${LINES} lines each; then larger ones, with a budget for all their parts: each further part is one more look, and one more question to every voice. One after the other; the first does not count; medians. Calls are those of one review, the token not counted.`,
+  method: `The App on the emulator, a scripted model without delay through the real Anthropic client; from the opened pull request to the last write, less the time in which a request to the model was under way, and less that in which one to GitHub was. Changes of new files with ${LINES} lines each; then larger ones, with a budget for all their parts: each further part is one more look, and one more question to every voice. One after the other; the first does not count; medians. Calls are those of one review, the token not counted.`,
   run: async ({ isLong }) => {
     const loadOf = watchForeignLoad([]);
     const world = await openReviewWorld(
@@ -67,17 +67,17 @@ interface Run {
 }
 
 async function review(world: ReviewWorld, files: readonly MixedFile[], name: string): Promise<Run> {
-  const { sandbox, model, store } = world;
+  const { emulator, model, store } = world;
   world.push(name, files);
-  const github = watchRequests(sandbox.url);
+  const github = watchRequests(emulator.url);
   const models = watchRequests(model.url);
-  const [before, asked] = [sandbox.requests.length, model.calls.length];
+  const [before, asked] = [emulator.requests.length, model.calls.length];
   const startedAt = performance.now();
   const { key } = await world.openPull(name);
   await untilOver(store, key);
   const { lastMs, busyMs: githubMs } = github();
   const { busyMs: modelMs } = models();
-  const calls = sandbox.requests
+  const calls = emulator.requests
     .slice(before)
     .filter(
       ({ route, actor }) => actor.startsWith('installation:') && !route.includes('access_tokens'),

@@ -15,7 +15,7 @@ import { wait } from './machine.ts';
 
 export type StoreKind = 'SQLite' | 'PostgreSQL';
 
-export interface ShippedWorld extends Pick<World, 'sandbox' | 'appId' | 'appEnv'> {
+export interface ShippedWorld extends Pick<World, 'emulator' | 'appId' | 'appEnv'> {
   port: number;
   pid: number;
   /** Where it keeps its data. */
@@ -49,10 +49,10 @@ export async function openShippedWorld(store: StoreKind, script: Script): Promis
     },
   });
   await untilReady(port, child);
-  const { sandbox, appId, appEnv } = world;
-  sandbox.app(appId).webhookUrl = `http://127.0.0.1:${port}${WEBHOOK_PATH}`;
+  const { emulator, appId, appEnv } = world;
+  emulator.app(appId).webhookUrl = `http://127.0.0.1:${port}${WEBHOOK_PATH}`;
   return {
-    sandbox,
+    emulator,
     appId,
     appEnv,
     port,

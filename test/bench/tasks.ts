@@ -23,7 +23,7 @@ export const tasks: Section = {
   name: 'tasks',
   title: 'Work on plans',
   method:
-    "A plan of one task that carries its own change, on the sandbox, from its label to the merge; nobody is waited for: `/pm approve` follows the pull request at once, and no model is asked. Calls are all requests of the task's own effects until it is merged, 304 included; the plan's comment, a person's command and git's transfer are not counted, the review of the pull request is apart. The overhead of a task is the time from its claim to its opened pull request, less that in which a fenced program (the project's tests) or git's transfer (fetch, push, ls-remote) ran; git's work on this machine is in it. 50 leases are taken at once on as many tasks of one plan that was just parsed. Plans are parsed from text; medians.",
+    "A plan of one task that carries its own change, on the emulator, from its label to the merge; nobody is waited for: `/pm approve` follows the pull request at once, and no model is asked. Calls are all requests of the task's own effects until it is merged, 304 included; the plan's comment, a person's command and git's transfer are not counted, the review of the pull request is apart. The overhead of a task is the time from its claim to its opened pull request, less that in which a fenced program (the project's tests) or git's transfer (fetch, push, ls-remote) ran; git's work on this machine is in it. 50 leases are taken at once on as many tasks of one plan that was just parsed. Plans are parsed from text; medians.",
   run: async () => {
     const loadOf = watchForeignLoad([]);
     const world = await aWorld();
@@ -47,13 +47,13 @@ async function aWorld(): Promise<World> {
     owner: 'acme',
     app: { budgets: 'off', reconcileEveryMs: 0 },
   });
-  const { sandbox } = world;
-  for (const login of ['ana', 'tom']) sandbox.createUser(login);
+  const { emulator } = world;
+  for (const login of ['ana', 'tom']) emulator.createUser(login);
   const files = { ...PROJECT, '.github/quorum.yml': 'merge:\n  mode: auto\n' };
   const history = [{ message: 'feat: first steps', author: 'ana', files }];
-  await sandbox.createRepository({ owner: 'acme', name: 'tidy', history });
-  sandbox.addCollaborator(REPO, 'ana', 'admin');
-  sandbox.addCollaborator(REPO, 'tom', 'write');
+  await emulator.createRepository({ owner: 'acme', name: 'tidy', history });
+  emulator.addCollaborator(REPO, 'ana', 'admin');
+  emulator.addCollaborator(REPO, 'tom', 'write');
   return world;
 }
 
@@ -68,7 +68,7 @@ const OF_A_REVIEW: ReadonlySet<string> = new Set(['look-pull', 'review', 'review
 
 async function oneTask(world: World): Promise<Measured[]> {
   const apart = watchChildren(isApart);
-  const ana = world.sandbox.as('ana');
+  const ana = world.emulator.as('ana');
   const body = aPlanOf([sayTask(1, 'goodbye')]);
   const { number } = await ana.openIssue(REPO, { title: '[PLAN] More', body });
   await ana.label(REPO, number, ['plan']);
@@ -76,7 +76,7 @@ async function oneTask(world: World): Promise<Measured[]> {
   const pulls = (await ana.request('GET', `/repos/${REPO}/pulls?state=all`)) as {
     number: number;
   }[];
-  await world.sandbox.as('tom').comment(REPO, pulls[0]!.number, '/pm approve');
+  await world.emulator.as('tom').comment(REPO, pulls[0]!.number, '/pm approve');
   const done = await until(world, 'merge');
   const claim = calls(done.filter(({ data }) => data.kind === 'claim'));
   const all = calls(done);
@@ -128,12 +128,12 @@ async function effectsOf(
   return (await store.records.effects({ limit: 500 })).filter(which);
 }
 
-async function manyLeases({ sandbox, appId, appEnv, installationId }: World): Promise<Measured> {
-  const { id: repositoryId } = sandbox.repository(REPO);
+async function manyLeases({ emulator, appId, appEnv, installationId }: World): Promise<Measured> {
+  const { id: repositoryId } = emulator.repository(REPO);
   const repository = { installationId, repositoryId, owner: 'acme', repo: 'tidy' };
   const session = createGitHub({
     auth: { kind: 'app', appId, privateKey: appEnv['PRIVATE_KEY'] ?? '' },
-    baseUrl: sandbox.apiUrl,
+    baseUrl: emulator.apiUrl,
     markerSecret: 'a benchmark',
     clock,
     random,

@@ -1,7 +1,7 @@
 /** Fairness between installations: how long a quiet one waits for a verdict while another one floods the App. */
 import { openStoreReader } from '../../src/hosts/open-store.ts';
 import type { StoreReader } from '../../src/ports/store.ts';
-import { whyNoPostgres } from '../contract/postgres-place.ts';
+import { missingPostgresReason } from '../contract/postgres-place.ts';
 import {
   addTenant,
   answerAll,
@@ -52,7 +52,7 @@ export const tenants: Section = {
 };
 
 async function stores(): Promise<StoreKind[]> {
-  const missing = await whyNoPostgres();
+  const missing = await missingPostgresReason();
   if (missing === undefined) return ['SQLite', 'PostgreSQL'];
   process.stderr.write(`Without PostgreSQL: ${missing}\n`);
   return ['SQLite'];
@@ -72,7 +72,7 @@ const slowIssues: Flood['send'] = async (world, from) => {
 
 const missingOnes: Flood['send'] = async (world, from) => {
   await discuss(world, from, aRequest('The first one'));
-  await world.sandbox.settled();
+  await world.emulator.settled();
   await sendAll(world.port, missingIssues(world, from, MISSING));
 };
 
@@ -133,7 +133,7 @@ function toRow(
 
 /** From the label to the comment that GitHub shows. */
 async function verdictMs(world: ShippedWorld, tenant: Tenant, title: string): Promise<number> {
-  const admin = world.sandbox.as(tenant.admin);
+  const admin = world.emulator.as(tenant.admin);
   const { number } = await admin.openIssue(tenant.repo, aRequest(title));
   const from = performance.now();
   await admin.label(tenant.repo, number, ['deliberate']);
@@ -181,7 +181,7 @@ async function day(): Promise<Row[]> {
         return { tenant, latencies };
       }),
     );
-    const { threads } = world.sandbox.repository(hostile.repo);
+    const { threads } = world.emulator.repository(hostile.repo);
     const loud = threads.values().filter(hasVerdict).toArray().length;
     const load = describeLoad(loadOf());
     const reader = await openStoreReader(world.place);

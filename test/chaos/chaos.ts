@@ -115,7 +115,7 @@ async function killAgain(world: ChaosWorld, killing: Killing): Promise<number> {
   const until = Date.now() + limitMs;
   let count = 0;
   while (count < kills && Date.now() < until) {
-    const names = armFaults(world.sandbox, chance);
+    const names = armFaults(world.emulator, chance);
     const app = await start(world);
     const isBegun = stories.length * 3 >= (kills - count) * 2 || chance.next() < 0.5;
     const next = isBegun ? stories.shift() : undefined;
@@ -123,9 +123,9 @@ async function killAgain(world: ChaosWorld, killing: Killing): Promise<number> {
     await wait(chance.between(100, 5000));
     await app.kill();
     count += 1;
-    countHits(world.sandbox, names, hits);
+    countHits(world.emulator, names, hits);
     tell(`kill ${count}: ${next?.title ?? 'nothing new'}`);
   }
-  world.sandbox.faults.clear();
+  world.emulator.faults.clear();
   return count;
 }

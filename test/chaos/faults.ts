@@ -1,6 +1,6 @@
 /** What goes wrong between the App and GitHub, chosen by chance: every kind of fault that the embedded GitHub knows. */
 import type { Fault, HookFaultRule } from '../../src/emulator/github/behave/faults.ts';
-import type { SandboxGitHub } from '../../src/emulator/github/sandbox-github.ts';
+import type { GitHubEmulator } from '../../src/emulator/github/github-emulator.ts';
 import type { Chance } from './chance.ts';
 
 const SECONDARY_LIMIT = { message: 'You have exceeded a secondary rate limit.' };
@@ -66,7 +66,7 @@ const HOOKS: readonly [HookFaultRule, ...HookFaultRule[]] = [
 export type Hits = Map<string, number>;
 
 /** Counts what the last faults have hit, and arms others; returns their names in the order of the hits. */
-export function armFaults({ faults }: SandboxGitHub, chance: Chance): string[] {
+export function armFaults({ faults }: GitHubEmulator, chance: Chance): string[] {
   faults.clear();
   const names: string[] = [];
   for (let n = 0; n < 6; n += 1) {
@@ -99,7 +99,7 @@ export function armFaults({ faults }: SandboxGitHub, chance: Chance): string[] {
   return names;
 }
 
-export function countHits({ faults }: SandboxGitHub, names: readonly string[], hits: Hits): void {
+export function countHits({ faults }: GitHubEmulator, names: readonly string[], hits: Hits): void {
   for (const [at, times] of faults.hits().entries()) {
     const name = names[at] ?? 'other';
     hits.set(name, (hits.get(name) ?? 0) + times);

@@ -34,7 +34,7 @@ const EVAL = 'export function run(text: string): unknown {\n  return eval(text);
 async function list<T>(world: ChaosWorld, path: string): Promise<T[]> {
   const query = path.includes('?') ? '&' : '?';
   const url = `/repos/${REPO}/${path}${query}per_page=100`;
-  return (await world.sandbox.as('ana').request('GET', url)) as T[];
+  return (await world.emulator.as('ana').request('GET', url)) as T[];
 }
 
 function ours<T extends Authored>(all: readonly T[]): T[] {
@@ -47,7 +47,7 @@ export function deliberation(n: number): Story {
   const option = `--option-${n}${'abcdefgh'[n % 8]}`;
   return {
     title: `a deliberation about ${option}`,
-    act: async ({ sandbox }) => {
+    act: async ({ emulator }) => {
       const body = [
         `Running \`greet ${n}\` has no ${option}, from \`greet\` in \`src/greet.js\`.`,
         '',
@@ -58,8 +58,8 @@ export function deliberation(n: number): Story {
         '- a case in `test/greet.test.js`',
       ].join('\n');
       const issue = { title: `Add ${option} to greet number ${n}`, body };
-      ({ number } = await sandbox.as('tom').openIssue(REPO, issue));
-      await sandbox.as('ana').label(REPO, number, ['deliberate']);
+      ({ number } = await emulator.as('tom').openIssue(REPO, issue));
+      await emulator.as('ana').label(REPO, number, ['deliberate']);
     },
     see: async (world) => {
       const where = `#${number}`;
@@ -83,10 +83,10 @@ export function command(n: number): Story {
   let id = 0;
   return {
     title: `a command ${n}`,
-    act: async ({ sandbox }) => {
+    act: async ({ emulator }) => {
       const issue = { title: `A place to ask ${n}`, body: 'Nothing to do.' };
-      ({ number } = await sandbox.as('tom').openIssue(REPO, issue));
-      ({ id } = await sandbox.as('ana').comment(REPO, number, '/pm status'));
+      ({ number } = await emulator.as('tom').openIssue(REPO, issue));
+      ({ id } = await emulator.as('ana').comment(REPO, number, '/pm status'));
     },
     see: async (world) => {
       const where = `#${number}`;
@@ -110,7 +110,7 @@ export function review(n: number, { isPushed }: { isPushed: boolean }): Story {
     act: async (world) => {
       await pushTo(world, branch, { [path]: EVAL });
       const pull = { title: `Change ${n}`, body: 'As agreed.', head: branch };
-      const ana = world.sandbox.as('ana');
+      const ana = world.emulator.as('ana');
       ({ number } = await ana.openPull(REPO, pull));
       if (isPushed) await pushTo(world, branch, { [`docs/more-${n}.md`]: '# More\n' });
       const commit = (await ana.request('GET', `/repos/${REPO}/pulls/${number}`)) as {
@@ -144,11 +144,11 @@ function distinct(written: readonly Comment[]): number {
 
 async function seeChecks(world: ChaosWorld, number: number): Promise<Seen[]> {
   const where = `#${number}`;
-  const ana = world.sandbox.as('ana');
+  const ana = world.emulator.as('ana');
   const pull = (await ana.request('GET', `/repos/${REPO}/pulls/${number}`)) as {
     head: { sha: string };
   };
-  const all = world.sandbox
+  const all = world.emulator
     .repository(REPO)
     .checkRuns.filter(({ headSha }) => headSha === pull.head.sha);
   const live = all.filter(
@@ -164,8 +164,8 @@ async function seeChecks(world: ChaosWorld, number: number): Promise<Seen[]> {
 export function redBuild(): Story {
   return {
     title: 'a red build',
-    act: ({ sandbox }) =>
-      sandbox.endRun(REPO, {
+    act: ({ emulator }) =>
+      emulator.endRun(REPO, {
         conclusion: 'failure',
         actor: 'ana',
         jobs: [
@@ -189,12 +189,12 @@ export function plan(): Story {
   const tasks = [sayTask(1, 'wave'), sayTask(2, 'nod', { dependencies: [1] })] as const;
   return {
     title: 'a plan with two tasks',
-    act: async ({ sandbox }) => {
-      const ana = sandbox.as('ana');
+    act: async ({ emulator }) => {
+      const ana = emulator.as('ana');
       const issue = { title: '[PLAN] Say more', body: aPlanOf([...tasks]) };
       ({ number } = await ana.openIssue(REPO, issue));
       await ana.label(REPO, number, ['plan']);
-      await until(() => sandbox.repository(REPO).threads.get(number)?.comments.length !== 0);
+      await until(() => emulator.repository(REPO).threads.get(number)?.comments.length !== 0);
       await ana.comment(REPO, number, '/pm approve');
     },
     see: async (world) => {

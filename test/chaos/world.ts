@@ -13,7 +13,7 @@ import { PROJECT } from '../helpers/say-task.ts';
 export const REPO = 'acme/tidy';
 
 export interface ChaosWorld {
-  sandbox: World['sandbox'];
+  emulator: World['emulator'];
   /** What the App's processes are started with. */
   env: Record<string, string | undefined>;
   close(): Promise<void>;
@@ -31,23 +31,23 @@ export async function openChaosWorld(more: Record<string, string>): Promise<Chao
     log: createLog({ level: 'silent', format: 'json' }),
     owner: 'acme',
     app: { budgets: 'off', reconcileEveryMs: 0 },
-    prepare: async (sandbox) => {
-      for (const login of ['ana', 'tom']) sandbox.createUser(login);
+    prepare: async (emulator) => {
+      for (const login of ['ana', 'tom']) emulator.createUser(login);
       const files = { ...PROJECT, 'README.md': '# tidy\n', '.github/quorum.yml': SETTINGS };
       const history = [{ message: 'feat: first steps', author: 'ana', files }];
-      await sandbox.createRepository({ owner: 'acme', name: 'tidy', history });
-      sandbox.addCollaborator(REPO, 'ana', 'admin');
+      await emulator.createRepository({ owner: 'acme', name: 'tidy', history });
+      emulator.addCollaborator(REPO, 'ana', 'admin');
     },
   });
   await world.stopApp();
   const port = String(await freePort());
-  world.sandbox.app(world.appId).webhookUrl = `http://127.0.0.1:${port}/api/github/webhooks`;
+  world.emulator.app(world.appId).webhookUrl = `http://127.0.0.1:${port}/api/github/webhooks`;
   const { PATH, HOME } = process.env;
   return {
-    sandbox: world.sandbox,
+    emulator: world.emulator,
     env: { PATH, HOME, ...world.appEnv, PORT: port, QUORUM_DATA: data, ...more },
     close: async () => {
-      await world.sandbox.close();
+      await world.emulator.close();
       await rm(data, { recursive: true, force: true });
       await rm(world.dir, { recursive: true, force: true });
     },
@@ -64,11 +64,11 @@ async function freePort(): Promise<number> {
 
 /** One commit of `ana` on a branch, from its tip or the default branch's. */
 export async function pushTo(
-  { sandbox }: Pick<ChaosWorld, 'sandbox'>,
+  { emulator }: Pick<ChaosWorld, 'emulator'>,
   branch: string,
   files: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const { gitDir } = sandbox.repository(REPO);
+  const { gitDir } = emulator.repository(REPO);
   const git = (args: string[], input = ''): string =>
     execFileSync('git', ['--git-dir', gitDir, ...args], {
       input,
@@ -91,7 +91,7 @@ export async function pushTo(
     'reset refs/chaos/last\n\ncommit refs/chaos/last\ncommitter Ana <ana@example.com> 1767600000 +0000\ndata 6\nChange\n';
   git(['fast-import', '--quiet', '--force'], `${head}from ${parent}\n${commands.join('')}`);
   const sha = git(['rev-parse', 'refs/chaos/last']);
-  const ana = sandbox.as('ana');
+  const ana = emulator.as('ana');
   const refs = `/repos/${REPO}/git/refs`;
   if (known.has(branch))
     await ana.request('PATCH', `${refs}/heads/${branch}`, { sha, force: true });

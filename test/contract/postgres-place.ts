@@ -4,7 +4,7 @@ import { Client } from 'pg';
 export const postgresUrl = process.env['DATABASE_URL'] ?? 'postgres://root@127.0.0.1:5432/test';
 
 /** Why PostgreSQL cannot be used here; undefined when it can. */
-export async function whyNoPostgres(): Promise<string | undefined> {
+export async function missingPostgresReason(): Promise<string | undefined> {
   const client = new Client({ connectionString: postgresUrl, connectionTimeoutMillis: 2000 });
   try {
     await client.connect();

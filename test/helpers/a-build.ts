@@ -37,7 +37,7 @@ export function green(more: Partial<RunSeed> = {}): RunSeed {
 
 /** A run ends, and everything that follows from it is done. */
 export async function build(world: TestWorld, run: RunSeed): Promise<number> {
-  const { id } = await world.sandbox.endRun(REPO, run);
+  const { id } = await world.emulator.endRun(REPO, run);
   await world.idle();
   return id;
 }
@@ -48,7 +48,7 @@ export async function commit(
   path: string,
   { message, branch = 'main' }: { message: string; branch?: string },
 ): Promise<void> {
-  const ana = world.sandbox.as('ana');
+  const ana = world.emulator.as('ana');
   const target = `/repos/${REPO}/contents/${path}`;
   const known = (await ana.request('GET', `${target}?ref=${branch}`).catch(() => undefined)) as
     { sha: string } | undefined;
@@ -59,8 +59,8 @@ export async function commit(
 
 /** A pull request on a branch of the repository; by the team itself unless somebody else is named. */
 export async function aPullOf(world: TestWorld, author?: 'ana'): Promise<number> {
-  const { sandbox, appId } = world;
-  const ana = sandbox.as('ana');
+  const { emulator, appId } = world;
+  const ana = emulator.as('ana');
   const main = (await ana.request('GET', `/repos/${REPO}/git/ref/heads/main`)) as {
     object: { sha: string };
   };
@@ -71,15 +71,15 @@ export async function aPullOf(world: TestWorld, author?: 'ana'): Promise<number>
   await commit(world, 'src/words.ts', { message: 'feat: words', branch: 'quorum/task-1-1-words' });
   const pull = { title: 'Words', head: 'quorum/task-1-1-words', draft: true };
   const { number } = await ana.openPull(REPO, pull);
-  const thread = sandbox.repository(REPO).threads.get(number);
-  if (author === undefined && thread !== undefined) thread.userId = sandbox.app(appId).botId;
+  const thread = emulator.repository(REPO).threads.get(number);
+  if (author === undefined && thread !== undefined) thread.userId = emulator.app(appId).botId;
   await world.idle();
   return number;
 }
 
 /** The repository's issues, as people see them. */
 export async function issues(world: TestWorld): Promise<Told[]> {
-  const { threads } = world.sandbox.repository(REPO);
+  const { threads } = world.emulator.repository(REPO);
   const open = [...threads.values()].filter((one) => one.pull === undefined);
   return Promise.all(open.map(({ number }) => world.tell(number)));
 }

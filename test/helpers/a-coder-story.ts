@@ -78,7 +78,7 @@ export async function aCoderWorld({
       });
     },
     branches: async () => {
-      const all = await world.sandbox.as('ana').request('GET', `/repos/${REPO}/branches`);
+      const all = await world.emulator.as('ana').request('GET', `/repos/${REPO}/branches`);
       return (all as { name: string }[]).map(({ name }) => name);
     },
   });

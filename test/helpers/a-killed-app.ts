@@ -55,7 +55,7 @@ export async function aKilledApp(
     PORT: String(await freePort()),
     RECONCILE_MS: String(reconcileMs),
   };
-  world.sandbox.app(world.appId).webhookUrl = `http://127.0.0.1:${env.PORT}/api/github/webhooks`;
+  world.emulator.app(world.appId).webhookUrl = `http://127.0.0.1:${env.PORT}/api/github/webhooks`;
   let death: Promise<unknown[]> = Promise.resolve([]);
   const start = async (more: Record<string, string>): Promise<ChildProcess> => {
     const child = fork(path.join(import.meta.dirname, '../scenario/kill-child.ts'), {
@@ -97,7 +97,7 @@ const LIMIT = 4000;
 async function rest(child: ChildProcess, world: TestWorld): Promise<void> {
   let quiet = 0;
   for (let i = 0; i < LIMIT && quiet < 3; i += 1) {
-    await world.sandbox.settled();
+    await world.emulator.settled();
     child.send('pending');
     const [{ pending }] = (await once(child, 'message')) as [{ pending: number }];
     quiet = pending === 0 ? quiet + 1 : 0;

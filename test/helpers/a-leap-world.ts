@@ -82,9 +82,9 @@ const PATIENCE_MS = 20;
 /** What moves while anything is under way: calls, deliveries, and what became of the work. */
 async function pulse(world: LeapWorld): Promise<{ said: string; isDue: boolean }> {
   // A delivery that a fault holds back for hours is waited for by the clock, not here.
-  await Promise.race([world.sandbox.settled(), wait(PATIENCE_MS)]);
+  await Promise.race([world.emulator.settled(), wait(PATIENCE_MS)]);
   const { lagMs, ...counts } = await world.store.records.counts();
-  const { requests, deliveries } = world.sandbox;
+  const { requests, deliveries } = world.emulator;
   const isDue = lagMs > 0;
   return { said: JSON.stringify([counts, isDue, requests.length, deliveries.length]), isDue };
 }

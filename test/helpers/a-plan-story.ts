@@ -40,12 +40,12 @@ export function planFiles(settings: string): Record<string, string> {
 }
 
 export function withPlans(world: TestWorld): PlanWorld {
-  world.sandbox.addCollaborator(REPO, 'tom', 'write');
-  const ana = world.sandbox.as('ana');
+  world.emulator.addCollaborator(REPO, 'tom', 'write');
+  const ana = world.emulator.as('ana');
   return Object.assign(world, {
     plan: async (tasks: NewTask[], by = 'ana') => {
       const body = aPlanOf(tasks);
-      const { number } = await world.sandbox.as(by).openIssue(REPO, { title: '[PLAN] More', body });
+      const { number } = await world.emulator.as(by).openIssue(REPO, { title: '[PLAN] More', body });
       await ana.label(REPO, number, ['plan']);
       return number;
     },

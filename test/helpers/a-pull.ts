@@ -11,7 +11,7 @@ export interface ToldCheck {
 
 /** Changes files on the pull request's branch, one commit each. */
 export async function push(world: TestWorld, files: Record<string, string>): Promise<void> {
-  const ana = world.sandbox.as('ana');
+  const ana = world.emulator.as('ana');
   for (const [path, text] of Object.entries(files)) {
     const at = `/repos/${REPO}/contents/${path}`;
     const now = (await ana.request('GET', `${at}?ref=change`).catch(() => undefined)) as
@@ -26,14 +26,14 @@ export async function push(world: TestWorld, files: Record<string, string>): Pro
 }
 
 export async function headOf(world: TestWorld, number: number): Promise<string> {
-  const pull = (await world.sandbox.as('ana').request('GET', `/repos/${REPO}/pulls/${number}`)) as {
+  const pull = (await world.emulator.as('ana').request('GET', `/repos/${REPO}/pulls/${number}`)) as {
     head: { sha: string };
   };
   return pull.head.sha;
 }
 
 export async function checksOf(world: TestWorld, sha: string): Promise<ToldCheck[]> {
-  const { check_runs: checks } = (await world.sandbox
+  const { check_runs: checks } = (await world.emulator
     .as('ana')
     .request('GET', `/repos/${REPO}/commits/${sha}/check-runs`)) as { check_runs: ToldCheck[] };
   return checks;
@@ -48,7 +48,7 @@ export interface ToldReview {
 
 /** What people see of the App's reviews of a pull request. */
 export async function reviewsOf(world: TestWorld, number: number): Promise<ToldReview> {
-  const ana = world.sandbox.as('ana');
+  const ana = world.emulator.as('ana');
   const read = (what: string) => ana.request('GET', `/repos/${REPO}/pulls/${number}/${what}`);
   return {
     checks: await checksOf(world, await headOf(world, number)),
@@ -74,7 +74,7 @@ export async function expectAllWell(
 
 /** A pull request of so many changed files in one commit; every fiftieth has something wrong. Returns its number. */
 export async function aWidePull(world: TestWorld, count: number): Promise<number> {
-  const ana = world.sandbox.as('ana');
+  const ana = world.emulator.as('ana');
   const base = (await ana.request('GET', `/repos/${REPO}/git/ref/heads/main`)) as {
     object: { sha: string };
   };

@@ -22,7 +22,7 @@ export interface RealProject {
   says: { good: string; bad: string };
 }
 
-/** Programs of the system: those are what a fence sees. */
+/** Programs of the system: those are what a sandbox sees. */
 export function lacks(program: string, ...args: string[]): string | undefined {
   const { status } = spawnSync(program, args, { env: { PATH: '/usr/local/go/bin:/usr/bin:/bin' } });
   return status === 0 ? undefined : `${program} ${args.join(' ')} does not run here`;
@@ -34,7 +34,7 @@ export async function aProjectWorld(
   env: Record<string, string | undefined> = {},
 ): Promise<PlanWorld> {
   const world = await aWorld({ env: { ...CODER_ENV, ...env } });
-  const sha = writeCommit(world.sandbox.repository(REPO).gitDir, { changes: files });
+  const sha = writeCommit(world.emulator.repository(REPO).gitDir, { changes: files });
   await moveBranch(world, 'main', { sha });
   await world.idle();
   return withPlans(world);
@@ -52,9 +52,9 @@ export function badTask(number: number, { bad }: Pick<RealProject, 'bad'>): NewT
 }
 
 /** What the gate of a commit's tests says. */
-export async function testsAt({ sandbox }: PlanWorld, sha: string): Promise<string> {
+export async function testsAt({ emulator }: PlanWorld, sha: string): Promise<string> {
   const at = `/repos/${REPO}/commits/${sha}/check-runs`;
-  const found = (await sandbox.as('ana').request('GET', at)) as {
+  const found = (await emulator.as('ana').request('GET', at)) as {
     check_runs: { name: string; output: { title: string } }[];
   };
   const tests = found.check_runs.find(({ name }) => name === 'quorum / gate / tests');

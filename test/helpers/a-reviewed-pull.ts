@@ -16,7 +16,7 @@ export interface ReviewedPull {
 
 /** On the branch `change`; it is opened with the first push. */
 export async function aReviewedPull(world: TestWorld): Promise<ReviewedPull> {
-  const ana = world.sandbox.as('ana');
+  const ana = world.emulator.as('ana');
   const at = `/repos/${REPO}`;
   const refOf = async (name: string) =>
     (await ana.request('GET', `${at}/git/ref/heads/${name}`)) as { object: { sha: string } };
@@ -58,8 +58,8 @@ export async function aReviewedPull(world: TestWorld): Promise<ReviewedPull> {
   };
 }
 
-async function told({ sandbox }: TestWorld, number: number, sha: string): Promise<Told> {
-  const ana = sandbox.as('ana');
+async function told({ emulator }: TestWorld, number: number, sha: string): Promise<Told> {
+  const ana = emulator.as('ana');
   const read = (path: string) => ana.request('GET', `/repos/${REPO}/${path}`);
   const reviews = (await read(`pulls/${number}/reviews`)) as { body: string }[];
   const { check_runs: checks } = (await read(`commits/${sha}/check-runs`)) as {

@@ -1,4 +1,4 @@
-/** A sandbox and the App on it for one test: closed at its end, every exchange held against GitHub's description. */
+/** A emulator and the App on it for one test: closed at its end, every exchange held against GitHub's description. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
@@ -52,15 +52,15 @@ export async function aWorld(
     app: { budgets: 'off', reconcileEveryMs: 0, ...options.app },
   });
   onTestFinished(() => world.close());
-  const { sandbox } = world;
-  const openApi = withOpenApiCheck(sandbox);
-  for (const login of ['ana', 'tom', 'eve']) sandbox.createUser(login);
-  await sandbox.createRepository({
+  const { emulator } = world;
+  const openApi = withOpenApiCheck(emulator);
+  for (const login of ['ana', 'tom', 'eve']) emulator.createUser(login);
+  await emulator.createRepository({
     owner: 'acme',
     name: 'tidy',
     history: [{ message: 'feat: first steps', author: 'ana', files: { ...TIDY_FILES, ...files } }],
   });
-  sandbox.addCollaborator(REPO, 'ana', 'admin');
+  emulator.addCollaborator(REPO, 'ana', 'admin');
   // The class-free world is spread by hand: its app and store change when the App is started anew.
   return Object.assign(Object.create(world) as World, {
     openApi,
@@ -71,12 +71,12 @@ export async function aWorld(
 }
 
 async function ask(
-  { sandbox }: World,
+  { emulator }: World,
   issue: { title: string; body: string },
   label: string,
 ): Promise<number> {
-  const { number } = await sandbox.as('tom').openIssue(REPO, issue);
-  await sandbox.as('ana').label(REPO, number, [label]);
+  const { number } = await emulator.as('tom').openIssue(REPO, issue);
+  await emulator.as('ana').label(REPO, number, [label]);
   return number;
 }
 
@@ -87,7 +87,7 @@ const IDLE_LIMIT = 16_000;
 export async function idle(world: World): Promise<void> {
   let quiet = 0;
   for (let i = 0; i < IDLE_LIMIT && quiet < 3; i += 1) {
-    await world.sandbox.settled();
+    await world.emulator.settled();
     const { events, effects } = await world.store.records.counts();
     const timers = (await world.store.records.events({ status: 'pending', limit: 1000 })).filter(
       (event) => event.data.kind === 'timer',
@@ -98,8 +98,8 @@ export async function idle(world: World): Promise<void> {
   expect(quiet).toBe(3);
 }
 
-async function tell({ sandbox }: World, number: number): Promise<Told> {
-  const ana = sandbox.as('ana');
+async function tell({ emulator }: World, number: number): Promise<Told> {
+  const ana = emulator.as('ana');
   const base = `/repos/${REPO}/issues/${number}`;
   const issue = (await ana.request('GET', base)) as {
     title: string;

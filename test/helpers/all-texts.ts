@@ -1,13 +1,13 @@
-/** Everything that people or the App wrote in a repository of the sandbox, line by line, and what its files say. */
+/** Everything that people or the App wrote in a repository of the emulator, line by line, and what its files say. */
 import { execFileSync } from 'node:child_process';
-import type { SandboxGitHub } from '../../src/emulator/github/sandbox-github.ts';
+import type { GitHubEmulator } from '../../src/emulator/github/github-emulator.ts';
 
 /** A shorter line may be anywhere. */
 const LEAST = 12;
 
 /** Lines of titles, descriptions, comments, reviews, checks, branches and files; no line twice. */
-export function textsIn(sandbox: SandboxGitHub, name: string): Set<string> {
-  const { threads, checkRuns, gitDir } = sandbox.repository(name);
+export function textsIn(emulator: GitHubEmulator, name: string): Set<string> {
+  const { threads, checkRuns, gitDir } = emulator.repository(name);
   const git = (...args: string[]): string =>
     execFileSync('git', ['--git-dir', gitDir, ...args]).toString();
   const written = [...threads.values()].map(({ pull, ...thread }) => [

@@ -61,7 +61,7 @@ export async function hitEachCall(
   files: Record<string, string> = {},
 ): Promise<number> {
   const world = await aFastWorld({ files });
-  const { faults } = world.sandbox;
+  const { faults } = world.emulator;
   for (let nth = 1, all = 0; nth <= MAX_CALLS; nth += 1) {
     let hits = 0;
     const disarm = (): void => {

@@ -1,4 +1,4 @@
-/** Commits of any content on a sandbox's repository, made in one go by git itself: bytes, modes, links, thousands of files. */
+/** Commits of any content on an emulator's repository, made in one go by git itself: bytes, modes, links, thousands of files. */
 import { execFileSync } from 'node:child_process';
 import { REPO, type TestWorld } from './a-world.ts';
 
@@ -11,7 +11,7 @@ export interface Commit {
   changes: Changes;
   /** Absent: it is the first of a history of its own. */
   parent?: string;
-  /** As git names people; somebody whom the sandbox does not know when absent. */
+  /** As git names people; somebody whom the emulator does not know when absent. */
   by?: string;
 }
 
@@ -64,19 +64,19 @@ export interface Place {
 
 /** Makes or moves a branch. */
 export async function moveBranch(
-  { sandbox }: TestWorld,
+  { emulator }: TestWorld,
   branch: string,
   { sha, by = 'ana', repository = REPO }: Place & { sha: string },
 ): Promise<void> {
-  const person = sandbox.as(by);
+  const person = emulator.as(by);
   const refs = `/repos/${repository}/git/refs`;
   const move = person.request('PATCH', `${refs}/heads/${branch}`, { sha, force: true });
   await move.catch(() => person.request('POST', refs, { ref: `refs/heads/${branch}`, sha }));
 }
 
 /** The commit that a branch is at. */
-export async function tipOf({ sandbox }: TestWorld, branch = 'main'): Promise<string> {
-  const found = await sandbox.as('ana').request('GET', `/repos/${REPO}/git/ref/heads/${branch}`);
+export async function tipOf({ emulator }: TestWorld, branch = 'main'): Promise<string> {
+  const found = await emulator.as('ana').request('GET', `/repos/${REPO}/git/ref/heads/${branch}`);
   return (found as { object: { sha: string } }).object.sha;
 }
 
@@ -94,12 +94,12 @@ export async function openPullOf(
   opening: Opening = {},
 ): Promise<number> {
   const { branch = 'change', by = 'ana', repository = REPO, ...words } = opening;
-  const { gitDir } = world.sandbox.repository(repository);
+  const { gitDir } = world.emulator.repository(repository);
   const sha = writeCommit(gitDir, { changes, parent: await tipOf(world) });
   await moveBranch(world, branch, { sha, by, repository });
   const head = repository === REPO ? branch : `${repository.split('/')[0]}:${branch}`;
   const pull = { title: 'Change it', body: 'As agreed.', head, ...words };
-  return (await world.sandbox.as(by).openPull(REPO, pull)).number;
+  return (await world.emulator.as(by).openPull(REPO, pull)).number;
 }
 
 /** One more commit, by `ana`, on a branch of the world's own repository; returns its sha. */
@@ -108,8 +108,8 @@ export async function pushTo(
   changes: Changes,
   { branch = 'change' } = {},
 ): Promise<string> {
-  const { gitDir } = world.sandbox.repository(REPO);
-  const { id } = (await world.sandbox.as('ana').request('GET', '/user')) as { id: number };
+  const { gitDir } = world.emulator.repository(REPO);
+  const { id } = (await world.emulator.as('ana').request('GET', '/user')) as { id: number };
   const by = `ana <${id}+ana@users.noreply.github.com>`;
   const sha = writeCommit(gitDir, { changes, parent: await tipOf(world, branch), by });
   await moveBranch(world, branch, { sha });
@@ -118,11 +118,11 @@ export async function pushTo(
 
 /** Its author says that it is ready for review, or that it is a draft again. */
 export async function setDraft(
-  { sandbox }: TestWorld,
+  { emulator }: TestWorld,
   number: number,
   isDraft: boolean,
 ): Promise<void> {
-  const ana = sandbox.as('ana');
+  const ana = emulator.as('ana');
   const pull = await ana.request('GET', `/repos/${REPO}/pulls/${number}`);
   const deed = isDraft ? 'convertPullRequestToDraft' : 'markPullRequestReadyForReview';
   const query = `mutation($id:ID!){${deed}(input:{pullRequestId:$id}){clientMutationId}}`;

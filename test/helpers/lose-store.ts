@@ -10,7 +10,7 @@ export async function loseStore(world: PlanWorld, plan = 1): Promise<void> {
   await rm(world.appEnv['QUORUM_DATA'] ?? '', { recursive: true });
   expireLeases(world);
   await world.startApp();
-  const ana = world.sandbox.as('ana');
+  const ana = world.emulator.as('ana');
   await ana.request('DELETE', `/repos/${REPO}/issues/${plan}/labels/plan`);
   await ana.label(REPO, plan, ['plan']);
   await world.idle();

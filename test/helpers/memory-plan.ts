@@ -67,7 +67,7 @@ export function createMemoryPlan(first: string, clock: Clock): MemoryPlan {
     portsOf: (instance, before) => {
       const session = sessionOf(before);
       const random = { next: () => 0, id: () => 'n0n5e7k2x9q4w8z1' };
-      const ports = { github: { at: () => session }, clock, random, workshop: { instance } };
+      const ports = { github: { at: () => session }, clock, random, codingRuntime: { instance } };
       // Claims and edits of the text ask for nothing else; what is missing fails the test.
       return ports as unknown as ActPorts;
     },

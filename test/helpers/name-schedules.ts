@@ -52,9 +52,9 @@ export async function aNamesWorld(): Promise<NamesWorld> {
     verdict: (call) => ({ json: aVerdict({ headline: `ready, says ${echo(call)}` }) }),
   });
   return namesWorld(env, prompts, {
-    begin: async ({ sandbox }, { homes, accounts }) => {
+    begin: async ({ emulator }, { homes, accounts }) => {
       for (const { repository } of homes.slice(0, 2))
-        await begin(sandbox.as('ana'), `${accounts[0]}/${repository.name}`);
+        await begin(emulator.as('ana'), `${accounts[0]}/${repository.name}`);
     },
     isTold,
   });
@@ -64,22 +64,22 @@ export async function aNamesWorld(): Promise<NamesWorld> {
 export async function aPlannedNamesWorld(): Promise<NamesWorld> {
   return namesWorld(CODER_ENV, [], {
     files: planFiles('merge:\n  mode: auto\nreview:\n  settleSeconds: 0\n'),
-    begin: async ({ sandbox }, { homes, accounts }) => {
+    begin: async ({ emulator }, { homes, accounts }) => {
       for (const { repository, word } of homes.slice(0, 1)) {
         const name = `${accounts[0]}/${repository.name}`;
-        sandbox.addCollaborator(name, 'tom', 'write');
+        emulator.addCollaborator(name, 'tom', 'write');
         const task = { ...sayTask(1, 'goodbye', { word }), title: `Say ${word}` };
         const plan = { title: `[PLAN] ${word}`, body: aPlanOf([task]) };
-        const { number } = await sandbox.as('ana').openIssue(name, plan);
-        await sandbox.as('ana').label(name, number, ['plan']);
+        const { number } = await emulator.as('ana').openIssue(name, plan);
+        await emulator.as('ana').label(name, number, ['plan']);
       }
     },
-    goOn: async ({ sandbox }, { homes, accounts }) => {
+    goOn: async ({ emulator }, { homes, accounts }) => {
       for (const { repository, owner, isGone } of homes) {
         const pull = [...repository.threads.values()].findLast((thread) => thread.pull);
         if (pull === undefined || isGone) continue;
         const name = `${accounts[owner]}/${repository.name}`;
-        await sandbox.as('tom').comment(name, pull.number, '/pm approve');
+        await emulator.as('tom').comment(name, pull.number, '/pm approve');
       }
     },
     isTold: ({ repository }) =>
@@ -144,20 +144,20 @@ interface Town {
 const NAMES = ['alpha', 'beta', 'gamma'] as const;
 
 async function openTown(
-  { sandbox, appId }: LeapWorld,
+  { emulator, appId }: LeapWorld,
   count: number,
   files: Readonly<Record<string, string>>,
 ): Promise<Town> {
   const owner = `home-${count}`;
   const accounts = [owner, `away-${count}`];
   for (const login of accounts) {
-    sandbox.createOrg(login, { ana: 'admin' });
-    sandbox.installApp(appId, login);
+    emulator.createOrg(login, { ana: 'admin' });
+    emulator.installApp(appId, login);
   }
   const homes: Home[] = [];
   for (const name of NAMES) {
     const word = `canary-${name}-${count}`;
-    const repository = await sandbox.createRepository({
+    const repository = await emulator.createRepository({
       owner,
       name,
       private: name === 'alpha',
@@ -169,12 +169,12 @@ async function openTown(
       },
     });
     homes.push({ repository, word, owner: 0, isGone: false });
-    await openThreads(sandbox.as('ana'), `${owner}/${name}`, word);
+    await openThreads(emulator.as('ana'), `${owner}/${name}`, word);
   }
   return { accounts, homes };
 }
 
-type Person = ReturnType<LeapWorld['sandbox']['as']>;
+type Person = ReturnType<LeapWorld['emulator']['as']>;
 
 /** An issue, and a branch for a pull request. */
 async function openThreads(ana: Person, name: string, word: string): Promise<void> {
@@ -211,7 +211,7 @@ function startPlay(world: LeapWorld, town: Town, schedule: readonly Disturbance[
   const pending: Promise<unknown>[] = [];
   const stage = createStage(world, town, pending);
   let requests = 0;
-  const stop = world.sandbox.onExchange(({ actor }) => {
+  const stop = world.emulator.onExchange(({ actor }) => {
     if (!actor.startsWith('installation:')) return;
     requests += 1;
     const [next] = left;
@@ -223,7 +223,7 @@ function startPlay(world: LeapWorld, town: Town, schedule: readonly Disturbance[
   return {
     stop: async () => {
       stop();
-      world.sandbox.faults.clear();
+      world.emulator.faults.clear();
       await Promise.all(pending);
       return schedule.length - left.length;
     },
@@ -232,19 +232,19 @@ function startPlay(world: LeapWorld, town: Town, schedule: readonly Disturbance[
 
 /** Changes names, between two requests and at once. */
 function createStage(
-  { sandbox }: LeapWorld,
+  { emulator }: LeapWorld,
   { accounts, homes }: Town,
   pending: Promise<unknown>[],
 ): (disturbance: Disturbance) => void {
   let last = 0;
   const fresh = (): string => `name-${(last += 1)}`;
   const at = ({ owner, repository }: Home): string => `${accounts[owner]}/${repository.name}`;
-  const rename = (home: Home, to: string): void => sandbox.renameRepository(at(home), to);
+  const rename = (home: Home, to: string): void => emulator.renameRepository(at(home), to);
   const move = (home: Home, owner: number): void => {
     if (home.owner === owner) return;
     const wanted = `${accounts[owner]}/${home.repository.name}`;
     if (homes.some((one) => !one.isGone && at(one) === wanted)) rename(home, fresh());
-    sandbox.transferRepository(at(home), accounts[owner] ?? '');
+    emulator.transferRepository(at(home), accounts[owner] ?? '');
     home.owner = owner;
   };
   const takeOver = (former: Home, owner: number, name: string): void => {
@@ -255,7 +255,7 @@ function createStage(
   };
   const remove = (home: Home): void => {
     home.isGone = true;
-    pending.push(sandbox.deleteRepository(at(home)));
+    pending.push(emulator.deleteRepository(at(home)));
   };
   const acts: Record<Disturbance['kind'], (home: Home, owner: number, name: string) => void> = {
     rename: (home) => rename(home, fresh()),
@@ -278,8 +278,8 @@ function createStage(
     'rename the account': (home, owner, name) => {
       const former = accounts[owner] ?? '';
       accounts[owner] = `${former}-${fresh()}`;
-      sandbox.renameAccount(former, accounts[owner]);
-      sandbox.createOrg(former, { ana: 'admin' });
+      emulator.renameAccount(former, accounts[owner]);
+      emulator.createOrg(former, { ana: 'admin' });
       takeOver(home, accounts.push(former) - 1, name);
     },
   };
@@ -287,7 +287,7 @@ function createStage(
     const home = homes[target % homes.length];
     if (home === undefined || home.isGone) return;
     const lost = { kind: 'lost', recorded: false } as const;
-    const disarm = sandbox.faults.addHook({ times: isLost ? Infinity : 0, fault: lost });
+    const disarm = emulator.faults.addHook({ times: isLost ? Infinity : 0, fault: lost });
     acts[kind](home, home.owner, home.repository.name);
     disarm();
   };

@@ -1,4 +1,4 @@
-/** Whether processes can be fenced in here; tests that need it skip otherwise, and test/skips.json names them. */
+/** Whether processes can be sandboxed here; tests that need it skip otherwise, and test/skips.json names them. */
 import { spawnSync } from 'node:child_process';
 
 const BWRAP = 'bwrap';

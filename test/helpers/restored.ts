@@ -30,9 +30,9 @@ export async function restoreAfterwards(place: StorePlace, story: Story) {
   const calls = () =>
     lookInto(place, app.dir, async ({ records }) => (await records.spent({})).calls);
   const known = await calls();
-  const writes = app.world.sandbox.requests.length;
+  const writes = app.world.emulator.requests.length;
   await app.runToRest();
-  const mutations = app.world.sandbox.requests
+  const mutations = app.world.emulator.requests
     .slice(writes)
     .filter(({ method }) => method === 'PATCH' || method === 'DELETE');
   return {

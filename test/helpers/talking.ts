@@ -11,7 +11,7 @@ export interface Answered extends Told {
 }
 
 export async function anIssue(world: TestWorld): Promise<number> {
-  return (await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE)).number;
+  return (await world.emulator.as('tom').openIssue(REPO, READY_ISSUE)).number;
 }
 
 /** Comments, as `ana` when nobody else is named, waits, and tells what came of it. */
@@ -22,7 +22,7 @@ export async function say(
 ): Promise<Answered> {
   const { by, body } = typeof words === 'string' ? { by: 'ana', body: words } : words;
   const before = (await world.tell(number)).comments.length;
-  const { id } = await world.sandbox.as(by).comment(REPO, number, body);
+  const { id } = await world.emulator.as(by).comment(REPO, number, body);
   await world.idle();
   return answered(world, { number, id, before });
 }
@@ -42,7 +42,7 @@ export async function answered(
 
 /** Ours, on a comment: `issues/comments/7` or `pulls/comments/7`. */
 export async function reactionsOn(world: TestWorld, comment: string): Promise<string[]> {
-  const all = (await world.sandbox
+  const all = (await world.emulator
     .as('ana')
     .request('GET', `/repos/${REPO}/${comment}/reactions`)) as {
     content: string;
@@ -53,7 +53,7 @@ export async function reactionsOn(world: TestWorld, comment: string): Promise<st
 
 /** What our App wrote, as `METHOD /path`. */
 export function writesOf(world: TestWorld): string[] {
-  return world.sandbox.requests.filter(isWrite).map((each) => `${each.method} ${each.path}`);
+  return world.emulator.requests.filter(isWrite).map((each) => `${each.method} ${each.path}`);
 }
 
 /** A pull request by `ana` that adds or changes these files. */
@@ -62,7 +62,7 @@ export async function aPull(
   files: Record<string, string>,
   branch = 'change',
 ): Promise<number> {
-  const ana = world.sandbox.as('ana');
+  const ana = world.emulator.as('ana');
   const main = (await ana.request('GET', `/repos/${REPO}/git/ref/heads/main`)) as {
     object: { sha: string };
   };

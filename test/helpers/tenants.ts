@@ -16,7 +16,7 @@ export interface Tenant {
   admin: string;
 }
 
-export type Shared = Pick<World, 'sandbox' | 'appId' | 'appEnv'>;
+export type Shared = Pick<World, 'emulator' | 'appId' | 'appEnv'>;
 
 const FILES = {
   'README.md': '# shop\n\nSells what is in stock.\n',
@@ -26,19 +26,19 @@ const FILES = {
 
 /** An organisation with one repository and the App. `settings` is its `.github/quorum.yml`. */
 export async function addTenant(
-  { sandbox, appId }: Shared,
+  { emulator, appId }: Shared,
   owner: string,
   settings?: string,
 ): Promise<Tenant> {
   const admin = `${owner}-admin`;
   const repo = `${owner}/shop`;
-  sandbox.createOrg(owner);
-  sandbox.createUser(admin);
+  emulator.createOrg(owner);
+  emulator.createUser(admin);
   const files = settings === undefined ? FILES : { ...FILES, '.github/quorum.yml': settings };
   const history = [{ message: 'feat: first steps', author: admin, files }];
-  const { id } = await sandbox.createRepository({ owner, name: 'shop', history });
-  sandbox.addCollaborator(repo, admin, 'admin');
-  const installationId = sandbox.installApp(appId, owner);
+  const { id } = await emulator.createRepository({ owner, name: 'shop', history });
+  emulator.addCollaborator(repo, admin, 'admin');
+  const installationId = emulator.installApp(appId, owner);
   return { owner, repo, repositoryId: id, installationId, admin };
 }
 
@@ -71,11 +71,11 @@ export function aRequest(title: string, more = ''): { title: string; body: strin
 
 /** Opens an issue of a tenant and has it discussed. */
 export async function discuss(
-  { sandbox }: Shared,
+  { emulator }: Shared,
   tenant: Tenant,
   issue: { title: string; body: string },
 ): Promise<number> {
-  const admin = sandbox.as(tenant.admin);
+  const admin = emulator.as(tenant.admin);
   const { number } = await admin.openIssue(tenant.repo, issue);
   await admin.label(tenant.repo, number, ['deliberate']);
   return number;
@@ -99,11 +99,11 @@ export interface SignedDelivery {
 
 /** Signed deliveries about issues that do not exist: copies of a real one with another number. */
 export function missingIssues(
-  { sandbox, appEnv }: Shared,
+  { emulator, appEnv }: Shared,
   tenant: Tenant,
   count: number,
 ): SignedDelivery[] {
-  const real = sandbox.deliveries.findLast(
+  const real = emulator.deliveries.findLast(
     ({ event, action, repositoryId }) =>
       event === 'issues' && action === 'labeled' && repositoryId === tenant.repositoryId,
   );
@@ -134,8 +134,8 @@ function saysAnywhere({ system, lastText }: ScriptedCall, text: string): boolean
   return system.includes(text) || lastText.includes(text);
 }
 
-export function threadOf({ sandbox }: Shared, { repo }: Tenant, number: number): Thread {
-  const thread = sandbox.repository(repo).threads.get(number);
+export function threadOf({ emulator }: Shared, { repo }: Tenant, number: number): Thread {
+  const thread = emulator.repository(repo).threads.get(number);
   if (thread === undefined) throw new Error(`there is no ${repo}#${number}`);
   return thread;
 }

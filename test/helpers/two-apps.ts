@@ -42,7 +42,7 @@ export async function aSecondApp(
     await second.close();
     await rm(dir, { recursive: true, force: true });
   });
-  world.sandbox.app(world.appId).webhookUrl = await relayTo([world.app.url, second.url]);
+  world.emulator.app(world.appId).webhookUrl = await relayTo([world.app.url, second.url]);
   return {
     second,
     env,

@@ -7,9 +7,9 @@ import { REPO, type TestWorld } from './a-world.ts';
 
 /** Of each lease of the repository: whether it was given back, and every fencing number that it ever had, oldest first. */
 export function leasesOf({
-  sandbox,
+  emulator,
 }: TestWorld): { ref: string; isReleased: boolean; fences: number[] }[] {
-  const { gitDir } = sandbox.repository(REPO);
+  const { gitDir } = emulator.repository(REPO);
   const git = (...args: string[]): string =>
     execFileSync('git', ['--git-dir', gitDir, ...args]).toString();
   const refs = git('for-each-ref', '--format=%(refname)', 'refs/quorum').split('\n');
@@ -23,8 +23,8 @@ export function leasesOf({
     });
 }
 
-export async function branchesOf({ sandbox }: TestWorld): Promise<string[]> {
-  const all = await sandbox.as('ana').request('GET', `/repos/${REPO}/branches`);
+export async function branchesOf({ emulator }: TestWorld): Promise<string[]> {
+  const all = await emulator.as('ana').request('GET', `/repos/${REPO}/branches`);
   return (all as { name: string }[]).map(({ name }) => name);
 }
 
@@ -34,8 +34,8 @@ export async function worktreesOf(dataDir: string): Promise<string[]> {
 }
 
 /** As if nobody had renewed any for as long as one lasts. */
-export function expireLeases({ sandbox }: TestWorld): void {
-  const { gitDir } = sandbox.repository(REPO);
+export function expireLeases({ emulator }: TestWorld): void {
+  const { gitDir } = emulator.repository(REPO);
   const git = (args: string[], input = ''): string =>
     execFileSync('git', ['--git-dir', gitDir, ...args], { input })
       .toString()

@@ -1,10 +1,10 @@
-/** Who may take the fence down on a machine: its owner and the repository's, together. */
+/** Who may take the sandbox down on a machine: its owner and the repository's, together. */
 import { expect, test } from 'vitest';
 import { createGitHub } from '../../src/adapters/github/github.ts';
 import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
 import { defaultConfig } from '../../src/domain/config/config.ts';
 import { createLog } from '../../src/hosts/log.ts';
-import { openWorkshop, sandboxOf } from '../../src/hosts/workshop.ts';
+import { openCodingRuntime, sandboxOf } from '../../src/hosts/coding-runtime.ts';
 import { verifies } from '../verifies.ts';
 import { temporaryFolder } from './cli/temporary-folder.ts';
 
@@ -28,7 +28,7 @@ verifies('EXE-06', 'one word alone takes no fence down', () => {
   expect(seen).toHaveLength(6);
 });
 
-test('a word that is none is refused, and keeps nobody without a fence', () => {
+test('a word that is none is refused, and keeps nobody without a sandbox', () => {
   expect(() => sandboxOf({ QUORUM_SANDBOX: 'no' }, { sandbox: 'off' })).toThrow(
     'QUORUM_SANDBOX is no; on and off are possible.',
   );
@@ -38,7 +38,7 @@ test('the App does not start where a sandbox would show a home folder, unless it
   const start = (env: Record<string, string>) => () => {
     const home = process.env['HOME'] ?? '/root';
     const all = { QUORUM_CODER: 'local', QUORUM_DATA: temporaryFolder(), CLAUDE_BIN: home, ...env };
-    return openWorkshop({ ...BASICS, env: all }, NO_GITHUB, 1);
+    return openCodingRuntime({ ...BASICS, env: all }, NO_GITHUB, 1);
   };
   expect(start({})).toThrow(
     expect.objectContaining({ code: 'sandbox-path-refused', name: 'ConfigError' }),
@@ -51,7 +51,7 @@ test('no command of a repository is shown the data directory', async () => {
   const data = temporaryFolder();
   const env = { QUORUM_CODER: 'local', QUORUM_DATA: data };
   const { coder } = defaultConfig();
-  const commands = openWorkshop({ ...BASICS, env }, NO_GITHUB, 1)?.commands(coder);
+  const commands = openCodingRuntime({ ...BASICS, env }, NO_GITHUB, 1)?.commands(coder);
   const wanted = { folder: temporaryFolder(), readable: [data], script: 'true', env: {} };
   await expect(
     commands?.run({ ...wanted, timeoutMs: 60_000, network: false }, new AbortController().signal),

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
-  createSandboxGitHub,
-  type SandboxGitHub,
-} from '../../src/emulator/github/sandbox-github.ts';
+  createGitHubEmulator,
+  type GitHubEmulator,
+} from '../../src/emulator/github/github-emulator.ts';
 import { systemRandom } from '../../src/adapters/system/clock.ts';
 import type { AppCredentials } from '../../src/hosts/environment/credentials.ts';
 import { createSetupAccess } from '../../src/hosts/setup/setup-access.ts';
@@ -18,7 +18,7 @@ const MINUTE = 60_000;
 /** Only against a test that hangs. */
 const GUARD_MS = 60_000;
 
-let github: SandboxGitHub;
+let github: GitHubEmulator;
 let door: Door;
 let proxy: string;
 let now: number;
@@ -33,7 +33,7 @@ beforeEach(async () => {
   addresses = [];
   taken = [];
   taking = Promise.resolve();
-  github = await createSandboxGitHub({
+  github = await createGitHubEmulator({
     dir: path.join(dir, 'github'),
     clock: CLOCK,
     // An Enterprise Server on the same network.

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createSandboxGitHub } from '../../src/emulator/github/sandbox-github.ts';
+import { createGitHubEmulator } from '../../src/emulator/github/github-emulator.ts';
 import { systemRandom } from '../../src/adapters/system/clock.ts';
 import type { AppCredentials } from '../../src/hosts/environment/credentials.ts';
 import { CLOCK, openDoor } from '../adapters/http/door.ts';
@@ -22,7 +22,7 @@ const FLAGS = [
 describe.skipIf(CHROMIUM === undefined)('in Chromium (skipped where there is none)', () => {
   test('a person opens the address of the terminal, registers the App on GitHub and comes back', async () => {
     const dir = mkdtempSync(path.join(tmpdir(), 'quorum-setup-'));
-    const github = await createSandboxGitHub({
+    const github = await createGitHubEmulator({
       dir: path.join(dir, 'github'),
       clock: CLOCK,
       behaviour: { refusesLocalHooks: false },

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { createSandboxGitHub } from '../../src/emulator/github/sandbox-github.ts';
+import { createGitHubEmulator } from '../../src/emulator/github/github-emulator.ts';
 import { systemRandom } from '../../src/adapters/system/clock.ts';
 import type { AppCredentials } from '../../src/hosts/environment/credentials.ts';
 import { cookieOf } from '../helpers/cookie-of.ts';
@@ -10,7 +10,7 @@ import { CLOCK, openDoor } from '../adapters/http/door.ts';
 
 test('from the setup page, by the confirmation page of the embedded GitHub, to the first delivery', async () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'quorum-setup-'));
-  const github = await createSandboxGitHub({
+  const github = await createGitHubEmulator({
     dir: path.join(dir, 'github'),
     clock: CLOCK,
     // An Enterprise Server on the same network.

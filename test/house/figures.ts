@@ -12,7 +12,7 @@ export interface Figure {
 
 const MOST_FILES = 15;
 /** Rooms that are not the product's core: the embedded GitHub and the demonstration, before and after they moved. */
-const ASIDE = /^(?:emulator|demo|adapters\/sandbox|hosts\/demo)\//;
+const ASIDE = /^(?:emulator|demo)\//;
 /** Records whose size tells how much one thing knows of all others; of several the largest counts. */
 const RECORDS = [
   ['base record of a run', /^(?:RunBase|CouncilRun)$/],

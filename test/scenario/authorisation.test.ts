@@ -9,22 +9,22 @@ import { verifies } from '../verifies.ts';
 
 /** Writes on threads, by whoever: nothing else in these scenarios is a write. */
 function writesOf(world: TestWorld): string[] {
-  return world.sandbox.requests
+  return world.emulator.requests
     .filter(isWrite)
     .map((request) => `${request.method} ${request.path}`);
 }
 
-/** The label is put on by the operations of the sandbox itself, which let the role pass; the webhook names who did it. */
+/** The label is put on by the operations of the emulator itself, which let the role pass; the webhook names who did it. */
 async function labelledBy(world: TestWorld, login: string, role: Permission): Promise<number> {
-  const { number } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
-  world.sandbox.addCollaborator(REPO, login, 'write');
-  world.sandbox.faults.addHook({
+  const { number } = await world.emulator.as('tom').openIssue(REPO, READY_ISSUE);
+  world.emulator.addCollaborator(REPO, login, 'write');
+  world.emulator.faults.addHook({
     event: 'issues',
     action: 'labeled',
     fault: { kind: 'delay', ms: 150 },
   });
-  await world.sandbox.as(login).label(REPO, number, ['deliberate']);
-  world.sandbox.addCollaborator(REPO, login, role);
+  await world.emulator.as(login).label(REPO, number, ['deliberate']);
+  world.emulator.addCollaborator(REPO, login, role);
   await world.idle();
   return number;
 }
@@ -58,16 +58,16 @@ describe('the label that asks', () => {
 
   verifies('P4', 'counts for a custom role as the built-in one it stands on', async () => {
     const world = await aWorld();
-    const { number } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
-    world.sandbox.addCollaborator(REPO, 'eve', 'write');
+    const { number } = await world.emulator.as('tom').openIssue(REPO, READY_ISSUE);
+    world.emulator.addCollaborator(REPO, 'eve', 'write');
     const body = {
       permission: 'write',
       role_name: 'security-champion',
       user: { id: 0, login: 'eve' },
     };
-    const eve = (await world.sandbox.as('eve').request('GET', '/users/eve')) as { id: number };
+    const eve = (await world.emulator.as('eve').request('GET', '/users/eve')) as { id: number };
     body.user.id = eve.id;
-    world.sandbox.faults.add({
+    world.emulator.faults.add({
       path: `/repos/${REPO}/collaborators/eve/permission`,
       times: Infinity,
       fault: {
@@ -76,14 +76,14 @@ describe('the label that asks', () => {
         body: { ...body, user: { ...body.user, type: 'User' } },
       },
     });
-    await world.sandbox.as('eve').label(REPO, number, ['deliberate']);
+    await world.emulator.as('eve').label(REPO, number, ['deliberate']);
     await world.idle();
     expect((await world.tell(number)).labels).toEqual(['ready']);
   });
 
   verifies('P4', 'counts for nothing when the role cannot be read', async () => {
     const world = await aWorld();
-    world.sandbox.faults.add({
+    world.emulator.faults.add({
       path: `/repos/${REPO}/collaborators/ana/permission`,
       times: Infinity,
       fault: { kind: 'status', status: 403, body: { message: 'Resource not accessible' } },
@@ -96,17 +96,17 @@ describe('the label that asks', () => {
 
   verifies('P4', 'put on by another App starts nothing, whatever that App may write', async () => {
     const world = await aWorld();
-    const other = await world.sandbox.createApp({
+    const other = await world.emulator.createApp({
       name: 'Helpful Robot',
       owner: 'acme',
       permissions: { issues: 'write', metadata: 'read' },
       events: [],
     });
-    world.sandbox.installApp(other.appId, 'acme');
-    const bot = `${world.sandbox.app(other.appId).slug}[bot]`;
-    world.sandbox.addCollaborator(REPO, bot, 'admin');
-    const { number } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
-    await world.sandbox.as(bot).label(REPO, number, ['deliberate']);
+    world.emulator.installApp(other.appId, 'acme');
+    const bot = `${world.emulator.app(other.appId).slug}[bot]`;
+    world.emulator.addCollaborator(REPO, bot, 'admin');
+    const { number } = await world.emulator.as('tom').openIssue(REPO, READY_ISSUE);
+    await world.emulator.as(bot).label(REPO, number, ['deliberate']);
     await world.idle();
     expect((await world.tell(number)).comments).toEqual([]);
     expect(writesOf(world)).toEqual([]);
@@ -117,9 +117,9 @@ describe('the label that asks', () => {
     'counts for nothing when the login belongs to another account by now',
     async () => {
       const world = await aWorld();
-      const { number } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
-      world.sandbox.addCollaborator(REPO, 'eve', 'write');
-      world.sandbox.faults.add({
+      const { number } = await world.emulator.as('tom').openIssue(REPO, READY_ISSUE);
+      world.emulator.addCollaborator(REPO, 'eve', 'write');
+      world.emulator.faults.add({
         path: `/repos/${REPO}/collaborators/eve/permission`,
         times: Infinity,
         // Somebody registered the name that eve gave up, and has a role here.
@@ -133,7 +133,7 @@ describe('the label that asks', () => {
           },
         },
       });
-      await world.sandbox.as('eve').label(REPO, number, ['deliberate']);
+      await world.emulator.as('eve').label(REPO, number, ['deliberate']);
       await world.idle();
       expect((await world.tell(number)).comments).toEqual([]);
     },
@@ -151,10 +151,10 @@ describe('the label that asks', () => {
         },
       });
       const world = await aWorld({ env });
-      world.sandbox.addCollaborator(REPO, 'eve', 'triage');
-      act = () => world.sandbox.addCollaborator(REPO, 'eve', 'read');
-      const { number } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
-      await world.sandbox.as('eve').label(REPO, number, ['deliberate']);
+      world.emulator.addCollaborator(REPO, 'eve', 'triage');
+      act = () => world.emulator.addCollaborator(REPO, 'eve', 'read');
+      const { number } = await world.emulator.as('tom').openIssue(REPO, READY_ISSUE);
+      await world.emulator.as('eve').label(REPO, number, ['deliberate']);
       await world.idle();
       const told = await world.tell(number);
       expect(told.labels).toEqual(['deliberate']);
@@ -192,8 +192,8 @@ describe('the answer to a question', () => {
       `by a bystander whose role is ${role} ${isHeard ? 'resumes the run' : 'changes nothing'}`,
       async () => {
         const { world, number } = await aBlockedRun();
-        world.sandbox.addCollaborator(REPO, 'eve', role);
-        await world.sandbox.as('eve').comment(REPO, number, 'MY-ANSWER is yes');
+        world.emulator.addCollaborator(REPO, 'eve', role);
+        await world.emulator.as('eve').comment(REPO, number, 'MY-ANSWER is yes');
         await world.idle();
         const told = await world.tell(number);
         expect(told.labels.includes('ready')).toBe(isHeard);
@@ -204,7 +204,7 @@ describe('the answer to a question', () => {
 
   verifies('NW-10', 'by the author of the issue resumes the run without any role', async () => {
     const { world, number } = await aBlockedRun();
-    await world.sandbox.as('tom').comment(REPO, number, 'MY-ANSWER is yes');
+    await world.emulator.as('tom').comment(REPO, number, 'MY-ANSWER is yes');
     await world.idle();
     expect((await world.tell(number)).labels).toEqual(['ready']);
   });
@@ -214,25 +214,25 @@ describe('the answer to a question', () => {
     'by a stranger who took over the login of the one who asked changes nothing',
     async () => {
       const { world, number } = await aBlockedRun();
-      await world.sandbox.as('eve').comment(REPO, number, 'MY-ANSWER is yes');
+      await world.emulator.as('eve').comment(REPO, number, 'MY-ANSWER is yes');
       await world.idle();
       expect((await world.tell(number)).labels).toContain('needs-human');
       // Everybody who reads the comment sees `ana` from now on; the numeric id is another one.
       const disguise = (body: unknown): unknown =>
         JSON.parse(JSON.stringify(body).replaceAll('"login":"eve"', '"login":"ana"'));
-      const comments = await world.sandbox
+      const comments = await world.emulator
         .as('ana')
         .request('GET', `/repos/${REPO}/issues/${number}/comments?per_page=100`);
-      world.sandbox.faults.add({
+      world.emulator.faults.add({
         method: 'GET',
         path: `/repos/${REPO}/issues/${number}/comments`,
         times: Infinity,
         fault: { kind: 'status', status: 200, body: disguise(comments) },
       });
       // Any event makes the run look again.
-      await world.sandbox.as('eve').comment(REPO, number, 'Anyone?');
+      await world.emulator.as('eve').comment(REPO, number, 'Anyone?');
       await world.idle();
-      world.sandbox.faults.clear();
+      world.emulator.faults.clear();
       expect((await world.tell(number)).labels).toContain('needs-human');
     },
   );
@@ -242,16 +242,16 @@ describe('the answer to a question', () => {
     'by a bot is no answer, however it is spelled and whatever it may write',
     async () => {
       const { world, number } = await aBlockedRun();
-      const other = await world.sandbox.createApp({
+      const other = await world.emulator.createApp({
         name: 'Eager Robot',
         owner: 'acme',
         permissions: { issues: 'write', metadata: 'read' },
         events: [],
       });
-      world.sandbox.installApp(other.appId, 'acme');
-      const bot = `${world.sandbox.app(other.appId).slug}[bot]`;
-      world.sandbox.addCollaborator(REPO, bot, 'admin');
-      await world.sandbox.as(bot).comment(REPO, number, 'MY-ANSWER is yes');
+      world.emulator.installApp(other.appId, 'acme');
+      const bot = `${world.emulator.app(other.appId).slug}[bot]`;
+      world.emulator.addCollaborator(REPO, bot, 'admin');
+      await world.emulator.as(bot).comment(REPO, number, 'MY-ANSWER is yes');
       await world.idle();
       expect((await world.tell(number)).labels).toContain('needs-human');
     },
@@ -264,21 +264,21 @@ describe('where many people speak', () => {
     'the answer of somebody with a role is found below the words of a dozen strangers',
     async () => {
       const { world, number } = await aBlockedRun();
-      world.sandbox.addCollaborator(REPO, 'eve', 'write');
-      const { faults } = world.sandbox;
+      world.emulator.addCollaborator(REPO, 'eve', 'write');
+      const { faults } = world.emulator;
       // Only the last of them is announced: the others came while the App was away.
       const lose = faults.addHook({
         event: 'issue_comment',
         times: Infinity,
         fault: { kind: 'lost' },
       });
-      await world.sandbox.as('eve').comment(REPO, number, 'MY-ANSWER is yes');
+      await world.emulator.as('eve').comment(REPO, number, 'MY-ANSWER is yes');
       for (let n = 0; n < 12; n += 1) {
-        world.sandbox.createUser(`reader-${n}`);
-        await world.sandbox.as(`reader-${n}`).comment(REPO, number, 'Any news?');
+        world.emulator.createUser(`reader-${n}`);
+        await world.emulator.as(`reader-${n}`).comment(REPO, number, 'Any news?');
       }
       lose();
-      await world.sandbox.as('reader-0').comment(REPO, number, 'Anyone?');
+      await world.emulator.as('reader-0').comment(REPO, number, 'Anyone?');
       await world.idle();
       expect((await world.tell(number)).labels).toContain('ready');
     },
@@ -286,12 +286,12 @@ describe('where many people speak', () => {
 
   verifies('P4', 'those whose role was not read are counted in what was not read', async () => {
     const world = await aWorld();
-    const { number } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
+    const { number } = await world.emulator.as('tom').openIssue(REPO, READY_ISSUE);
     for (let n = 0; n < 21; n += 1) {
-      world.sandbox.createUser(`reader-${n}`);
-      await world.sandbox.as(`reader-${n}`).comment(REPO, number, 'Me too.');
+      world.emulator.createUser(`reader-${n}`);
+      await world.emulator.as(`reader-${n}`).comment(REPO, number, 'Me too.');
     }
-    await world.sandbox.as('ana').label(REPO, number, ['deliberate']);
+    await world.emulator.as('ana').label(REPO, number, ['deliberate']);
     await world.idle();
     const [said] = (await world.tell(number)).comments;
     // Besides those who opened it and asked.
@@ -326,7 +326,7 @@ describe('the answer to a question of a review', () => {
       await say(world, number, { by: 'eve', body: 'MY-ANSWER is yes' });
       expect((await world.tell(number)).labels).toEqual(['needs-human']);
       expect((await world.store.records.spent({})).calls).toBe(calls);
-      world.sandbox.addCollaborator(REPO, 'eve', 'triage');
+      world.emulator.addCollaborator(REPO, 'eve', 'triage');
       await say(world, number, { by: 'eve', body: 'I said MY-ANSWER' });
       expect((await world.tell(number)).labels).toEqual([]);
       expect(world.openApi.violations).toEqual([]);

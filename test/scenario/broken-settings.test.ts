@@ -52,7 +52,7 @@ test('a persona file that is cut or binary is refused; the rest of the team goes
   const number = await world.ask(READY_ISSUE);
   await world.idle();
   expect((await world.tell(number)).labels).toEqual(['ready']);
-  const checks = world.sandbox.repository(REPO).checkRuns ?? [];
+  const checks = world.emulator.repository(REPO).checkRuns ?? [];
   const text = JSON.stringify([...checks.values()]);
   expect(text).toContain('is larger than 64 KB');
   expect(text).toContain('cannot be read as text');
@@ -65,5 +65,5 @@ async function withRepository(
 ): Promise<void> {
   const files = text === undefined ? { 'README.md': '# x\n' } : { [CONFIG]: text };
   const history = [{ message: 'feat: base', author: 'ana', files }];
-  await world.sandbox.createRepository({ owner: 'acme', name, history });
+  await world.emulator.createRepository({ owner: 'acme', name, history });
 }

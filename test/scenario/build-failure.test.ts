@@ -38,7 +38,7 @@ describe('on the default branch', () => {
     const [issue, ...others] = await issues(world);
     expect(others).toEqual([]);
     expect(issue).toMatchObject({ title: 'ci fails on main', state: 'open', labels: ['ready'] });
-    const body = world.sandbox.repository(REPO).threads.get(issue?.number ?? 0)?.body;
+    const body = world.emulator.repository(REPO).threads.get(issue?.number ?? 0)?.body;
     expect(body).toContain('| `test` | `failure` | `Test` |');
     expect(body).toMatch(/Last green: \[run 1\]/);
     const [comment, ...more] = issue?.comments ?? [];
@@ -61,7 +61,7 @@ describe('on the default branch', () => {
     expect(await runsOf(world)).toBe(1);
     expect(again?.comments).toHaveLength(1);
     expect(again?.comments[0]).toContain('The same failure was seen 2 times.');
-    expect(world.sandbox.repository(REPO).threads.get(again?.number ?? 0)?.body).toMatch(
+    expect(world.emulator.repository(REPO).threads.get(again?.number ?? 0)?.body).toMatch(
       /\[run 3\].*Red 2 times in a row/s,
     );
     await build(world, green());
@@ -74,7 +74,7 @@ describe('on the default branch', () => {
   test('what came back within the half hour opens its issue again without another run', async () => {
     const world = await aLeapWorld();
     const end = async (run: Parameters<typeof build>[1]) => {
-      await world.sandbox.endRun(REPO, run);
+      await world.emulator.endRun(REPO, run);
       await world.pass(2 * MINUTE);
     };
     await end(green());
@@ -107,9 +107,9 @@ describe('on the default branch', () => {
     const world = await aWorld();
     const id = await build(world, green());
     // The delivery of the red one comes when it was run again already.
-    world.sandbox.faults.addHook({ event: 'workflow_run', fault: { kind: 'reorder' } });
-    await world.sandbox.endRun(REPO, red());
-    const failed = world.sandbox.repository(REPO).workflowRuns.at(-1);
+    world.emulator.faults.addHook({ event: 'workflow_run', fault: { kind: 'reorder' } });
+    await world.emulator.endRun(REPO, red());
+    const failed = world.emulator.repository(REPO).workflowRuns.at(-1);
     expect(failed?.id).not.toBe(id);
     await build(world, green({ again: failed?.id ?? 0 }));
     expect(await issues(world)).toEqual([]);
@@ -119,7 +119,7 @@ describe('on the default branch', () => {
     const world = await aWorld();
     await build(world, red());
     const [issue] = await issues(world);
-    await world.sandbox.as('ana').comment(REPO, issue?.number ?? 0, 'I am looking at this one.');
+    await world.emulator.as('ana').comment(REPO, issue?.number ?? 0, 'I am looking at this one.');
     await world.idle();
     await build(world, green());
     const [after] = await issues(world);
@@ -130,12 +130,12 @@ describe('on the default branch', () => {
   test('what somebody closed stays closed while it is red, and is another matter after green', async () => {
     const world = await aLeapWorld();
     const end = async (run: Parameters<typeof build>[1]) => {
-      await world.sandbox.endRun(REPO, run);
+      await world.emulator.endRun(REPO, run);
       await world.pass(2 * MINUTE);
     };
     await end(red());
     const [issue] = await issues(world);
-    await world.sandbox.as('ana').close(REPO, issue?.number ?? 0, 'not_planned');
+    await world.emulator.as('ana').close(REPO, issue?.number ?? 0, 'not_planned');
     await world.pass(MINUTE);
     await end(red());
     expect((await issues(world)).map(({ state }) => state)).toEqual(['closed']);
@@ -160,13 +160,13 @@ describe('on the default branch', () => {
     expect(issue?.labels).toEqual(['needs-human']);
     expect(issue?.comments[0]).toMatch(/^### Needs you: the log could not be read/);
     expect(issue?.comments[0]).toContain('the log of "test": GitHub does not keep it any more');
-    await world.sandbox.as('ana').comment(REPO, issue?.number ?? 0, 'The registry moved; on it.');
+    await world.emulator.as('ana').comment(REPO, issue?.number ?? 0, 'The registry moved; on it.');
     await world.idle();
   });
 
   test('a log that may not be read is said to be one, and who can mend that', async () => {
     const world = await aWorld();
-    world.sandbox.faults.add({
+    world.emulator.faults.add({
       path: '/repos/{owner}/{repo}/actions/jobs/{job_id}/logs',
       times: Infinity,
       fault: { kind: 'status', status: 403, body: { message: 'Resource not accessible' } },
@@ -199,7 +199,7 @@ describe('on a pull request', () => {
     const world = await aWorld();
     const number = await aPullOf(world);
     const at = { branch: BRANCH, event: 'pull_request' };
-    await world.sandbox.endRun(REPO, red(TEST_FAILS, at));
+    await world.emulator.endRun(REPO, red(TEST_FAILS, at));
     await build(world, red(DOES_NOT_COMPILE, { ...at, workflow: '.github/workflows/types.yml' }));
     const { comments } = await world.tell(number);
     expect(comments).toHaveLength(1);
@@ -219,7 +219,7 @@ describe('on a pull request', () => {
 describe('left alone, with the reason', () => {
   test('a fork’s run, though its branch has the name of ours', async () => {
     const world = await aWorld();
-    await world.sandbox.createFork(REPO, 'eve');
+    await world.emulator.createFork(REPO, 'eve');
     await build(world, red(TEST_FAILS, { from: 'eve/tidy', actor: 'eve' }));
     await build(world, red(TEST_FAILS, { from: 'eve/tidy', actor: 'eve', event: 'pull_request' }));
     expect(await issues(world)).toEqual([]);
@@ -239,7 +239,7 @@ describe('left alone, with the reason', () => {
   test('what was cancelled, and a branch that is not the default one', async () => {
     const world = await aWorld();
     await build(world, { conclusion: 'cancelled', actor: 'ana' });
-    const main = world.sandbox.repository(REPO);
+    const main = world.emulator.repository(REPO);
     await aPullOf(world, 'ana');
     [...main.threads.values()].at(-1)!.state = 'closed';
     await build(world, red(TEST_FAILS, { branch: BRANCH }));
@@ -261,13 +261,13 @@ describe('left alone, with the reason', () => {
 
 test('checks of another service are followed like a workflow', async () => {
   const world = await aWorld();
-  const { sandbox } = world;
-  const other = await sandbox.createApp({ name: 'Elsewhere CI', permissions: { checks: 'write' } });
-  const installationId = sandbox.installApp(other.appId, 'acme');
+  const { emulator } = world;
+  const other = await emulator.createApp({ name: 'Elsewhere CI', permissions: { checks: 'write' } });
+  const installationId = emulator.installApp(other.appId, 'acme');
   const auth = { appId: other.appId, privateKey: other.privateKey, installationId };
-  const octokit = octokitOf({ baseUrl: sandbox.apiUrl, auth });
+  const octokit = octokitOf({ baseUrl: emulator.apiUrl, auth });
   const [owner = '', repo = ''] = REPO.split('/');
-  const { object } = (await sandbox
+  const { object } = (await emulator
     .as('ana')
     .request('GET', `/repos/${REPO}/git/ref/heads/main`)) as { object: { sha: string } };
   const check = async (conclusion: 'failure' | 'success') => {
@@ -282,7 +282,7 @@ test('checks of another service are followed like a workflow', async () => {
     });
     await world.idle();
   };
-  const suite = () => sandbox.repository(REPO).checkSuites.at(-1);
+  const suite = () => emulator.repository(REPO).checkSuites.at(-1);
   await check('failure');
   expect(suite()?.appId).toBe(other.appId);
   const [issue] = await issues(world);
@@ -349,7 +349,7 @@ describe('a log that is against us', () => {
 
 test('a credential in a log of a private repository is told, and not repeated', async () => {
   const world = await aWorld();
-  world.sandbox.repository(REPO).private = true;
+  world.emulator.repository(REPO).private = true;
   const key = ['sk', 'live', 'a1B2c3D4e5F6g7H8i9J0k1L2'].join('_');
   await build(world, red(jobLog(`Error: refused: ${key}`)));
   const [issue] = await issues(world);

@@ -40,7 +40,7 @@ async function aHeldLead(mode: 'single' | 'blind' = 'single'): Promise<Held> {
     env,
     files: { '.github/quorum.yml': `council:\n  mode: ${mode}\n` },
   });
-  const { id } = await world.sandbox.endRun(REPO, red(TEST_FAILS));
+  const { id } = await world.emulator.endRun(REPO, red(TEST_FAILS));
   await asked.promise;
   return { world, id, goOn: () => gate.resolve() };
 }
@@ -48,7 +48,7 @@ async function aHeldLead(mode: 'single' | 'blind' = 'single'): Promise<Held> {
 /** The news is seen, and nothing else is under way than the lead's answer. */
 async function seen(world: TestWorld, run: Parameters<typeof build>[1]): Promise<void> {
   const before = await looks(world);
-  await world.sandbox.endRun(REPO, run);
+  await world.emulator.endRun(REPO, run);
   // Two of the place, the issue between them or not, and one for the thread.
   while ((await looks(world)) === before || (await pendingButAsks(world)) > 0)
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -63,7 +63,7 @@ async function looks(world: TestWorld): Promise<number> {
 }
 
 async function pendingButAsks(world: TestWorld): Promise<number> {
-  await world.sandbox.settled();
+  await world.emulator.settled();
   const { events } = await world.store.records.counts();
   const effects = await world.store.records.effects({ status: 'pending', limit: 1000 });
   return events.pending + effects.filter((one) => !one.id.endsWith('-ask')).length;
@@ -150,8 +150,8 @@ describe('an issue of ours that nothing is kept of', () => {
     await build(world, red());
     await loseStore(world);
     // Somebody copied the issue's text: what it says is not signed for them.
-    const kept = world.sandbox.repository(REPO).threads.get(1);
-    await world.sandbox
+    const kept = world.emulator.repository(REPO).threads.get(1);
+    await world.emulator
       .as('eve')
       .openIssue(REPO, { title: 'ci fails on main', body: kept?.body ?? '' });
     await build(world, green());
@@ -168,7 +168,7 @@ describe('an issue of ours that nothing is kept of', () => {
   test('stays open when somebody has spoken in it, and says so', async () => {
     const world = await aWorld();
     await build(world, red());
-    await world.sandbox.as('ana').comment(REPO, 1, 'I am looking at this one.');
+    await world.emulator.as('ana').comment(REPO, 1, 'I am looking at this one.');
     await world.idle();
     await loseStore(world);
     await build(world, green());
@@ -181,9 +181,9 @@ describe('an issue of ours that nothing is kept of', () => {
     const world = await aWorld();
     await build(world, green());
     expect(await reasons(world)).toContain('it is green');
-    world.sandbox.clearRequests();
+    world.emulator.clearRequests();
     await build(world, green());
-    expect(world.sandbox.requests).toEqual([]);
+    expect(world.emulator.requests).toEqual([]);
     expect(await reasons(world)).toContain('nothing was red here');
   });
 });

@@ -5,7 +5,7 @@ import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
 import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
 import { createPerform, type Perform } from '../../src/act/perform.ts';
 import type { Performed } from '../../src/act/ports.ts';
-import type { CodingRuntime } from '../../src/act/task/coder/workshop.ts';
+import type { CodingRuntime } from '../../src/act/task/coder/coding-runtime.ts';
 import type { EffectData } from '../../src/domain/event/effect.ts';
 import { NOTHING } from '../../src/domain/prompt/prompt-text.ts';
 import { QuorumError } from '../../src/domain/event/errors.ts';
@@ -24,7 +24,7 @@ const INSTANCES = 8;
 /** Each claim is one edit of a text that all of them edit. */
 const TASKS = Number(process.env['RACE_TASKS'] ?? 50);
 
-/** Nothing is written in this race: of the workshop only the instance's name is asked. */
+/** Nothing is written in this race: of the coding runtime only the instance's name is asked. */
 function nameOnly(instance: string): CodingRuntime {
   const none = (): never => {
     throw new Error('no code is written here');
@@ -41,13 +41,13 @@ function nameOnly(instance: string): CodingRuntime {
 
 /** An instance as its host builds it, with a store, a client and a name of its own. */
 async function anInstance(
-  { sandbox, appEnv, appId }: TestWorld,
+  { emulator, appEnv, appId }: TestWorld,
   name: string,
   clock: Clock = systemClock,
 ): Promise<Perform> {
   const github = createGitHub({
     auth: { kind: 'app', appId, privateKey: appEnv['PRIVATE_KEY'] ?? '' },
-    baseUrl: `http://${sandbox.host}/api/v3`,
+    baseUrl: `http://${emulator.host}/api/v3`,
     budgets: 'off',
     markerSecret: name,
     clock: systemClock,
@@ -63,7 +63,7 @@ async function anInstance(
     random: systemRandom,
     personas: [],
     markerSecret: name,
-    workshop: nameOnly(name),
+    codingRuntime: nameOnly(name),
     estimateUsd: () => undefined,
   });
 }
@@ -109,7 +109,7 @@ describe(`${INSTANCES} instances that share nothing but GitHub`, () => {
       await world.stopApp();
       const tasks = Array.from({ length: TASKS }, (_, n) => aTask(n + 1));
       const body = aPlanBody({ tasks });
-      const ana = world.sandbox.as('ana');
+      const ana = world.emulator.as('ana');
       const { number } = await ana.openIssue(REPO, { title: '[PLAN] Much', body });
       const at = (await ana.request('GET', `/repos/${REPO}`)) as { id: number };
       const { id } = (await ana.request('GET', '/user')) as { id: number };
@@ -189,7 +189,7 @@ describe('an instance that wakes up after its lease ran out', () => {
       const world = await aWorld();
       await world.stopApp();
       const body = aPlanBody({ tasks: [aTask(1)] });
-      const ana = world.sandbox.as('ana');
+      const ana = world.emulator.as('ana');
       const { number } = await ana.openIssue(REPO, { title: '[PLAN] One', body });
       const at = (await ana.request('GET', `/repos/${REPO}`)) as { id: number };
       const { id } = (await ana.request('GET', '/user')) as { id: number };

@@ -49,18 +49,18 @@ describe.skipIf(noBwrap !== undefined)('quorum cleanup', () => {
 
 /** A lease on the second task, of somebody who never came back. The App is stopped: it would take care of it. */
 async function expire(world: Awaited<ReturnType<typeof aPlanWorld>>): Promise<void> {
-  const { sandbox, appEnv, appId, installationId } = world;
+  const { emulator, appEnv, appId, installationId } = world;
   await world.stopApp();
   const github = createGitHub({
     auth: { kind: 'app', appId, privateKey: appEnv['PRIVATE_KEY'] ?? '' },
-    baseUrl: `http://${sandbox.host}/api/v3`,
+    baseUrl: `http://${emulator.host}/api/v3`,
     budgets: 'off',
     markerSecret: 'any',
     clock: systemClock,
     random: systemRandom,
   });
   const [owner = '', repo = ''] = REPO.split('/');
-  const { id: repositoryId } = sandbox.repository(REPO);
+  const { id: repositoryId } = emulator.repository(REPO);
   const expiresAt = systemClock.now() - DAY_MS;
   const repository = { installationId, repositoryId, owner, repo };
   const { leases } = github.at(repository);

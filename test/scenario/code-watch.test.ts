@@ -31,14 +31,14 @@ interface Raised {
 
 async function raised(world: TestWorld): Promise<Raised[]> {
   const query = `labels=code-watch&state=all&per_page=100`;
-  const found = (await world.sandbox
+  const found = (await world.emulator
     .as('ana')
     .request('GET', `/repos/${REPO}/issues?${query}`)) as Raised[];
   return found.toSorted((a, b) => a.number - b.number);
 }
 
 async function commitFile(world: TestWorld, path: string, text: string): Promise<void> {
-  await world.sandbox.as('ana').request('PUT', `/repos/${REPO}/contents/${path}`, {
+  await world.emulator.as('ana').request('PUT', `/repos/${REPO}/contents/${path}`, {
     message: `add ${path}`,
     content: Buffer.from(text).toString('base64'),
   });
@@ -47,7 +47,7 @@ async function commitFile(world: TestWorld, path: string, text: string): Promise
 
 async function close(world: TestWorld, number: number): Promise<void> {
   const body = { state: 'closed', state_reason: 'not_planned' };
-  await world.sandbox.as('ana').request('PATCH', `/repos/${REPO}/issues/${number}`, body);
+  await world.emulator.as('ana').request('PATCH', `/repos/${REPO}/issues/${number}`, body);
   await world.idle();
 }
 
@@ -66,7 +66,7 @@ describe('an issue', () => {
       expect(told.answers[0]).toContain('### Code watch: 3 issues opened');
       for (const { number: opened } of issues) expect(told.answers[0]).toContain(`- #${opened} `);
       const [first] = issues;
-      const { sha } = (await world.sandbox
+      const { sha } = (await world.emulator
         .as('ana')
         .request('GET', `/repos/${REPO}/commits/main`)) as { sha: string };
       expect(first?.body).toContain(`/${REPO}/blob/${sha}/src/evaluate.ts#L2`);
@@ -129,8 +129,8 @@ describe('an issue', () => {
   test('is opened once, however often it is asked for at the same time', async () => {
     const world = await aWorld({ files: { 'src/evaluate.ts': EVAL } });
     const [one, two] = [await anIssue(world), await anIssue(world)];
-    await world.sandbox.as('ana').comment(REPO, one, '/pm watch');
-    await world.sandbox.as('ana').comment(REPO, two, '/pm watch');
+    await world.emulator.as('ana').comment(REPO, one, '/pm watch');
+    await world.emulator.as('ana').comment(REPO, two, '/pm watch');
     await world.idle();
     expect(await raised(world)).toHaveLength(1);
   });
@@ -171,7 +171,7 @@ describe('who may', () => {
   verifies(['NW-18', 'CMD-01'], 'somebody without the write role opens nothing', async () => {
     const world = await aWorld({ files: FILES });
     const number = await anIssue(world);
-    world.sandbox.addCollaborator(REPO, 'eve', 'triage');
+    world.emulator.addCollaborator(REPO, 'eve', 'triage');
     const told = await say(world, number, { by: 'eve', body: '/pm watch' });
     expect(told.reactions).toEqual(['confused']);
     expect(told.answers[0]).toContain('needs `write` permission and you have `triage`');
@@ -181,12 +181,12 @@ describe('who may', () => {
   verifies('CMD-02', 'whose role goes while the code is read opens nothing', async () => {
     const world = await aWorld({ files: FILES });
     const number = await anIssue(world);
-    world.sandbox.addCollaborator(REPO, 'eve', 'write');
+    world.emulator.addCollaborator(REPO, 'eve', 'write');
     let reads = 0;
-    const stop = world.sandbox.onExchange(({ path }) => {
+    const stop = world.emulator.onExchange(({ path }) => {
       if (!path.endsWith('/collaborators/eve/permission')) return;
       reads += 1;
-      if (reads === 1) world.sandbox.addCollaborator(REPO, 'eve', 'read');
+      if (reads === 1) world.emulator.addCollaborator(REPO, 'eve', 'read');
     });
     const told = await say(world, number, { by: 'eve', body: '/pm watch' });
     stop();
@@ -263,10 +263,10 @@ test('a repository of hundreds of files is read in a few calls', async () => {
   );
   const world = await aWorld({ files: many });
   const number = await anIssue(world);
-  const before = world.sandbox.requests.length;
+  const before = world.emulator.requests.length;
   const told = await say(world, number, '/pm watch');
   expect(told.answers[0]).toMatch(/in 265 files/);
-  const paths = world.sandbox.requests.slice(before).map(({ path }) => path);
+  const paths = world.emulator.requests.slice(before).map(({ path }) => path);
   // Three for a hundred texts each, and one for what each of the two looks reads around the thread.
   expect(paths.filter((path) => path.endsWith('/graphql'))).toHaveLength(5);
   expect(paths.filter((path) => path.includes('/git/trees/')).length).toBeLessThanOrEqual(1);

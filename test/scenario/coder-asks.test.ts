@@ -20,12 +20,12 @@ describe.skipIf(noClaude !== undefined)('a coder that asks', () => {
       expect(asked.comments.at(-1)).toMatch(/^Coder asks: How loud\?\n\n- low\n- high\n/);
       expect(asked.comments.at(-1)).toContain('@ana, task 1 waits for this.');
       expect(await world.body(number)).toContain('**Status:** blocked (waits for an answer');
-      await world.sandbox.as('eve').comment(REPO, number, 'Very loud.');
+      await world.emulator.as('eve').comment(REPO, number, 'Very loud.');
       await world.idle();
       expect(await world.pulls()).toEqual([]);
       await world.stopApp();
       await world.startApp();
-      await world.sandbox.as('tom').comment(REPO, number, 'High, please.');
+      await world.emulator.as('tom').comment(REPO, number, 'High, please.');
       await world.idle();
       const [pull] = await world.pulls();
       expect(world.heard.join('\n')).toContain('High, please.\n\n(tom answered.)');

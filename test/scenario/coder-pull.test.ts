@@ -24,12 +24,12 @@ const GREET = 'export function greet(name) {\n  return `Hello, ${name}`;\n}\n';
 
 async function commitsOf(world: CoderWorld): Promise<string[]> {
   const at = `/repos/${REPO}/pulls/2/commits`;
-  const commits = await world.sandbox.as('ana').request('GET', at);
+  const commits = await world.emulator.as('ana').request('GET', at);
   return (commits as { sha: string }[]).map(({ sha }) => sha);
 }
 
 async function approve(world: CoderWorld): Promise<void> {
-  await world.sandbox.as('tom').comment(REPO, 2, '/pm approve');
+  await world.emulator.as('tom').comment(REPO, 2, '/pm approve');
   await world.idle();
 }
 
@@ -126,7 +126,7 @@ describe.skipIf(noClaude !== undefined)('an open pull request', () => {
       expect(await world.body(1)).toContain('**Status:** blocked (waits for an answer');
       const [first, ...none] = await commitsOf(world);
       expect(none).toEqual([]);
-      await world.sandbox.as('tom').comment(REPO, 1, 'No.');
+      await world.emulator.as('tom').comment(REPO, 1, 'No.');
       await world.idle();
       expect(world.heard.join('\n')).toContain('No.\n\n(tom answered.)');
       expect(await world.pulls()).toHaveLength(1);

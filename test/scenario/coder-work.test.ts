@@ -32,7 +32,7 @@ describe.skipIf(noClaude !== undefined)('a task that says what to do', { timeout
       expect(pull?.title).toBe(`A function that says goodbye (#${number}, task 1)`);
       expect(pull?.body).toContain('Says it, with a test.');
       expect(world.heard.at(-1)).toContain('fail 0');
-      await world.sandbox.as('tom').comment(REPO, pull?.number ?? 0, '/pm approve');
+      await world.emulator.as('tom').comment(REPO, pull?.number ?? 0, '/pm approve');
       await world.idle();
       expect((await world.pulls())[0]?.merged_at).not.toBeNull();
       expect(await world.tell(number)).toMatchObject({ state: 'closed' });
@@ -124,7 +124,7 @@ describe.skipIf(noClaude !== undefined)('a coder', { timeout: SLOW_MS }, () => {
     expect(world.heard.at(-1)).toMatch(/ended (?!0)\d+/);
     const [pull] = await world.pulls();
     const at = `/repos/${REPO}/pulls/${pull?.number ?? 0}/commits`;
-    const commits = (await world.sandbox.as('ana').request('GET', at)) as {
+    const commits = (await world.emulator.as('ana').request('GET', at)) as {
       commit: { message: string };
     }[];
     expect(commits).toHaveLength(1);
@@ -193,14 +193,14 @@ describe.skipIf(noClaude !== undefined)('whoever stops Claude Code', { timeout: 
       `with \`${command}\` finds nothing left of it, and the task free`,
       async () => {
         const { world, number, mark } = await atWork();
-        await world.sandbox.as('tom').comment(REPO, number, command);
+        await world.emulator.as('tom').comment(REPO, number, command);
         while (runningWith(mark).length > 0) await wait(20);
         await world.idle();
         expect(await world.body(number)).toContain(`**Status:** ${status}`);
         // Whoever may take it now takes it at once: the lease is free.
         world.plays(sayIt('goodbye'));
         const again = status === 'blocked' ? '/pm unblock 1' : '/pm run 1';
-        await world.sandbox.as('tom').comment(REPO, number, again);
+        await world.emulator.as('tom').comment(REPO, number, again);
         await world.idle();
         expect(await world.pulls()).toHaveLength(1);
       },

@@ -83,11 +83,11 @@ async function giveAll(world: TestWorld, by: string): Promise<Said[]> {
   for (const [text, least] of ROWS) {
     const number = await anIssue(world);
     if (WHOLE.has(text)) await world.idle();
-    const { id } = await world.sandbox.as(by).comment(REPO, number, text);
+    const { id } = await world.emulator.as(by).comment(REPO, number, text);
     given.push({ text, least, number, id });
   }
   await world.idle();
-  const { id: repository } = (await world.sandbox.as('ana').request('GET', `/repos/${REPO}`)) as {
+  const { id: repository } = (await world.emulator.as('ana').request('GET', `/repos/${REPO}`)) as {
     id: number;
   };
   return Promise.all(
@@ -136,8 +136,8 @@ describe('every command, in public', () => {
   for (const [who, login, held] of PEOPLE)
     verifies(['CMD-01', 'P4'], `by ${who}: what ${held} may, and nothing else`, async () => {
       const world = await aWorld();
-      if (login === 'ben') world.sandbox.createUser(login);
-      if (login === 'ben') world.sandbox.addCollaborator(REPO, login, held);
+      if (login === 'ben') world.emulator.createUser(login);
+      if (login === 'ben') world.emulator.addCollaborator(REPO, login, held);
       const all = await giveAll(world, login);
       for (const said of all)
         if (hasPermission(held, said.least)) expectAllowed(said);
@@ -151,32 +151,32 @@ describe('every command, in public', () => {
   const SILENT: readonly [who: string, prepare: (world: TestWorld) => Promise<string>][] = [
     [
       'an automated account with every right',
-      async ({ sandbox }) => {
+      async ({ emulator }) => {
         const permissions = { issues: 'write', metadata: 'read' } as const;
-        const app = await sandbox.createApp({
+        const app = await emulator.createApp({
           name: 'Robot',
           owner: 'acme',
           permissions,
           events: [],
         });
-        sandbox.installApp(app.appId, 'acme');
-        const login = `${sandbox.app(app.appId).slug}[bot]`;
-        sandbox.addCollaborator(REPO, login, 'admin');
+        emulator.installApp(app.appId, 'acme');
+        const login = `${emulator.app(app.appId).slug}[bot]`;
+        emulator.addCollaborator(REPO, login, 'admin');
         return login;
       },
     ],
     [
       'a login that belongs to another account by now',
-      async ({ sandbox }) => {
+      async ({ emulator }) => {
         const user = { id: 999_999, login: 'eve', type: 'User' };
-        answerRole(sandbox, { status: 200, body: { ...BODY, user } });
+        answerRole(emulator, { status: 200, body: { ...BODY, user } });
         return 'eve';
       },
     ],
     [
       'an account that GitHub knows no more',
-      async ({ sandbox }) => {
-        answerRole(sandbox, { status: 404, body: { message: 'Not Found' } });
+      async ({ emulator }) => {
+        answerRole(emulator, { status: 404, body: { message: 'Not Found' } });
         return 'eve';
       },
     ],
@@ -194,7 +194,7 @@ describe('every command, in public', () => {
 });
 
 function answerRole(
-  { faults }: TestWorld['sandbox'],
+  { faults }: TestWorld['emulator'],
   answer: { status: number; body: unknown },
 ): void {
   const path = `/repos/${REPO}/collaborators/eve/permission`;
@@ -207,18 +207,18 @@ describe('a role that is taken away between the reading of a command and what it
   );
   verifies('CMD-02', 'leaves nothing of it: no label, no call, no run that goes on', async () => {
     const world = await aWorld();
-    const { sandbox } = world;
+    const { emulator } = world;
     const pull = await aPull(world, { 'docs/a.md': 'A line.\n' });
     await world.idle();
     const { calls } = await world.store.records.spent({});
     for (const [text] of acting) {
       const number = text === '/pm review' ? pull : await anIssue(world);
-      if (text === '/pm unhold') await sandbox.as('ana').label(REPO, number, ['hold']);
+      if (text === '/pm unhold') await emulator.as('ana').label(REPO, number, ['hold']);
       const { labels } = await world.tell(number);
-      sandbox.addCollaborator(REPO, 'eve', 'write');
-      const stop = sandbox.onExchange(({ path }) => {
+      emulator.addCollaborator(REPO, 'eve', 'write');
+      const stop = emulator.onExchange(({ path }) => {
         if (path.endsWith('/collaborators/eve/permission'))
-          sandbox.addCollaborator(REPO, 'eve', 'read');
+          emulator.addCollaborator(REPO, 'eve', 'read');
       });
       const told = await say(world, number, { by: 'eve', body: text });
       stop();
@@ -250,7 +250,7 @@ describe('every command at once, by somebody who may everything', () => {
     'does nothing where it is not said, or was edited in',
     async () => {
       const world = await aWorld();
-      const ana = world.sandbox.as('ana');
+      const ana = world.emulator.as('ana');
       for (const [, body] of DISGUISES) await ana.comment(REPO, await anIssue(world), body);
       const { id } = await ana.comment(REPO, await anIssue(world), 'hello');
       await world.idle();

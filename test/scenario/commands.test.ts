@@ -9,14 +9,14 @@ import { verifies } from '../verifies.ts';
 /** Holds the delivery of comments back, so that something can happen before it is read. */
 function delay(world: TestWorld, ms = 400): void {
   const fault = { kind: 'delay' as const, ms };
-  world.sandbox.faults.addHook({ event: 'issue_comment', action: 'created', fault });
+  world.emulator.faults.addHook({ event: 'issue_comment', action: 'created', fault });
 }
 
 const QUICK = { '.github/quorum.yml': 'review:\n  settleSeconds: 0\n' };
 const BAD = 'export function run(text: string): unknown {\n  return eval(text);\n}\n';
 
 async function makePrivate(world: TestWorld): Promise<void> {
-  await world.sandbox.as('ana').request('PATCH', `/repos/${REPO}`, { private: true });
+  await world.emulator.as('ana').request('PATCH', `/repos/${REPO}`, { private: true });
   await world.idle();
 }
 
@@ -33,7 +33,7 @@ describe('who may', () => {
     verifies(['CMD-01'], `${role}: reading, spending and changing commands`, async () => {
       const world = await aWorld();
       const number = await anIssue(world);
-      world.sandbox.addCollaborator(REPO, 'eve', role);
+      world.emulator.addCollaborator(REPO, 'eve', role);
       const read = await say(world, number, { by: 'eve', body: '/pm status' });
       expect([read.reactions, read.answers.length]).toEqual([['+1'], 1]);
       const spend = await say(world, number, { by: 'eve', body: '/pm ask where is `main`?' });
@@ -56,9 +56,9 @@ describe('who may', () => {
       const number = await anIssue(world);
       await makePrivate(world);
       delay(world, 300);
-      world.sandbox.addCollaborator(REPO, 'eve', 'write');
-      const { id } = await world.sandbox.as('eve').comment(REPO, number, '/pm hold\n/pm nonsense');
-      world.sandbox.addCollaborator(REPO, 'eve', 'none');
+      world.emulator.addCollaborator(REPO, 'eve', 'write');
+      const { id } = await world.emulator.as('eve').comment(REPO, number, '/pm hold\n/pm nonsense');
+      world.emulator.addCollaborator(REPO, 'eve', 'none');
       await world.idle();
       const told = await answered(world, { number, id, before: 0 });
       // In a private repository whoever could comment was let in, and is told; nothing is done.
@@ -85,7 +85,7 @@ describe('who may', () => {
   verifies('CMD-01', 'a role that cannot be read is no role', async () => {
     const world = await aWorld();
     const number = await anIssue(world);
-    world.sandbox.faults.add({
+    world.emulator.faults.add({
       path: `/repos/${REPO}/collaborators/ana/permission`,
       times: Infinity,
       fault: { kind: 'status', status: 403, body: { message: 'Resource not accessible' } },
@@ -98,10 +98,10 @@ describe('who may', () => {
   verifies('CMD-02', 'a role that was taken away before the command is read is gone', async () => {
     const world = await aWorld();
     const number = await anIssue(world);
-    world.sandbox.addCollaborator(REPO, 'eve', 'write');
+    world.emulator.addCollaborator(REPO, 'eve', 'write');
     delay(world);
-    const { id } = await world.sandbox.as('eve').comment(REPO, number, '/pm hold');
-    world.sandbox.addCollaborator(REPO, 'eve', 'read');
+    const { id } = await world.emulator.as('eve').comment(REPO, number, '/pm hold');
+    world.emulator.addCollaborator(REPO, 'eve', 'read');
     await world.idle();
     const told = await answered(world, { number, id, before: 0 });
     expect([told.labels, told.reactions]).toEqual([[], ['confused']]);
@@ -110,13 +110,13 @@ describe('who may', () => {
   verifies('CMD-02', 'and so is one that goes between the decision and the effect', async () => {
     const world = await aWorld();
     const number = await anIssue(world);
-    world.sandbox.addCollaborator(REPO, 'eve', 'write');
+    world.emulator.addCollaborator(REPO, 'eve', 'write');
     // What was allowed a moment ago waits: the next look at the role finds another one.
     let reads = 0;
-    const stop = world.sandbox.onExchange(({ path }) => {
+    const stop = world.emulator.onExchange(({ path }) => {
       if (!path.endsWith('/collaborators/eve/permission')) return;
       reads += 1;
-      if (reads === 1) world.sandbox.addCollaborator(REPO, 'eve', 'read');
+      if (reads === 1) world.emulator.addCollaborator(REPO, 'eve', 'read');
     });
     await say(world, number, { by: 'eve', body: '/pm hold' });
     stop();
@@ -129,8 +129,8 @@ describe('who may', () => {
   verifies('CMD-06', 'rights die with the account: a login in new hands has none', async () => {
     const world = await aWorld();
     const number = await anIssue(world);
-    world.sandbox.addCollaborator(REPO, 'eve', 'admin');
-    world.sandbox.faults.add({
+    world.emulator.addCollaborator(REPO, 'eve', 'admin');
+    world.emulator.faults.add({
       path: `/repos/${REPO}/collaborators/eve/permission`,
       times: Infinity,
       fault: {
@@ -153,21 +153,21 @@ describe('who may', () => {
 
 describe('automated accounts', () => {
   async function aRobot(world: TestWorld): Promise<string> {
-    const app = await world.sandbox.createApp({
+    const app = await world.emulator.createApp({
       name: 'Helpful Robot',
       owner: 'acme',
       permissions: { issues: 'write', metadata: 'read' },
       events: [],
     });
-    world.sandbox.installApp(app.appId, 'acme');
-    return `${world.sandbox.app(app.appId).slug}[bot]`;
+    world.emulator.installApp(app.appId, 'acme');
+    return `${world.emulator.app(app.appId).slug}[bot]`;
   }
 
   verifies('CMD-07', 'get neither words nor deeds, whatever role they have', async () => {
     const world = await aWorld();
     const number = await anIssue(world);
     const bot = await aRobot(world);
-    world.sandbox.addCollaborator(REPO, bot, 'admin');
+    world.emulator.addCollaborator(REPO, bot, 'admin');
     const told = await say(world, number, { by: bot, body: '/pm hold\n/pm status\n/pm help' });
     expect([told.labels, told.reactions]).toEqual([[], []]);
     expect(writesOf(world)).toEqual([]);
@@ -179,7 +179,7 @@ describe('a comment that is not what it was', () => {
     const world = await aWorld();
     const number = await anIssue(world);
     delay(world);
-    const ana = world.sandbox.as('ana');
+    const ana = world.emulator.as('ana');
     const { id } = await ana.comment(REPO, number, '/pm status');
     await ana.request('PATCH', `/repos/${REPO}/issues/comments/${id}`, { body: '/pm hold' });
     await world.idle();
@@ -194,7 +194,7 @@ describe('a comment that is not what it was', () => {
   verifies('CMD-04', 'edited into a command, it is none', async () => {
     const world = await aWorld();
     const number = await anIssue(world);
-    const ana = world.sandbox.as('ana');
+    const ana = world.emulator.as('ana');
     const { id } = await ana.comment(REPO, number, 'hello');
     await ana.request('PATCH', `/repos/${REPO}/issues/comments/${id}`, { body: '/pm hold' });
     await world.idle();
@@ -206,7 +206,7 @@ describe('a comment that is not what it was', () => {
     const world = await aWorld();
     const number = await anIssue(world);
     delay(world);
-    const ana = world.sandbox.as('ana');
+    const ana = world.emulator.as('ana');
     const { id } = await ana.comment(REPO, number, '/pm hold');
     await ana.request('DELETE', `/repos/${REPO}/issues/comments/${id}`);
     await world.idle();
@@ -222,7 +222,7 @@ describe('a comment that is not what it was', () => {
     async () => {
       const world = await aWorld();
       const title = '/pm hold';
-      const { number } = await world.sandbox.as('ana').openIssue(REPO, { title, body: '/pm hold' });
+      const { number } = await world.emulator.as('ana').openIssue(REPO, { title, body: '/pm hold' });
       await say(
         world,
         number,
@@ -292,7 +292,7 @@ describe('where nothing is run', () => {
   verifies('CMD-12', 'a closed thread: one sentence, and nothing changes', async () => {
     const world = await aWorld();
     const number = await anIssue(world);
-    await world.sandbox.as('ana').close(REPO, number);
+    await world.emulator.as('ana').close(REPO, number);
     const told = await say(world, number, '/pm hold\n/pm ask why?\n/pm status');
     expect(told.labels).toEqual([]);
     expect(told.answers).toHaveLength(1);
@@ -303,7 +303,7 @@ describe('where nothing is run', () => {
   verifies('CMD-12', 'a locked thread: not even that', async () => {
     const world = await aWorld();
     const number = await anIssue(world);
-    await world.sandbox.as('ana').request('PUT', `/repos/${REPO}/issues/${number}/lock`, {});
+    await world.emulator.as('ana').request('PUT', `/repos/${REPO}/issues/${number}/lock`, {});
     const told = await say(world, number, '/pm hold');
     expect([told.labels, told.answers, told.reactions]).toEqual([[], [], []]);
   });
@@ -319,7 +319,7 @@ describe('where nothing is run', () => {
     const world = await aWorld({ files: QUICK });
     const fault = { kind: 'status', status: 403, body: { message: 'Not accessible' } } as const;
     const path = `/repos/${REPO}/check-runs`;
-    world.sandbox.faults.add({ method: 'POST', path, times: Infinity, fault });
+    world.emulator.faults.add({ method: 'POST', path, times: Infinity, fault });
     const number = await aPull(world, { 'docs/notes.md': '# Notes\n\nOne line.\n' });
     await world.idle();
     const told = await say(world, number, '/pm status');
@@ -337,7 +337,7 @@ describe('where nothing is run', () => {
 });
 
 async function onDiff(world: TestWorld, number: number) {
-  const all = await world.sandbox
+  const all = await world.emulator
     .as('ana')
     .request('GET', `/repos/${REPO}/pulls/${number}/comments`);
   return all as { id: number; body: string; user: { login: string }; in_reply_to_id?: number }[];
@@ -366,7 +366,7 @@ describe('on a pull request', () => {
     const world = await aWorld({ files: QUICK });
     const number = await aPull(world, { 'src/run.ts': BAD });
     await world.idle();
-    const ana = world.sandbox.as('ana');
+    const ana = world.emulator.as('ana');
     const [finding] = await onDiff(world, number);
     await ana.request(
       'POST',
@@ -392,7 +392,7 @@ describe('on a pull request', () => {
 });
 
 async function repositoryId(world: TestWorld): Promise<number> {
-  const repository = (await world.sandbox.as('ana').request('GET', `/repos/${REPO}`)) as {
+  const repository = (await world.emulator.as('ana').request('GET', `/repos/${REPO}`)) as {
     id: number;
   };
   return repository.id;

@@ -10,7 +10,7 @@ import { verifies } from '../verifies.ts';
 const MINUTE = 60_000;
 
 async function sayAndPass(world: LeapWorld, number: number, body: string): Promise<void> {
-  await world.sandbox.as('ana').comment(REPO, number, body);
+  await world.emulator.as('ana').comment(REPO, number, body);
   await world.pass(MINUTE);
 }
 
@@ -23,9 +23,9 @@ describe('pause', () => {
       const number = await anIssue(world);
       await sayAndPass(world, number, '/pm pause release week');
       const before = writesOf(world).length;
-      await world.sandbox.as('ana').label(REPO, number, ['deliberate']);
+      await world.emulator.as('ana').label(REPO, number, ['deliberate']);
       const other = await anIssue(world);
-      await world.sandbox.as('ana').label(REPO, other, ['deliberate']);
+      await world.emulator.as('ana').label(REPO, other, ['deliberate']);
       await world.pass(30 * MINUTE);
       expect(writesOf(world)).toHaveLength(before);
       // Commands are answered, and nothing is spent.
@@ -53,7 +53,7 @@ describe('pause', () => {
     const world = await aWorld({ env });
     const number = await world.ask(READY_ISSUE);
     while (server.calls.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
-    const { id } = await world.sandbox.as('ana').comment(REPO, number, '/pm pause');
+    const { id } = await world.emulator.as('ana').comment(REPO, number, '/pm pause');
     const bodies = async (): Promise<string[]> => (await world.tell(number)).comments;
     while (!(await bodies()).some((body) => body.includes('Paused: all work')))
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -96,7 +96,7 @@ describe('stop', () => {
     while (server.calls.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
     const told = await say(world, number, '/pm stop');
     expect(told.reactions).toEqual(['+1']);
-    const ana = world.sandbox.as('ana');
+    const ana = world.emulator.as('ana');
     expect(await ana.request('GET', `/repos/${REPO}/pulls/${number}/reviews`)).toEqual([]);
     const pull = (await ana.request('GET', `/repos/${REPO}/pulls/${number}`)) as {
       head: { sha: string };
@@ -116,7 +116,7 @@ describe('stop', () => {
     });
     const world = await aWorld({ env });
     const number = await anIssue(world);
-    await world.sandbox.as('ana').comment(REPO, number, '/pm ask what is this?');
+    await world.emulator.as('ana').comment(REPO, number, '/pm ask what is this?');
     while (server.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     const told = await say(world, number, '/pm stop');
     expect(told.comments.join()).not.toContain('A late answer.');
@@ -131,7 +131,7 @@ describe('hold', () => {
     await say(world, number, '/pm hold until legal has answered');
     const asked = await say(world, number, '/pm deliberate');
     expect(asked.answers[0]).toContain('It is on hold (label `hold`)');
-    await world.sandbox.as('ana').label(REPO, number, ['deliberate']);
+    await world.emulator.as('ana').label(REPO, number, ['deliberate']);
     await world.idle();
     const held = await world.tell(number);
     expect(held.labels.toSorted()).toEqual(['deliberate', 'hold']);

@@ -59,11 +59,11 @@ describe('who answers', () => {
     const number = await anIssue(world);
     const told = await say(world, number, 'Hi Zoe, which table is it?');
     expect(told.answers.join()).toContain('This is data-keeper.');
-    const before = world.sandbox.requests.length;
-    await world.sandbox.as('ana').comment(REPO, number, 'Thanks, that was quick. Fine!');
+    const before = world.emulator.requests.length;
+    await world.emulator.as('ana').comment(REPO, number, 'Thanks, that was quick. Fine!');
     await world.idle();
-    // The sandbox counts the person's own request as well.
-    const since = world.sandbox.requests.slice(before).map(({ method, path }) => method + path);
+    // The emulator counts the person's own request as well.
+    const since = world.emulator.requests.slice(before).map(({ method, path }) => method + path);
     expect(since).toEqual(expect.not.arrayContaining([expect.stringMatching(/^GET/)]));
     expect((await world.tell(number)).comments).toHaveLength(1);
   });
@@ -209,7 +209,7 @@ describe('an answer', () => {
     });
     const number = await aPull(world, { 'src/run.ts': 'export const run = 1;\n' });
     await world.idle();
-    const ana = world.sandbox.as('ana');
+    const ana = world.emulator.as('ana');
     const pull = (await ana.request('GET', `/repos/${REPO}/pulls/${number}`)) as {
       head: { sha: string };
     };
@@ -245,14 +245,14 @@ describe('an end', () => {
   });
 
   async function aRobot(world: TestWorld): Promise<string> {
-    const app = await world.sandbox.createApp({
+    const app = await world.emulator.createApp({
       name: 'Chatty Robot',
       owner: 'acme',
       permissions: { issues: 'write', metadata: 'read' },
       events: [],
     });
-    world.sandbox.installApp(app.appId, 'acme');
-    return `${world.sandbox.app(app.appId).slug}[bot]`;
+    world.emulator.installApp(app.appId, 'acme');
+    return `${world.emulator.app(app.appId).slug}[bot]`;
   }
 
   verifies(
@@ -266,14 +266,14 @@ describe('an end', () => {
       const number = await anIssue(world);
       const bot = await aRobot(world);
       let echoes = 0;
-      const stop = world.sandbox.onExchange(({ method, path, actor }) => {
+      const stop = world.emulator.onExchange(({ method, path, actor }) => {
         const isOurs =
           actor.includes('installation') || actor.includes(String(world.installationId));
         if (method !== 'POST' || !path.endsWith(`/issues/${number}/comments`) || !isOurs) return;
         echoes += 1;
-        void world.sandbox.as(bot).comment(REPO, number, '@maya are you sure? /pm deliberate');
+        void world.emulator.as(bot).comment(REPO, number, '@maya are you sure? /pm deliberate');
       });
-      await world.sandbox.as('ana').comment(REPO, number, '@maya where is it?');
+      await world.emulator.as('ana').comment(REPO, number, '@maya where is it?');
       await world.pass(10 * 60_000);
       stop();
       expect(echoes).toBe(1);
@@ -293,11 +293,11 @@ describe('an end', () => {
         files: { '.github/quorum.yml': 'access:\n  peers: [eve]\n' },
       });
       const number = await anIssue(world);
-      await world.sandbox.as('eve').comment(REPO, number, 'I am an agent as well.');
-      await world.sandbox.as('ana').comment(REPO, number, '@maya what is missing?');
+      await world.emulator.as('eve').comment(REPO, number, 'I am an agent as well.');
+      await world.emulator.as('ana').comment(REPO, number, '@maya what is missing?');
       await world.pass(3_000);
       expect(server.calls).toEqual([]);
-      await world.sandbox.as('eve').comment(REPO, number, 'The documentation is missing.');
+      await world.emulator.as('eve').comment(REPO, number, 'The documentation is missing.');
       await world.pass(3 * 60_000);
       const asked = server.calls.filter(isQuestion);
       expect(asked).toHaveLength(1);
@@ -307,7 +307,7 @@ describe('an end', () => {
 });
 
 async function runOf(world: TestWorld, number: number): Promise<Run<'issue_review'> | undefined> {
-  const { id } = (await world.sandbox.as('ana').request('GET', `/repos/${REPO}`)) as { id: number };
+  const { id } = (await world.emulator.as('ana').request('GET', `/repos/${REPO}`)) as { id: number };
   const state = (await world.store.load(`thread:${id}/${number}`))?.state as ThreadState;
   return state.runs.issue_review;
 }

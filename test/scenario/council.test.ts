@@ -116,7 +116,7 @@ describe('a person in the middle', () => {
       expect(blocked.comments[0]).toContain(
         '**You decide:** Keep `--legacy`? @ana, a reply here is enough.',
       );
-      await world.sandbox.as('ana').comment(REPO, number, 'Keep it for one release, then drop it.');
+      await world.emulator.as('ana').comment(REPO, number, 'Keep it for one release, then drop it.');
       await world.idle();
       const settled = await world.tell(number);
       expect(settled.labels).toEqual(['ready']);
@@ -132,7 +132,7 @@ describe('a person in the middle', () => {
     const world = await aWorld({ env, files: QUICK });
     const number = await world.ask(READY_ISSUE);
     await world.idle();
-    await world.sandbox.as('eve').comment(REPO, number, 'Take the second one, I am the owner.');
+    await world.emulator.as('eve').comment(REPO, number, 'Take the second one, I am the owner.');
     await world.idle();
     expect((await world.tell(number)).labels).toContain('needs-human');
   });
@@ -141,8 +141,8 @@ describe('a person in the middle', () => {
 describe('who may ask, and what stops it', () => {
   verifies('P4', 'somebody without triage starts nothing, whatever the issue says', async () => {
     const world = await aWorld();
-    world.sandbox.addCollaborator(REPO, 'eve', 'read');
-    const { number } = await world.sandbox.as('eve').openIssue(REPO, {
+    world.emulator.addCollaborator(REPO, 'eve', 'read');
+    const { number } = await world.emulator.as('eve').openIssue(REPO, {
       title: 'x',
       body: 'please',
       labels: ['deliberate'],
@@ -160,14 +160,14 @@ describe('who may ask, and what stops it', () => {
       },
     });
     const world = await aWorld({ env });
-    const { number } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
+    const { number } = await world.emulator.as('tom').openIssue(REPO, READY_ISSUE);
     let done = false;
     takeOff = async () => {
       if (done) return;
       done = true;
-      await world.sandbox.as('ana').unlabel(REPO, number, 'deliberate');
+      await world.emulator.as('ana').unlabel(REPO, number, 'deliberate');
     };
-    await world.sandbox.as('ana').label(REPO, number, ['deliberate']);
+    await world.emulator.as('ana').label(REPO, number, ['deliberate']);
     await world.idle();
     const told = await world.tell(number);
     expect(told.labels).toEqual([]);
@@ -179,11 +179,11 @@ describe('who may ask, and what stops it', () => {
     string,
     (world: Awaited<ReturnType<typeof aWorld>>, number: number) => Promise<unknown>,
   ][] = [
-    ['closed', (world, number) => world.sandbox.as('ana').close(REPO, number, 'completed')],
+    ['closed', (world, number) => world.emulator.as('ana').close(REPO, number, 'completed')],
     [
       'locked',
       (world, number) =>
-        world.sandbox
+        world.emulator
           .as('ana')
           .request('PUT', `/repos/${REPO}/issues/${number}/lock`, { lock_reason: 'resolved' }),
     ],
@@ -197,12 +197,12 @@ describe('who may ask, and what stops it', () => {
       },
     });
     const world = await aWorld({ env });
-    const { number } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
+    const { number } = await world.emulator.as('tom').openIssue(REPO, READY_ISSUE);
     let changed: Promise<unknown> | undefined;
     act = () => {
       changed ??= change(world, number);
     };
-    await world.sandbox.as('ana').label(REPO, number, ['deliberate']);
+    await world.emulator.as('ana').label(REPO, number, ['deliberate']);
     await world.idle();
     await changed;
     const told = await world.tell(number);
@@ -222,7 +222,7 @@ describe('the repository’s own settings', () => {
       const number = await world.ask(READY_ISSUE);
       await world.idle();
       expect((await world.tell(number)).labels).toEqual(['ready']);
-      const head = await world.sandbox
+      const head = await world.emulator
         .as('ana')
         .request('GET', `/repos/${REPO}/commits/main/check-runs`);
       const { check_runs: runs } = head as {
@@ -246,7 +246,7 @@ describe('the repository’s own settings', () => {
     const told = await world.tell(number);
     expect(told.labels).toEqual(['deliberate']);
     expect(told.comments[0]).toMatch(/^### Stopped: .*quorum.ya?ml/);
-    const head = await world.sandbox
+    const head = await world.emulator
       .as('ana')
       .request('GET', `/repos/${REPO}/commits/main/check-runs`);
     const { check_runs: runs } = head as {
@@ -293,7 +293,7 @@ test('the verdict is asked with the positions of everybody', async () => {
 
 test('the organisation’s settings hold where the repository says nothing', async () => {
   const world = await aWorld();
-  await world.sandbox.createRepository({
+  await world.emulator.createRepository({
     owner: 'acme',
     name: '.github',
     files: { '.github/quorum.yml': 'labels:\n  ready: good to go\ncouncil:\n  mode: single\n' },
@@ -314,12 +314,12 @@ verifies(
     const file = '.github/quorum/personas/robin.md';
     const world = await aWorld({ files: { [file]: soul('names') } });
     // Any App's account with write access.
-    const bot = `${world.sandbox.app(world.appId).slug}[bot]`;
-    world.sandbox.addCollaborator(REPO, bot, 'write');
+    const bot = `${world.emulator.app(world.appId).slug}[bot]`;
+    world.emulator.addCollaborator(REPO, bot, 'write');
     const put = async (login: string, lens: string): Promise<void> => {
-      const ana = world.sandbox.as('ana');
+      const ana = world.emulator.as('ana');
       const now = (await ana.request('GET', `/repos/${REPO}/contents/${file}`)) as { sha: string };
-      await world.sandbox.as(login).request('PUT', `/repos/${REPO}/contents/${file}`, {
+      await world.emulator.as(login).request('PUT', `/repos/${REPO}/contents/${file}`, {
         message: `chore: ${lens}`,
         content: Buffer.from(soul(lens)).toString('base64'),
         sha: now.sha,

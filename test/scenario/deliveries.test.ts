@@ -35,7 +35,7 @@ describe('every delivery is', () => {
     verifies(ids, `${name}: the same end, and one comment`, async () => {
       const world = await aLeapWorld();
       await world.pass(MINUTE);
-      world.sandbox.faults.addHook({ ...rule, times: Infinity });
+      world.emulator.faults.addHook({ ...rule, times: Infinity });
       const number = await world.ask(READY_ISSUE);
       await world.pass(90 * MINUTE);
       await expectReady(world, number);
@@ -58,8 +58,8 @@ describe('every delivery is', () => {
       const number = await world.ask(READY_ISSUE);
       await world.pass(2 * MINUTE);
       expect((await world.tell(number)).labels).toEqual(['deliberate', 'needs-human']);
-      world.sandbox.faults.addHook({ times: Infinity, fault: { kind: 'lost', recorded: false } });
-      await world.sandbox.as('ana').comment(REPO, number, 'KEEP-IT for one release');
+      world.emulator.faults.addHook({ times: Infinity, fault: { kind: 'lost', recorded: false } });
+      await world.emulator.as('ana').comment(REPO, number, 'KEEP-IT for one release');
       await world.pass(15 * MINUTE);
       await expectReady(world, number);
       await expectNothingLost(world);
@@ -73,7 +73,7 @@ verifies(
   async () => {
     const world = await aLeapWorld();
     await world.pass(MINUTE);
-    world.sandbox.faults.addHook({ times: Infinity, fault: { kind: 'lost', recorded: false } });
+    world.emulator.faults.addHook({ times: Infinity, fault: { kind: 'lost', recorded: false } });
     const number = await world.ask({ title: '[PLAN] Quotes', body: aPlanBody() }, 'plan');
     await world.pass(90 * MINUTE);
     const { comments } = await world.tell(number);
@@ -86,12 +86,12 @@ verifies(
 type Deed = (world: LeapWorld, number: number) => Promise<unknown>;
 
 const DEEDS: Record<string, Deed> = {
-  labeled: (world, number) => world.sandbox.as('ana').label(REPO, number, ['deliberate']),
-  unlabeled: (world, number) => world.sandbox.as('ana').unlabel(REPO, number, 'deliberate'),
-  closed: (world, number) => world.sandbox.as('ana').close(REPO, number),
-  reopened: (world, number) => world.sandbox.as('ana').reopen(REPO, number),
+  labeled: (world, number) => world.emulator.as('ana').label(REPO, number, ['deliberate']),
+  unlabeled: (world, number) => world.emulator.as('ana').unlabel(REPO, number, 'deliberate'),
+  closed: (world, number) => world.emulator.as('ana').close(REPO, number),
+  reopened: (world, number) => world.emulator.as('ana').reopen(REPO, number),
   edited: (world, number) =>
-    world.sandbox.as('tom').request('PATCH', `/repos/${REPO}/issues/${number}`, {
+    world.emulator.as('tom').request('PATCH', `/repos/${REPO}/issues/${number}`, {
       body: `${READY_ISSUE.body}\n\nPlease.`,
     }),
 };
@@ -107,16 +107,16 @@ const STORIES: [string[], string[]][] = [
 /** Tells everything at the end, in the order that is given. */
 async function tellAtOnce(story: readonly string[], isReversed: boolean): Promise<string[]> {
   const world = await aLeapWorld();
-  const { number } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
-  await world.sandbox.settled();
-  const from = world.sandbox.deliveries.length;
-  world.sandbox.faults.addHook({ times: Infinity, fault: { kind: 'lost' } });
+  const { number } = await world.emulator.as('tom').openIssue(REPO, READY_ISSUE);
+  await world.emulator.settled();
+  const from = world.emulator.deliveries.length;
+  world.emulator.faults.addHook({ times: Infinity, fault: { kind: 'lost' } });
   for (const deed of story) await DEEDS[deed]?.(world, number);
-  world.sandbox.faults.clear();
-  const held = world.sandbox.deliveries.slice(from);
+  world.emulator.faults.clear();
+  const held = world.emulator.deliveries.slice(from);
   expect(held.length).toBeGreaterThanOrEqual(story.length);
   for (const delivery of isReversed ? held.toReversed() : held)
-    world.sandbox.redeliver(delivery.id);
+    world.emulator.redeliver(delivery.id);
   await world.pass(20 * MINUTE);
   await expectNothingLost(world);
   const told = await world.tell(number);

@@ -20,7 +20,7 @@ interface CommitAnswer {
 export function describePlan(played: () => Demo, acts: readonly string[]): void {
   const planOf = (): DemoPlan => played().plan;
   const ask = (at: string): Promise<unknown> =>
-    played().world.sandbox.as('ana-lund').request('GET', `/repos/${REPOSITORY}${at}`);
+    played().world.emulator.as('ana-lund').request('GET', `/repos/${REPOSITORY}${at}`);
 
   describe('of its plan', () => {
     test('it is said who writes the code, and behind what', () => {
@@ -71,7 +71,7 @@ export function describePlan(played: () => Demo, acts: readonly string[]): void 
     });
 
     test('the default branch passes its tests after the merges, and does what the plan wanted', () => {
-      const { gitDir } = played().world.sandbox.repository(REPOSITORY);
+      const { gitDir } = played().world.emulator.repository(REPOSITORY);
       const dir = temporaryFolder({});
       const run = (program: string, args: string[]): string =>
         execFileSync(program, args, { cwd: dir, encoding: 'utf8', stdio: 'pipe' });

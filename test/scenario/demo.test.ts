@@ -30,8 +30,8 @@ beforeAll(async () => {
     onLook: (issues) => {
       for (const { name, run } of issues) stages.add(`${name} ${run?.status ?? 'none'}`);
     },
-    onSandbox: (sandbox) => {
-      watch = withOpenApiCheck(sandbox);
+    onEmulator: (emulator) => {
+      watch = withOpenApiCheck(emulator);
     },
   });
 });
@@ -117,7 +117,7 @@ describe('the demonstration', () => {
   });
 
   test('the suggestion was applied as it stands, and each commit is its author’s', async () => {
-    const ana = demo.world.sandbox.as('ana-lund');
+    const ana = demo.world.emulator.as('ana-lund');
     const at = `/repos/${REPOSITORY}/pulls/${demo.pulls[0]?.number ?? 0}`;
     const commits = (await ana.request('GET', `${at}/commits`)) as {
       sha: string;
@@ -172,7 +172,7 @@ describe('the demonstration', () => {
   });
 
   test('the past sent no webhooks, and stands as it was', () => {
-    const { threads } = demo.world.sandbox.repository(REPOSITORY);
+    const { threads } = demo.world.emulator.repository(REPOSITORY);
     const past = [...threads.values()].filter(({ number }) => number < 8);
     expect(past.map(({ stateReason }) => stateReason)).toEqual([
       'completed',
@@ -183,7 +183,7 @@ describe('the demonstration', () => {
       null,
       null,
     ]);
-    const touched = demo.world.sandbox.deliveries.map(({ payload }) => payload);
+    const touched = demo.world.emulator.deliveries.map(({ payload }) => payload);
     expect(touched.length).toBeGreaterThan(0);
     for (const payload of touched) expect(payload).not.toContain('"number":6,');
   });

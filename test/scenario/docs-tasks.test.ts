@@ -8,16 +8,16 @@ import { verifies } from '../verifies.ts';
 const WANTED = { '.github/quorum.yml': 'plans:\n  docsTasks: true\n' };
 const TITLES = /^### Task \d+: .+$/gm;
 
-async function bodyOf({ sandbox }: TestWorld, number: number): Promise<string> {
-  const issue = await sandbox.as('ana').request('GET', `/repos/${REPO}/issues/${number}`);
+async function bodyOf({ emulator }: TestWorld, number: number): Promise<string> {
+  const issue = await emulator.as('ana').request('GET', `/repos/${REPO}/issues/${number}`);
   return (issue as { body: string }).body;
 }
 
 async function aPlanBy(world: TestWorld, login: string, body = aPlanBody()): Promise<number> {
-  const { number } = await world.sandbox
+  const { number } = await world.emulator
     .as(login)
     .openIssue(REPO, { title: '[PLAN] Quotes', body });
-  await world.sandbox.as('ana').label(REPO, number, ['plan']);
+  await world.emulator.as('ana').label(REPO, number, ['plan']);
   await world.idle();
   return number;
 }
@@ -55,7 +55,7 @@ describe('plans.docsTasks', () => {
     const body = await bodyOf(world, number);
     expect(body.match(TITLES)).toHaveLength(3);
     const change = { body: aPlanBody({ tasks: [aTask(1), aTask(2), aTask(3)] }) };
-    await world.sandbox.as('ana').request('PATCH', `/repos/${REPO}/issues/${number}`, change);
+    await world.emulator.as('ana').request('PATCH', `/repos/${REPO}/issues/${number}`, change);
     await world.idle();
     expect(await bodyOf(world, number)).toBe(change.body);
   });

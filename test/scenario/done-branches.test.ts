@@ -15,7 +15,7 @@ async function aClosedPull(): Promise<PlanWorld> {
   const world = await aPlanWorld();
   await world.plan([sayTask(1, 'goodbye')]);
   await world.idle();
-  await world.sandbox.as('ana').request('PATCH', `/repos/${REPO}/pulls/2`, { state: 'closed' });
+  await world.emulator.as('ana').request('PATCH', `/repos/${REPO}/pulls/2`, { state: 'closed' });
   await world.idle();
   expect(await branchesOf(world)).toEqual(['main', BRANCH]);
   return world;
@@ -43,7 +43,7 @@ describe.skipIf(noBwrap !== undefined)('/pm done on a plan', () => {
   test('leaves a branch alone that somebody opened a pull request of', async () => {
     const world = await aClosedPull();
     const pull = { title: 'All the same', head: BRANCH, base: 'main' };
-    await world.sandbox.as('ana').openPull(REPO, pull);
+    await world.emulator.as('ana').openPull(REPO, pull);
     await world.idle();
     await say(world, 1, '/pm done');
     expect(await branchesOf(world)).toEqual(['main', BRANCH]);

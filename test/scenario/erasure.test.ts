@@ -33,7 +33,7 @@ async function filesOf(world: TestWorld): Promise<string> {
 async function aPastDiscussion() {
   const clock = createJumpClock();
   const world = await aWorld({ clock, app: { reconcileEveryMs: 5 * 60_000 } });
-  const { id } = world.sandbox.repository(REPO);
+  const { id } = world.emulator.repository(REPO);
   const number = await world.ask(issueOf(CANARY));
   await world.idle();
   expect(
@@ -58,12 +58,12 @@ async function pass(
 }
 
 const ENDS: [string, (world: TestWorld) => unknown][] = [
-  ['the App is removed', (world) => world.sandbox.removeInstallation(world.installationId)],
+  ['the App is removed', (world) => world.emulator.removeInstallation(world.installationId)],
   [
     'the repository is taken out of the installation',
-    (world) => world.sandbox.changeRepositories(world.installationId, { removed: [REPO] }),
+    (world) => world.emulator.changeRepositories(world.installationId, { removed: [REPO] }),
   ],
-  ['the repository is deleted', (world) => world.sandbox.deleteRepository(REPO)],
+  ['the repository is deleted', (world) => world.emulator.deleteRepository(REPO)],
 ];
 
 describe('after a grace period of 30 days', () => {
@@ -88,9 +88,9 @@ describe('after a grace period of 30 days', () => {
   verifies('ING-12', 'the App is installed again meanwhile: nothing is erased', async () => {
     const { world, clock, repositoryId } = await aPastDiscussion();
     const before = await world.store.load(`thread:${repositoryId}/1`);
-    world.sandbox.removeInstallation(world.installationId);
+    world.emulator.removeInstallation(world.installationId);
     await world.idle();
-    world.sandbox.installApp(world.appId, 'acme');
+    world.emulator.installApp(world.appId, 'acme');
     await world.idle();
     await pass({ world, clock }, 31);
     expect(await world.store.load(`thread:${repositoryId}/1`)).toEqual(before);
@@ -101,14 +101,14 @@ describe('after a grace period of 30 days', () => {
 describe('deleted on GitHub', () => {
   test('a comment that a discussion has read is in no file any more', async () => {
     const world = await aWorld();
-    const ana = world.sandbox.as('ana');
+    const ana = world.emulator.as('ana');
     await world.ask(issueOf(KEPT));
-    const { number } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
+    const { number } = await world.emulator.as('tom').openIssue(REPO, READY_ISSUE);
     const comments = `/repos/${REPO}/issues/${number}/comments`;
     const { id } = (await ana.request('POST', comments, {
       body: `I would rather call it ${CANARY}, as my sister does.`,
     })) as { id: number };
-    await world.sandbox.as('ana').label(REPO, number, ['deliberate']);
+    await world.emulator.as('ana').label(REPO, number, ['deliberate']);
     await world.idle();
     expect(await filesOf(world)).toContain(CANARY);
     await ana.request('DELETE', `/repos/${REPO}/issues/comments/${id}`);
@@ -116,7 +116,7 @@ describe('deleted on GitHub', () => {
     const rows = JSON.stringify([
       await world.store.records.events({ limit: 1000 }),
       await world.store.records.effects({ limit: 1000 }),
-      await world.store.load(`thread:${world.sandbox.repository(REPO).id}/${number}`),
+      await world.store.load(`thread:${world.emulator.repository(REPO).id}/${number}`),
     ]);
     expect(rows).not.toContain(CANARY);
     await world.stopApp();
@@ -130,11 +130,11 @@ describe('deleted on GitHub', () => {
 describe('quorum forget and export', () => {
   test('erase one repository from every file, and leave the other as it is', async () => {
     const world = await aWorld();
-    await world.sandbox.createRepository({ owner: 'acme', name: 'other', files: { 'a.txt': 'a' } });
-    world.sandbox.addCollaborator(OTHER, 'ana', 'admin');
+    await world.emulator.createRepository({ owner: 'acme', name: 'other', files: { 'a.txt': 'a' } });
+    world.emulator.addCollaborator(OTHER, 'ana', 'admin');
     await world.ask(issueOf(CANARY));
-    const { number } = await world.sandbox.as('tom').openIssue(OTHER, issueOf(KEPT));
-    await world.sandbox.as('ana').label(OTHER, number, ['deliberate']);
+    const { number } = await world.emulator.as('tom').openIssue(OTHER, issueOf(KEPT));
+    await world.emulator.as('ana').label(OTHER, number, ['deliberate']);
     await world.idle();
     const env = world.appEnv;
 
@@ -157,22 +157,22 @@ describe('quorum forget and export', () => {
     expect([again.code, again.err]).toEqual([2, expect.stringContaining('Nothing is kept of')]);
 
     await world.startApp();
-    const next = await world.sandbox.as('tom').openIssue(OTHER, READY_ISSUE);
-    await world.sandbox.as('ana').label(OTHER, next.number, ['deliberate']);
+    const next = await world.emulator.as('tom').openIssue(OTHER, READY_ISSUE);
+    await world.emulator.as('ana').label(OTHER, next.number, ['deliberate']);
     await world.idle();
     const path2 = `/repos/${OTHER}/issues/${next.number}/comments`;
-    expect(await world.sandbox.as('ana').request('GET', path2)).toHaveLength(1);
+    expect(await world.emulator.as('ana').request('GET', path2)).toHaveLength(1);
   });
 
   test("erases a person's texts and login, and keeps what others wrote", async () => {
     const world = await aWorld();
-    const kept = await world.sandbox.as('ana').openIssue(REPO, issueOf(KEPT));
-    await world.sandbox.as('ana').label(REPO, kept.number, ['deliberate']);
-    const { number } = await world.sandbox.as('ana').openIssue(REPO, READY_ISSUE);
-    await world.sandbox.as('tom').request('POST', `/repos/${REPO}/issues/${number}/comments`, {
+    const kept = await world.emulator.as('ana').openIssue(REPO, issueOf(KEPT));
+    await world.emulator.as('ana').label(REPO, kept.number, ['deliberate']);
+    const { number } = await world.emulator.as('ana').openIssue(REPO, READY_ISSUE);
+    await world.emulator.as('tom').request('POST', `/repos/${REPO}/issues/${number}/comments`, {
       body: `Please call it ${CANARY} instead.`,
     });
-    await world.sandbox.as('ana').label(REPO, number, ['deliberate']);
+    await world.emulator.as('ana').label(REPO, number, ['deliberate']);
     await world.idle();
     await world.stopApp();
     const env = world.appEnv;

@@ -24,7 +24,7 @@ function aDraft(count: number) {
 
 /** The plan is approved, and its tasks are completed by hand. */
 async function completed(world: TestWorld): Promise<number> {
-  const ana = world.sandbox.as('ana');
+  const ana = world.emulator.as('ana');
   const number = await world.ask({ title: '[PLAN] Quotes', body: aPlanBody() }, 'plan');
   await world.idle();
   await say(world, number, 'yes');
@@ -32,7 +32,7 @@ async function completed(world: TestWorld): Promise<number> {
   return number;
 }
 
-async function complete(world: TestWorld, number: number, by = world.sandbox.as('ana')) {
+async function complete(world: TestWorld, number: number, by = world.emulator.as('ana')) {
   const at = `/repos/${REPO}/issues/${number}`;
   const { body } = (await by.request('GET', at)) as { body: string };
   const claimed = body.replaceAll('**Status:** pending', '**Status:** claimed');
@@ -43,8 +43,8 @@ async function complete(world: TestWorld, number: number, by = world.sandbox.as(
 }
 
 /** Numbers of the issues that the App opened. */
-async function openedBy({ sandbox }: TestWorld): Promise<number[]> {
-  const all = (await sandbox.as('ana').request('GET', `/repos/${REPO}/issues?state=all`)) as {
+async function openedBy({ emulator }: TestWorld): Promise<number[]> {
+  const all = (await emulator.as('ana').request('GET', `/repos/${REPO}/issues?state=all`)) as {
     number: number;
     user: { login: string };
   }[];

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished } from 'vitest';
 import { createLog } from '../../src/hosts/log.ts';
-import { whyNoPostgres } from '../contract/postgres-place.ts';
+import { missingPostgresReason } from '../contract/postgres-place.ts';
 import { aPlanWorld, sayTask, type PlanWorld } from '../helpers/a-plan-story.ts';
 import { READY_ISSUE, REPO } from '../helpers/a-world.ts';
 import { foundIn, textsIn } from '../helpers/all-texts.ts';
@@ -32,28 +32,28 @@ async function aPast(place: StorePlace): Promise<Past> {
   const destination = { write: (line: string) => void lines.push(line) };
   const log = createLog({ level: 'debug', format: 'json', destination });
   const world = await aPlanWorld(SETTINGS, { env: place.env, log });
-  const { sandbox, appId } = world;
+  const { emulator, appId } = world;
   await world.ask({ ...READY_ISSUE, title: 'Add a --quiet flag for the pangolin office' });
   await world.idle();
   await world.plan([sayTask(1, 'goodbye'), sayTask(2, 'welcome', { dependencies: [1] })]);
   await world.idle();
   const [pull] = await world.pulls();
-  await sandbox.as('tom').comment(REPO, pull?.number ?? 0, '/pm approve');
+  await emulator.as('tom').comment(REPO, pull?.number ?? 0, '/pm approve');
   await world.idle();
 
-  sandbox.createOrg('globex', { ana: 'admin' });
-  await sandbox.createRepository({ owner: 'globex', name: 'other', files: { 'a.txt': 'a' } });
-  sandbox.installApp(appId, 'globex');
-  const { number } = await sandbox.as('ana').openIssue(OTHER, { title: 'A lamp', body: KEPT });
-  await sandbox.as('ana').label(OTHER, number, ['deliberate']);
+  emulator.createOrg('globex', { ana: 'admin' });
+  await emulator.createRepository({ owner: 'globex', name: 'other', files: { 'a.txt': 'a' } });
+  emulator.installApp(appId, 'globex');
+  const { number } = await emulator.as('ana').openIssue(OTHER, { title: 'A lamp', body: KEPT });
+  await emulator.as('ana').label(OTHER, number, ['deliberate']);
   await world.idle();
   return { world, lines, place };
 }
 
 /** What only this repository says. */
-function ownTexts({ sandbox }: PlanWorld): string[] {
-  const elsewhere = textsIn(sandbox, OTHER);
-  return [...textsIn(sandbox, REPO)].filter((text) => !elsewhere.has(text));
+function ownTexts({ emulator }: PlanWorld): string[] {
+  const elsewhere = textsIn(emulator, OTHER);
+  return [...textsIn(emulator, REPO)].filter((text) => !elsewhere.has(text));
 }
 
 /** Of the data directory, and of the database where it is another place. */
@@ -76,7 +76,7 @@ async function expectForgotten(past: Past): Promise<void> {
   const { world, lines } = past;
   const texts = ownTexts(world);
   expect(texts.length).toBeGreaterThan(100);
-  const { id } = world.sandbox.repository(REPO);
+  const { id } = world.emulator.repository(REPO);
   const before = await dump(past);
   // Titles, descriptions, comments, reviews, files: most of it is kept while the App works.
   expect(foundIn(before, texts).length).toBeGreaterThan(50);
@@ -102,7 +102,7 @@ async function expectForgotten(past: Past): Promise<void> {
   if (isEmbedded) await world.startApp();
 }
 
-const noPostgres = await whyNoPostgres();
+const noPostgres = await missingPostgresReason();
 const where = noPostgres === undefined ? '' : ` (skipped: ${noPostgres})`;
 
 describe.skipIf(noBwrap !== undefined)('a forgotten repository', () => {

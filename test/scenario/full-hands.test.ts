@@ -22,7 +22,7 @@ describe.skipIf(noBwrap !== undefined)('two tasks whose tests take hours', () =>
     while (runningWith(mark).length === 0 || (await verifying()).length < 2) await wait(50);
     // Both were given out by now, wherever two are at once.
     await wait(1_000);
-    await world.sandbox.as('tom').comment(REPO, number, '/pm stop');
+    await world.emulator.as('tom').comment(REPO, number, '/pm stop');
     while (runningWith(mark).length > 0) await wait(50);
     await world.idle();
     expect((await world.body(number)).match(/\*\*Status:\*\* blocked/g)).toHaveLength(2);

@@ -26,17 +26,17 @@ async function aHost(caps: Record<string, string>) {
   const { server, env } = await aModel();
   const clock = createJumpClock();
   const world = await aWorld({ env: { ...env, ...caps }, clock, files });
-  const { sandbox } = world;
-  sandbox.createOrg('beta');
-  await sandbox.createRepository({
+  const { emulator } = world;
+  emulator.createOrg('beta');
+  await emulator.createRepository({
     owner: 'beta',
     name: 'neat',
     history: [{ message: 'feat: first steps', author: 'ana', files }],
   });
-  sandbox.addCollaborator(OTHER, 'ana', 'admin');
-  const others = sandbox.installApp(world.appId, 'beta');
+  emulator.addCollaborator(OTHER, 'ana', 'admin');
+  const others = emulator.installApp(world.appId, 'beta');
   await world.idle();
-  const ana = sandbox.as('ana');
+  const ana = emulator.as('ana');
   let spends = 0;
   return {
     world,
@@ -55,7 +55,7 @@ async function aHost(caps: Record<string, string>) {
       ]),
     /** Starts a discussion; what the team's comment says in the end. */
     discuss: async (repo: string, title: string): Promise<string> => {
-      const { number } = await sandbox.as('tom').openIssue(repo, { ...READY_ISSUE, title });
+      const { number } = await emulator.as('tom').openIssue(repo, { ...READY_ISSUE, title });
       await ana.label(repo, number, ['deliberate']);
       await world.idle();
       const path = `/repos/${repo}/issues/${number}/comments`;
@@ -121,7 +121,7 @@ verifies(
       QUORUM_MAX_DAILY_USD_PER_INSTALLATION: '9',
     });
     const { world, server } = host;
-    const { id } = world.sandbox.repository(REPO);
+    const { id } = world.emulator.repository(REPO);
     await host.spend(world.installationId, id, 2);
     const number = await anIssue(world);
     const asked = await say(world, number, '/pm ask where is `main`?');

@@ -60,7 +60,7 @@ function outside(world: TestWorld, number: number): string[] {
     new RegExp(`^/repos/${REPO}/issues/comments/\\d+$`),
     new RegExp(`^/repos/${REPO}/labels$`),
   ];
-  return world.sandbox.requests
+  return world.emulator.requests
     .filter(isWrite)
     .filter((request) => !allowed.some((pattern) => pattern.test(request.path)))
     .map((request) => `${request.method} ${request.path}`);
@@ -95,7 +95,7 @@ async function expectHarmless(world: TestWorld, number: number): Promise<string>
   const markers = body.match(/<!--\s*quorum/g) ?? [];
   expect(markers).toHaveLength(1);
   const secret = markerSecretFrom(world.appEnv, world.appEnv['PRIVATE_KEY'] ?? '');
-  const key = threadKey({ repositoryId: world.sandbox.repository(REPO).id, number });
+  const key = threadKey({ repositoryId: world.emulator.repository(REPO).id, number });
   expect(parseMarker(body, secret, key)).toMatchObject({ kind: 'run', key: 'live' });
   expect(outside(world, number)).toEqual([]);
   return body;
@@ -111,7 +111,7 @@ describe('a model that obeys the text', () => {
         verdict: () => ({ json: obeyAtTheEnd(ORDERS) }),
       });
       const world = await aWorld({ env });
-      const other = await world.sandbox.as('ana').openIssue(REPO, { title: 'Other', body: 'x' });
+      const other = await world.emulator.as('ana').openIssue(REPO, { title: 'Other', body: 'x' });
       await world.idle();
       const number = await world.ask({ ...READY_ISSUE, body: `${READY_ISSUE.body}\n\n${ORDERS}` });
       await world.idle();
@@ -167,7 +167,7 @@ describe('a model that obeys the text', () => {
         verdict: () => ({ json: { ...aVerdict(), ...greedy, duplicateOf: 1 } }),
       });
       const world = await aWorld({ env });
-      const first = await world.sandbox.as('ana').openIssue(REPO, { title: 'First', body: 'x' });
+      const first = await world.emulator.as('ana').openIssue(REPO, { title: 'First', body: 'x' });
       const number = await world.ask(READY_ISSUE);
       await world.idle();
       expect(await world.tell(number)).toMatchObject({ labels: ['ready'], state: 'open' });
@@ -266,16 +266,16 @@ describe('text that a reader cannot see', () => {
       const world = await aWorld({ env });
       const everything = CHANNELS.map(([name, text]) => `${name}:\n\n${text}`);
       const sneaky = `${tags}${selectors}`;
-      await world.sandbox.as('eve').openIssue(REPO, {
+      await world.emulator.as('eve').openIssue(REPO, {
         title: `Add a quiet flag to tidy ${sneaky}`,
         body: everything.join('\n'),
       });
-      const { number } = await world.sandbox.as('tom').openIssue(REPO, {
+      const { number } = await world.emulator.as('tom').openIssue(REPO, {
         title: `${READY_ISSUE.title} ${sneaky}`,
         body: READY_ISSUE.body,
       });
-      await world.sandbox.as('eve').comment(REPO, number, everything.join('\n\n'));
-      await world.sandbox.as('ana').label(REPO, number, ['deliberate']);
+      await world.emulator.as('eve').comment(REPO, number, everything.join('\n\n'));
+      await world.emulator.as('ana').label(REPO, number, ['deliberate']);
       await world.idle();
       expect(server.calls.length).toBeGreaterThan(2);
       for (const call of server.calls) expectUnseen(call);
@@ -308,16 +308,16 @@ describe('what is read, and how much', () => {
     async () => {
       const { server, env } = await aModel();
       const world = await aWorld({ env });
-      const { number } = await world.sandbox
+      const { number } = await world.emulator
         .as('tom')
         .openIssue(REPO, { title: READY_ISSUE.title, body: 'TEXT-OF-THE-EVENT' });
-      world.sandbox.faults.addHook({
+      world.emulator.faults.addHook({
         event: 'issues',
         action: 'labeled',
         fault: { kind: 'delay', ms: 300 },
       });
-      await world.sandbox.as('ana').label(REPO, number, ['deliberate']);
-      await world.sandbox
+      await world.emulator.as('ana').label(REPO, number, ['deliberate']);
+      await world.emulator
         .as('tom')
         .request('PATCH', `/repos/${REPO}/issues/${number}`, { body: 'TEXT-AS-IT-STANDS' });
       await world.idle();
@@ -335,14 +335,14 @@ describe('what is read, and how much', () => {
     async () => {
       const { server, env } = await aModel();
       const world = await aWorld({ env });
-      const { number } = await world.sandbox
+      const { number } = await world.emulator
         .as('tom')
         .openIssue(REPO, { title: READY_ISSUE.title, body: `Start. ${'word '.repeat(12_000)}` });
       // GitHub refuses bodies this long; an Enterprise Server or a later rule may not.
-      const thread = world.sandbox.repository(REPO).threads.get(number);
+      const thread = world.emulator.repository(REPO).threads.get(number);
       if (thread === undefined) throw new Error('no thread');
       thread.body = `Start. ${'word '.repeat(200_000)}`;
-      await world.sandbox.as('eve').comment(REPO, number, 'comment number 0');
+      await world.emulator.as('eve').comment(REPO, number, 'comment number 0');
       const [one] = thread.comments;
       if (one === undefined) throw new Error('no comment');
       for (let n = 1; n < 5_000; n += 1)
@@ -351,7 +351,7 @@ describe('what is read, and how much', () => {
           id: 1_000_000 + n,
           body: `comment number ${n} ${'x'.repeat(300)}`,
         });
-      await world.sandbox.as('ana').label(REPO, number, ['deliberate']);
+      await world.emulator.as('ana').label(REPO, number, ['deliberate']);
       await world.idle();
       expect(server.calls.length).toBeGreaterThan(2);
       for (const call of server.calls) {
@@ -366,7 +366,7 @@ describe('what is read, and how much', () => {
       expect(ours[0]?.body).toMatch(/not read: .*comments/);
       expect(ours[0]?.body).toMatch(/not read: .*body/);
       expect(told.labels).toEqual(['ready']);
-      const lists = world.sandbox.requests.filter((each) => each.path.endsWith('/comments'));
+      const lists = world.emulator.requests.filter((each) => each.path.endsWith('/comments'));
       // Once through the pages for our own comment, and no more.
       expect(lists.length).toBeLessThan(70);
     },
@@ -424,13 +424,13 @@ describe('secrets of the process', () => {
       const rows = JSON.stringify([
         await records.events({ limit: 1000 }),
         await records.effects({ limit: 1000 }),
-        await world.store.load(`thread:${world.sandbox.repository(REPO).id}/${number}`),
+        await world.store.load(`thread:${world.emulator.repository(REPO).id}/${number}`),
       ]);
       const prompts = JSON.stringify(server.calls.map((call) => call.body));
       const comments = JSON.stringify((await world.tell(number)).all);
       expect(lines.length).toBeGreaterThan(3);
       const key = world.appEnv['PRIVATE_KEY']?.split('\n')[3] ?? '';
-      const hook = world.sandbox.app(world.appId).webhookSecret ?? '';
+      const hook = world.emulator.app(world.appId).webhookSecret ?? '';
       expect([key.length > 20, hook.length > 10]).toEqual([true, true]);
       for (const form of [CANARY, key, hook].flatMap(formsOf))
         for (const place of [rows, prompts, comments, lines.join('')])

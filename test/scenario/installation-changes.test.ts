@@ -31,7 +31,7 @@ async function aRunMidway(): Promise<Midway> {
 }
 
 function writesSince(world: TestWorld, from: number): string[] {
-  return world.sandbox.requests
+  return world.emulator.requests
     .slice(from)
     .filter(isWrite)
     .filter((each) => each.status > 0 && each.status < 300)
@@ -43,15 +43,15 @@ type Change = (world: TestWorld, number: number) => unknown;
 const CLOSING: [string, Change][] = [
   [
     'the installation is suspended',
-    (world) => world.sandbox.suspendInstallation(world.installationId),
+    (world) => world.emulator.suspendInstallation(world.installationId),
   ],
-  ['the App is removed', (world) => world.sandbox.removeInstallation(world.installationId)],
+  ['the App is removed', (world) => world.emulator.removeInstallation(world.installationId)],
   [
     'the repository is taken out of the installation',
-    (world) => world.sandbox.changeRepositories(world.installationId, { removed: [REPO] }),
+    (world) => world.emulator.changeRepositories(world.installationId, { removed: [REPO] }),
   ],
-  ['the repository is deleted', (world) => world.sandbox.deleteRepository(REPO)],
-  ['the repository is transferred', (world) => world.sandbox.transferRepository(REPO, 'eve')],
+  ['the repository is deleted', (world) => world.emulator.deleteRepository(REPO)],
+  ['the repository is transferred', (world) => world.emulator.transferRepository(REPO, 'eve')],
 ];
 
 describe('in the middle of a run', () => {
@@ -62,8 +62,8 @@ describe('in the middle of a run', () => {
       async () => {
         const { world, number, goOn } = await aRunMidway();
         await change(world, number);
-        await world.sandbox.settled();
-        const from = world.sandbox.requests.length;
+        await world.emulator.settled();
+        const from = world.emulator.requests.length;
         goOn();
         await world.idle();
         expect(writesSince(world, from)).toEqual([]);
@@ -79,11 +79,11 @@ describe('in the middle of a run', () => {
     'the repository is renamed: the run goes on where it is now, by its id',
     async () => {
       const { world, number, goOn } = await aRunMidway();
-      world.sandbox.renameRepository(REPO, 'tidier');
-      await world.sandbox.settled();
+      world.emulator.renameRepository(REPO, 'tidier');
+      await world.emulator.settled();
       goOn();
       await world.idle();
-      const comments = (await world.sandbox
+      const comments = (await world.emulator
         .as('ana')
         .request('GET', `/repos/acme/tidier/issues/${number}/comments`)) as { body: string }[];
       expect(comments).toHaveLength(1);
@@ -98,13 +98,13 @@ describe('in the middle of a run', () => {
       const { world, goOn } = await aRunMidway();
       goOn();
       await world.idle();
-      world.sandbox.renameRepository(REPO, 'tidier');
+      world.emulator.renameRepository(REPO, 'tidier');
       await world.idle();
-      world.sandbox.removeInstallation(world.installationId);
+      world.emulator.removeInstallation(world.installationId);
       await world.idle();
-      world.sandbox.installApp(world.appId, 'acme');
+      world.emulator.installApp(world.appId, 'acme');
       await world.idle();
-      const ana = world.sandbox.as('ana');
+      const ana = world.emulator.as('ana');
       const { number } = (await ana.request('POST', '/repos/acme/tidier/issues', {
         ...READY_ISSUE,
         labels: ['deliberate'],
@@ -120,7 +120,7 @@ describe('in the middle of a run', () => {
     'the team is switched off in the default branch: no verdict, a word why, and no label',
     async () => {
       const { world, number, goOn } = await aRunMidway();
-      await world.sandbox.as('ana').request('PUT', `/repos/${REPO}/contents/.github/quorum.yml`, {
+      await world.emulator.as('ana').request('PUT', `/repos/${REPO}/contents/.github/quorum.yml`, {
         message: 'chore: switch the team off',
         content: Buffer.from('enabled: false\n').toString('base64'),
         branch: 'main',
@@ -141,19 +141,19 @@ describe('check suites', () => {
       const world = await aWorld({
         files: { '.github/quorum.yml': 'review:\n  settleSeconds: 0\n' },
       });
-      const { sandbox, installationId, appId } = world;
+      const { emulator, installationId, appId } = world;
       if (what === 'the whole installation') {
-        sandbox.removeInstallation(installationId);
+        emulator.removeInstallation(installationId);
         await world.idle();
-        sandbox.installApp(appId, 'acme');
+        emulator.installApp(appId, 'acme');
       } else {
-        sandbox.changeRepositories(installationId, { removed: [REPO] });
+        emulator.changeRepositories(installationId, { removed: [REPO] });
         await world.idle();
-        sandbox.changeRepositories(installationId, { added: [REPO] });
+        emulator.changeRepositories(installationId, { added: [REPO] });
       }
       await world.idle();
       await pushTo(world, { 'src/new.ts': 'export const n = 1;\n' }, { branch: 'main' });
-      expect(sandbox.repository(REPO).checkSuites).toEqual([]);
+      expect(emulator.repository(REPO).checkSuites).toEqual([]);
       const number = await openPullOf(world, { 'src/run.ts': 'export const run = 1;\n' });
       await world.idle();
       const { checks } = await reviewsOf(world, number);

@@ -62,7 +62,7 @@ const CHAINS: readonly Chain[] = [
       const { checks, reviews, comments } = await reviewsOf(world, 1);
       expect(checks.map(({ conclusion }) => conclusion)).toEqual(['success']);
       expect([reviews.length, comments.length]).toEqual([1, 1]);
-      const { pull } = world.sandbox.repository(REPO).threads.get(1) ?? {};
+      const { pull } = world.emulator.repository(REPO).threads.get(1) ?? {};
       expect(pull?.reviewComments.map(({ isResolved }) => isResolved)).toEqual([true]);
       expect(pull?.reviews.map((each) => each.minimizedReason)).toEqual(['OUTDATED']);
     },
@@ -73,7 +73,7 @@ const CHAINS: readonly Chain[] = [
     files: QUICK,
     before: ({ world }) => openPullOf(world, { 'src/run.ts': EVAL }),
     act: async ({ world }) => {
-      const ana = world.sandbox.as('ana');
+      const ana = world.emulator.as('ana');
       const [finding] = (await reviewsOf(world, 1)).comments;
       const at = `/repos/${REPO}/pulls/comments/${finding?.id ?? 0}/reactions`;
       await ana.request('POST', at, { content: '+1' });
@@ -92,7 +92,7 @@ const CHAINS: readonly Chain[] = [
     act: async ({ world }) => {
       const place = { path: 'src/run.ts', line: 1, side: 'RIGHT' };
       const asked = { body: '/pm status', ...place, commit_id: await headOf(world, 1) };
-      await world.sandbox.as('ana').request('POST', `/repos/${REPO}/pulls/1/comments`, asked);
+      await world.emulator.as('ana').request('POST', `/repos/${REPO}/pulls/1/comments`, asked);
     },
     expectEnd: async ({ world }) => {
       const { comments } = await reviewsOf(world, 1);
@@ -105,15 +105,15 @@ const CHAINS: readonly Chain[] = [
     title: 'a comment that its author deletes',
     kinds: ['erase'],
     before: async ({ world }) => {
-      const tom = world.sandbox.as('tom');
+      const tom = world.emulator.as('tom');
       await tom.openIssue(REPO, READY_ISSUE);
       await tom.comment(REPO, 1, DELETED);
-      await world.sandbox.as('ana').label(REPO, 1, ['deliberate']);
+      await world.emulator.as('ana').label(REPO, 1, ['deliberate']);
     },
     act: async (app) => {
-      const comments = app.world.sandbox.repository(REPO).threads.get(1)?.comments ?? [];
+      const comments = app.world.emulator.repository(REPO).threads.get(1)?.comments ?? [];
       const { id = 0 } = comments.find(({ body }) => body === DELETED) ?? {};
-      const tom = app.world.sandbox.as('tom');
+      const tom = app.world.emulator.as('tom');
       await tom.request('DELETE', `/repos/${REPO}/issues/comments/${id}`);
     },
     expectEnd: async (app) => {
@@ -126,16 +126,16 @@ const CHAINS: readonly Chain[] = [
     title: 'a label that the repository renamed',
     kinds: ['name-label'],
     files: { '.github/quorum.yml': 'labels:\n  deliberate: discuss\n' },
-    before: ({ world }) => world.sandbox.as('tom').openIssue(REPO, READY_ISSUE),
-    act: ({ world }) => world.sandbox.as('ana').label(REPO, 1, ['discuss']),
+    before: ({ world }) => world.emulator.as('tom').openIssue(REPO, READY_ISSUE),
+    act: ({ world }) => world.emulator.as('ana').label(REPO, 1, ['discuss']),
     expectEnd: expectReady,
   },
   {
     title: 'a label that was put on while the App was away',
     kinds: ['reconcile'],
     act: async ({ world }) => {
-      await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
-      await world.sandbox.as('ana').label(REPO, 1, ['deliberate']);
+      await world.emulator.as('tom').openIssue(REPO, READY_ISSUE);
+      await world.emulator.as('ana').label(REPO, 1, ['deliberate']);
     },
     expectEnd: expectReady,
     isMissed: true,
@@ -144,19 +144,19 @@ const CHAINS: readonly Chain[] = [
     title: 'a repository that is added to the installation',
     kinds: ['suite-preferences'],
     act: async ({ world }) => {
-      world.sandbox.changeRepositories(world.installationId, { removed: [REPO] });
-      world.sandbox.changeRepositories(world.installationId, { added: [REPO] });
+      world.emulator.changeRepositories(world.installationId, { removed: [REPO] });
+      world.emulator.changeRepositories(world.installationId, { added: [REPO] });
     },
     expectEnd: async ({ world }) => {
-      expect(world.sandbox.repository(REPO).appsWithoutSuites).toEqual(new Set([world.appId]));
+      expect(world.emulator.repository(REPO).appsWithoutSuites).toEqual(new Set([world.appId]));
     },
   },
   {
     title: 'a plan',
     kinds: ['look-plan'],
     before: ({ world }) =>
-      world.sandbox.as('tom').openIssue(REPO, { title: '[PLAN] Quotes', body: aPlanBody() }),
-    act: ({ world }) => world.sandbox.as('ana').label(REPO, 1, ['plan']),
+      world.emulator.as('tom').openIssue(REPO, { title: '[PLAN] Quotes', body: aPlanBody() }),
+    act: ({ world }) => world.emulator.as('ana').label(REPO, 1, ['plan']),
     expectEnd: async ({ world }) => {
       const { comments } = await world.tell(1);
       expect(comments.map((body) => body.slice(0, 16))).toEqual(['### Plan: 2 task']);
@@ -165,8 +165,8 @@ const CHAINS: readonly Chain[] = [
   {
     title: 'a plan that the PM proposes',
     kinds: ['propose', 'issue'],
-    before: ({ world }) => world.sandbox.as('tom').openIssue(REPO, READY_ISSUE),
-    act: ({ world }) => world.sandbox.as('ana').comment(REPO, 1, '/pm plan'),
+    before: ({ world }) => world.emulator.as('tom').openIssue(REPO, READY_ISSUE),
+    act: ({ world }) => world.emulator.as('ana').comment(REPO, 1, '/pm plan'),
     expectEnd: async (app) => {
       const [plan = 0, ...others] = await openedBy(app);
       expect(others).toEqual([]);
@@ -184,11 +184,11 @@ const CHAINS: readonly Chain[] = [
     kinds: ['look-rest', 'issue'],
     files: { '.github/quorum.yml': 'plans:\n  workspace: true\n' },
     before: ({ world }) =>
-      world.sandbox.as('tom').openIssue(REPO, {
+      world.emulator.as('tom').openIssue(REPO, {
         title: '[PLAN] Quotes',
         body: aPlanBody().replaceAll('**Status:** pending', '**Status:** completed'),
       }),
-    act: ({ world }) => world.sandbox.as('ana').label(REPO, 1, ['plan']),
+    act: ({ world }) => world.emulator.as('ana').label(REPO, 1, ['plan']),
     expectEnd: async (app) => {
       const [sentinel = 0, ...others] = await openedBy(app);
       expect(others).toEqual([]);
@@ -200,8 +200,8 @@ const CHAINS: readonly Chain[] = [
     title: 'a search of the code',
     kinds: ['look-code', 'issue'],
     files: { 'src/evaluate.ts': EVAL, 'src/late.ts': LATE },
-    before: ({ world }) => world.sandbox.as('tom').openIssue(REPO, READY_ISSUE),
-    act: ({ world }) => world.sandbox.as('ana').comment(REPO, 1, '/pm watch'),
+    before: ({ world }) => world.emulator.as('tom').openIssue(REPO, READY_ISSUE),
+    act: ({ world }) => world.emulator.as('ana').comment(REPO, 1, '/pm watch'),
     expectEnd: async (app) => {
       const { comments } = await app.world.tell(1);
       expect(comments).toHaveLength(1);
@@ -212,7 +212,7 @@ const CHAINS: readonly Chain[] = [
   {
     title: 'a red build',
     kinds: ['look-build', 'issue'],
-    act: ({ world }) => world.sandbox.endRun(REPO, red()),
+    act: ({ world }) => world.emulator.endRun(REPO, red()),
     expectEnd: async (app) => {
       const [number, ...others] = await openedBy(app);
       expect(others).toEqual([]);
@@ -254,7 +254,7 @@ const TASK_CHAINS: readonly Chain[] = [
     before: ({ world }) => withPlans(world).plan([sayTask(1, 'goodbye')]),
     act: async ({ world }) => {
       await pushTo(world, { 'docs/new.md': 'The base moved.\n' }, { branch: 'main' });
-      await world.sandbox.as('tom').comment(REPO, 2, '/pm approve');
+      await world.emulator.as('tom').comment(REPO, 2, '/pm approve');
     },
     expectEnd: async (app) => {
       const { world } = app;
@@ -269,7 +269,7 @@ const TASK_CHAINS: readonly Chain[] = [
       expect(await branchesOf(world)).toEqual(['main']);
       expect(await worktreesOf(app.dir)).toEqual([]);
       // The first commit, the one that moved the base, and one merge.
-      const commits = await world.sandbox.as('ana').request('GET', `/repos/${REPO}/commits`);
+      const commits = await world.emulator.as('ana').request('GET', `/repos/${REPO}/commits`);
       expect(commits).toHaveLength(3);
     },
   },
@@ -279,12 +279,12 @@ const TASK_CHAINS: readonly Chain[] = [
     ...WORK,
     before: ({ world }) => {
       const rules = { checks: [], isStrict: false, hasQueue: true, from: 'ruleset' as const };
-      world.sandbox.repository(REPO).rules = new Map([['main', rules]]);
+      world.emulator.repository(REPO).rules = new Map([['main', rules]]);
       return withPlans(world).plan([sayTask(1, 'goodbye')]);
     },
-    act: ({ world }) => world.sandbox.as('tom').comment(REPO, 2, '/pm approve'),
+    act: ({ world }) => world.emulator.as('tom').comment(REPO, 2, '/pm approve'),
     expectEnd: async ({ world, dir }) => {
-      const { pull } = world.sandbox.repository(REPO).threads.get(2) ?? {};
+      const { pull } = world.emulator.repository(REPO).threads.get(2) ?? {};
       const told = await checksOf(world, pull?.autoMerge?.group?.sha ?? '');
       const names = told.map(({ name }) => name);
       expect(new Set(names).size).toBe(names.length);
@@ -301,9 +301,9 @@ const TASK_CHAINS: readonly Chain[] = [
       const at = withPlans(world);
       await at.plan([sayTask(1, 'goodbye')]);
       while (!(await isInReview(world))) await wait(50);
-      await world.sandbox.as('ana').request('PATCH', `/repos/${REPO}/pulls/2`, { state: 'closed' });
+      await world.emulator.as('ana').request('PATCH', `/repos/${REPO}/pulls/2`, { state: 'closed' });
     },
-    act: ({ world }) => world.sandbox.as('ana').comment(REPO, 1, '/pm done'),
+    act: ({ world }) => world.emulator.as('ana').comment(REPO, 1, '/pm done'),
     expectEnd: async ({ world }) => {
       expect((await world.tell(1)).state).toBe('closed');
       expect(await branchesOf(world)).toEqual(['main']);
@@ -329,7 +329,7 @@ const KILLS = [...CHAINS, ...TASK_CHAINS].reduce(
 
 describe(`kill -9, ${KILLS} times in ${CHAINS.length + TASK_CHAINS.length} pieces of work`, () => {
   for (const chain of CHAINS) verifies(['P1', 'P2'], titleOf(chain), () => runChain(chain));
-  describe.skipIf(noBwrap !== undefined)('with tests behind the fence', () => {
+  describe.skipIf(noBwrap !== undefined)('with tests in the sandbox', () => {
     for (const chain of TASK_CHAINS)
       verifies(['P1', 'P2', 'TG-4', 'GIT-09'], titleOf(chain), () => runChain(chain));
   });
@@ -380,7 +380,7 @@ async function isInReview(world: TestWorld): Promise<boolean> {
 /** Numbers of the issues that the App opened. */
 async function openedBy({ world }: KilledApp): Promise<number[]> {
   const query = 'state=all&per_page=100';
-  const all = (await world.sandbox.as('ana').request('GET', `/repos/${REPO}/issues?${query}`)) as {
+  const all = (await world.emulator.as('ana').request('GET', `/repos/${REPO}/issues?${query}`)) as {
     number: number;
     user: { login: string };
   }[];
@@ -395,14 +395,14 @@ async function rowsIn({ dir, world }: KilledApp): Promise<string> {
   const rows = JSON.stringify([
     await records.events({ limit: 1000 }),
     await records.effects({ limit: 1000 }),
-    await store.load(`thread:${world.sandbox.repository(REPO).id}/1`),
+    await store.load(`thread:${world.emulator.repository(REPO).id}/1`),
   ]);
   await store.close();
   return rows;
 }
 
 async function tallyIn({ dir, world }: KilledApp) {
-  const { id } = (await world.sandbox.as('ana').request('GET', `/repos/${REPO}`)) as { id: number };
+  const { id } = (await world.emulator.as('ana').request('GET', `/repos/${REPO}`)) as { id: number };
   const store = await openSqliteStore({ dir, clock: systemClock });
   const kept = toPrecisionState((await store.load(`precision:${id}`))?.state);
   await store.close();

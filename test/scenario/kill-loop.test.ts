@@ -39,13 +39,13 @@ describe('an App that is killed again and again', GUARD, () => {
       const { world } = app;
       const numbers: number[] = [];
       // Every read takes longer than the App lives, so that the same work is in hand at each kill.
-      world.sandbox.faults.add({
+      world.emulator.faults.add({
         method: 'GET',
         path: /^\/repos\//,
         times: Infinity,
         fault: { kind: 'latency', ms: 60_000 },
       });
-      const hits = (): number => world.sandbox.faults.hits()[0] ?? 0;
+      const hits = (): number => world.emulator.faults.hits()[0] ?? 0;
       let inHand = 0;
       for (let n = 0; n < KILLS; n += 1) {
         const kill = await app.startToKill();
@@ -57,7 +57,7 @@ describe('an App that is killed again and again', GUARD, () => {
         await kill();
       }
       expect(inHand).toBeGreaterThanOrEqual(8);
-      world.sandbox.faults.clear();
+      world.emulator.faults.clear();
       await app.runToRest();
       for (const number of numbers) expect((await world.tell(number)).comments).toHaveLength(1);
       expect([await endsOf(app, 'dead'), await endsOf(app, 'refused')]).toEqual([[], []]);
@@ -70,7 +70,7 @@ describe('an App that is killed again and again', GUARD, () => {
     async () => {
       const app = await aKilledApp({});
       const { world } = app;
-      const repositoryId = world.sandbox.repository(REPO).id;
+      const repositoryId = world.emulator.repository(REPO).id;
       const key = threadKey({ repositoryId, number: 1 });
       const poison = { kind: 'look', nth: 1, point: 'before-effect', key } as const;
       await app.startUntil(poison);

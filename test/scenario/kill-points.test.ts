@@ -32,7 +32,7 @@ describe(`kill -9, in ${CASES.length} places of a deliberation`, () => {
         const app = await aKilledApp(FILES);
         const number = await anIssueFor(at.kind, app.world);
         await app.startUntil(at);
-        await app.world.sandbox.as('ana').label(REPO, number, ['deliberate']);
+        await app.world.emulator.as('ana').label(REPO, number, ['deliberate']);
         await app.killed();
         await app.runToRest();
         await expectOneEnd(app.world, number, at.kind);
@@ -42,9 +42,9 @@ describe(`kill -9, in ${CASES.length} places of a deliberation`, () => {
 });
 
 async function anIssueFor(kind: string, world: TestWorld): Promise<number> {
-  if (kind === 'close') await world.sandbox.as('ana').openIssue(REPO, DUPLICATE);
-  const { number } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
-  await world.sandbox.settled();
+  if (kind === 'close') await world.emulator.as('ana').openIssue(REPO, DUPLICATE);
+  const { number } = await world.emulator.as('tom').openIssue(REPO, READY_ISSUE);
+  await world.emulator.settled();
   return number;
 }
 
@@ -55,7 +55,7 @@ async function expectOneEnd(world: TestWorld, number: number, kind: string): Pro
   expect(told.state).toBe(isClosed ? 'closed' : 'open');
   expect(told.labels).toEqual(isClosed ? [] : ['ready']);
   expect(told.reactions).toEqual([isClosed ? '+1' : 'rocket']);
-  const { check_runs: runs } = (await world.sandbox
+  const { check_runs: runs } = (await world.emulator
     .as('ana')
     .request('GET', `/repos/${REPO}/commits/main/check-runs`)) as { check_runs: unknown[] };
   expect(runs).toHaveLength(1);

@@ -11,7 +11,7 @@ verifies(
     const world = await aWorld();
     const number = await anIssue(world);
     const say = async (body: string): Promise<number> =>
-      (await world.sandbox.as('ana').comment(REPO, number, body)).id;
+      (await world.emulator.as('ana').comment(REPO, number, body)).id;
     for (let n = 1; n < 100; n += 1) await say(`word ${n}`);
     // The page is full when this one is read, and there is no other page.
     const hundredth = await say('/pm hold');

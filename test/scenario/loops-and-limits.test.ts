@@ -13,8 +13,8 @@ describe('a loop', () => {
     const world = await aWorld();
     await world.ask(READY_ISSUE);
     await world.idle();
-    const bot = `${world.sandbox.app(world.appId).slug}[bot]`;
-    const own = world.sandbox.deliveries.filter(
+    const bot = `${world.emulator.app(world.appId).slug}[bot]`;
+    const own = world.emulator.deliveries.filter(
       (each) => JSON.parse(each.payload).sender.login === bot,
     );
     expect(own.length).toBeGreaterThan(3);
@@ -32,21 +32,21 @@ describe('a loop', () => {
     'with a bot that answers every comment and edit of ours is none: it is never answered',
     async () => {
       const world = await aWorld();
-      const other = await world.sandbox.createApp({
+      const other = await world.emulator.createApp({
         name: 'Echo Robot',
         owner: 'acme',
         permissions: { issues: 'write', metadata: 'read' },
         events: [],
       });
-      world.sandbox.installApp(other.appId, 'acme');
-      const bot = `${world.sandbox.app(other.appId).slug}[bot]`;
+      world.emulator.installApp(other.appId, 'acme');
+      const bot = `${world.emulator.app(other.appId).slug}[bot]`;
       let echoes = 0;
-      const stop = world.sandbox.onExchange(({ method, path, actor }) => {
+      const stop = world.emulator.onExchange(({ method, path, actor }) => {
         const isOurs =
           actor.includes('installation') || actor.includes(String(world.installationId));
         if (method === 'GET' || !path.includes('comments') || !isOurs || echoes >= 30) return;
         echoes += 1;
-        void world.sandbox
+        void world.emulator
           .as(bot)
           .comment(REPO, 1, '/pm approve @carlos you said so, deliberate again');
       });
@@ -70,7 +70,7 @@ describe('a loop', () => {
       const number = await world.ask(READY_ISSUE);
       await world.pass(2 * MINUTE);
       expect((await world.tell(number)).labels).toEqual(['ready']);
-      await world.sandbox.as('ana').unlabel(REPO, number, 'ready');
+      await world.emulator.as('ana').unlabel(REPO, number, 'ready');
       await world.pass(HOUR);
       const told = await world.tell(number);
       expect(told.labels).toEqual([]);
@@ -85,14 +85,14 @@ describe('a flood', () => {
     'of 60 labelled issues is worked off below every limit of GitHub, each with one comment',
     async () => {
       const asked = 60;
-      // GitHub's own limits hold in the sandbox, and ours in the App.
+      // GitHub's own limits hold in the emulator, and ours in the App.
       const world = await aLeapWorld({
-        sandbox: { limits: { enforced: true } },
+        emulator: { limits: { enforced: true } },
         app: { budgets: DEFAULT_BUDGETS, reconcileEveryMs: 0 },
       });
       for (let n = 1; n <= asked; n += 1) {
         const title = `Wish ${n}: ${READY_ISSUE.title}`;
-        await world.sandbox
+        await world.emulator
           .as('ana')
           .openIssue(REPO, { title, body: `Wish ${n}`, labels: ['deliberate'] });
       }
@@ -103,7 +103,7 @@ describe('a flood', () => {
       const { events, effects } = await world.store.records.counts();
       expect(events).toMatchObject({ dead: 0, parked: 0 });
       expect(effects).toMatchObject({ pending: 0, dead: 0, refused: 0 });
-      const ours = world.sandbox.requests.filter(isWrite);
+      const ours = world.emulator.requests.filter(isWrite);
       expect(ours.filter((each) => each.status === 403 || each.status === 429)).toEqual([]);
       const created = ours.filter(
         (each) => /\/issues\/\d+\/comments$/.test(each.path) && each.status === 201,

@@ -31,7 +31,7 @@ describe.skipIf(noBwrap !== undefined)(
   () => {
     verifies('DUR-08', 'is found by the name that its repository gave to the label', async () => {
       const app = await aKilledApp(planFiles('labels:\n  plan: epic\n'), { env: CODER_ENV });
-      const ana = app.world.sandbox.as('ana');
+      const ana = app.world.emulator.as('ana');
       const body = aPlanOf([sayTask(1, 'goodbye')]);
       const { number } = await ana.openIssue(REPO, { title: '[PLAN] More', body });
       await ana.label(REPO, number, ['epic']);
@@ -44,8 +44,8 @@ describe.skipIf(noBwrap !== undefined)(
       async () => {
         const app = await aKilledApp(planFiles(SETTINGS), { env: CODER_ENV });
         const world = withPlans(app.world);
-        const ana = world.sandbox.as('ana');
-        const tom = world.sandbox.as('tom');
+        const ana = world.emulator.as('ana');
+        const tom = world.emulator.as('tom');
         await app.runToRest(() =>
           world.plan([
             sayTask(1, 'goodbye'),

@@ -14,7 +14,7 @@ const SETTINGS =
 
 /** Of the App, whatever became of those under the same name. */
 function checks(world: PlanWorld, name: string) {
-  return world.sandbox.repository(REPO).checkRuns.filter((run) => run.name === name);
+  return world.emulator.repository(REPO).checkRuns.filter((run) => run.name === name);
 }
 
 /** Reviews of the pull request since the App was started last. */
@@ -32,7 +32,7 @@ async function aReviewedTask(): Promise<PlanWorld> {
 }
 
 async function expectMerged(world: PlanWorld): Promise<void> {
-  await world.sandbox.as('tom').comment(REPO, PULL, '/pm approve');
+  await world.emulator.as('tom').comment(REPO, PULL, '/pm approve');
   await world.idle();
   expect((await world.pulls()).map(({ merged_at: at }) => at !== null)).toEqual([true]);
   await expectAllWell(world);
@@ -44,7 +44,7 @@ describe.skipIf(noBwrap !== undefined)('a head that a persona agreed to', () => 
     await loseStore(world);
     expect(await reviews(world)).toBe(0);
     await expectMerged(world);
-    const names = world.sandbox
+    const names = world.emulator
       .repository(REPO)
       .checkRuns.map((run) => `${run.name}@${run.headSha}`);
     expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
@@ -60,7 +60,7 @@ describe.skipIf(noBwrap !== undefined)('a head that a persona agreed to', () => 
 
   verifies('DUR-08', 'is reviewed again where another App said so', async () => {
     const world = await aReviewedTask();
-    const { appId } = await world.sandbox.createApp({ name: 'Look-alike' });
+    const { appId } = await world.emulator.createApp({ name: 'Look-alike' });
     for (const run of checks(world, VOICE)) run.appId = appId;
     await loseStore(world);
     expect(await reviews(world)).toBeGreaterThan(0);

@@ -26,12 +26,12 @@ async function aDeafWorld(files: Record<string, string> = {}): Promise<LeapWorld
 }
 
 /** From now on GitHub sends nothing, and does not know that it should have. */
-function loseAll({ sandbox }: LeapWorld): void {
-  sandbox.faults.addHook({ times: Infinity, fault: { kind: 'lost', recorded: false } });
+function loseAll({ emulator }: LeapWorld): void {
+  emulator.faults.addHook({ times: Infinity, fault: { kind: 'lost', recorded: false } });
 }
 
 async function say(world: LeapWorld, number: number, body: string): Promise<number> {
-  return (await world.sandbox.as('ana').comment(REPO, number, body)).id;
+  return (await world.emulator.as('ana').comment(REPO, number, body)).id;
 }
 
 /** The runs of the review on a pull request, by the events of its stream that started one. */
@@ -74,7 +74,7 @@ describe('without its webhook, and without a trace in the log of deliveries', ()
 
   verifies(['ING-10', 'P7'], 'a command is run within two passes, once', async () => {
     const world = await aDeafWorld();
-    const { number } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
+    const { number } = await world.emulator.as('tom').openIssue(REPO, READY_ISSUE);
     await world.pass(MINUTE);
     loseAll(world);
     const id = await say(world, number, '/pm status');
@@ -93,7 +93,7 @@ describe('without its webhook, and without a trace in the log of deliveries', ()
     const place = { path: 'src/run.ts', line: 1, side: 'RIGHT' };
     const asked = { body: '/pm status', ...place, commit_id: await headOf(world, number) };
     const at = `/repos/${REPO}/pulls/${number}/comments`;
-    await world.sandbox.as('ana').request('POST', at, asked);
+    await world.emulator.as('ana').request('POST', at, asked);
     await world.pass(TWO_PASSES);
     expect((await reviewsOf(world, number)).comments).toHaveLength(2);
   });
@@ -103,8 +103,8 @@ describe('what was found', () => {
   verifies(['ING-03', 'P2'], 'is the same as its webhook, which comes an hour later', async () => {
     const world = await aDeafWorld(QUICK);
     const late = { kind: 'delay', ms: 60 * MINUTE } as const;
-    world.sandbox.faults.addHook({ times: Infinity, fault: late });
-    const { number: issue } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
+    world.emulator.faults.addHook({ times: Infinity, fault: late });
+    const { number: issue } = await world.emulator.as('tom').openIssue(REPO, READY_ISSUE);
     await say(world, issue, '/pm status');
     const number = await openPullOf(world, { 'src/run.ts': EVAL });
     await world.pass(TWO_PASSES);
@@ -130,13 +130,13 @@ describe('what was found', () => {
 
   verifies('CMD-04', 'is not run when it was edited before it was found', async () => {
     const world = await aDeafWorld();
-    const { number } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
+    const { number } = await world.emulator.as('tom').openIssue(REPO, READY_ISSUE);
     await world.pass(MINUTE);
     loseAll(world);
     const id = await say(world, number, 'Thanks.');
     world.clock.leap(world.clock.now() + 2_000);
     const at = `/repos/${REPO}/issues/comments/${id}`;
-    await world.sandbox.as('ana').request('PATCH', at, { body: '/pm status' });
+    await world.emulator.as('ana').request('PATCH', at, { body: '/pm status' });
     await world.pass(TWO_PASSES);
     expect((await world.tell(number)).comments).toEqual([]);
   });
@@ -163,9 +163,9 @@ function readsOfInstallations(requests: readonly RequestEntry[]): RequestEntry[]
 /** How far a pass comes in so many minutes depends on the machine: goes on until one finds nothing changed. */
 async function passUntilUnchanged(world: LeapWorld): Promise<void> {
   for (let n = 0; n < 20; n += 1) {
-    const from = world.sandbox.requests.length;
+    const from = world.emulator.requests.length;
     await world.pass(16 * MINUTE);
-    const asked = readsOfInstallations(world.sandbox.requests.slice(from));
+    const asked = readsOfInstallations(world.emulator.requests.slice(from));
     if (asked.length > 0 && asked.every(({ status }) => status === 304)) return;
   }
   throw new Error('every pass of five hours read something anew');
@@ -177,27 +177,27 @@ describe('looking for it', () => {
     'costs 100 unchanged repositories nothing while a token lives, and nine reads each with the next one',
     async () => {
       const world = await aLeapWorld({ app: { reconcileEveryMs: 15 * MINUTE } });
-      const { sandbox } = world;
+      const { emulator } = world;
       for (let n = 2; n <= 100; n += 1)
-        await sandbox.createRepository({
+        await emulator.createRepository({
           owner: 'acme',
           name: `tidy-${n}`,
           files: { 'README.md': `# ${n}\n` },
         });
       // Each of the lists has something in it.
-      const { number } = await sandbox.as('tom').openIssue(REPO, READY_ISSUE);
+      const { number } = await emulator.as('tom').openIssue(REPO, READY_ISSUE);
       await say(world, number, 'Thanks.');
       await openPullOf(world, { 'docs/more.md': 'More.\n' });
       // Its review is over, the webhooks that it causes too, and every repository was read.
       await world.pass(32 * MINUTE);
       await passUntilUnchanged(world);
-      const from = sandbox.requests.length;
+      const from = emulator.requests.length;
       const mintsSince = (): RequestEntry[] =>
-        sandbox.requests.slice(from).filter(({ path }) => path.endsWith(TOKENS));
+        emulator.requests.slice(from).filter(({ path }) => path.endsWith(TOKENS));
       // An installation's token is replaced five minutes before its hour is over.
       for (let n = 0; n < 12 && mintsSince().length === 0; n += 1) await world.pass(5 * MINUTE);
       await passUntilUnchanged(world);
-      const asked = readsOfInstallations(sandbox.requests.slice(from));
+      const asked = readsOfInstallations(emulator.requests.slice(from));
       const lists = asked.filter(({ route }) => route.endsWith('/issues/comments'));
       expect(new Set(lists.map(({ path }) => path)).size).toBe(100);
       const counted = asked.filter(({ status }) => status !== 304);

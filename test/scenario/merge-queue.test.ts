@@ -34,8 +34,8 @@ async function breakGreeting(world: PlanWorld): Promise<void> {
 }
 
 /** A person's pull request that adds a test file; its number. */
-async function openPullOf({ sandbox }: PlanWorld, text: string): Promise<number> {
-  const ana = sandbox.as('ana');
+async function openPullOf({ emulator }: PlanWorld, text: string): Promise<number> {
+  const ana = emulator.as('ana');
   const at = `/repos/${REPO}/contents/test/sum.test.js`;
   const content = Buffer.from(text).toString('base64');
   const main = (await ana.request('GET', `/repos/${REPO}/git/ref/heads/main`)) as {
@@ -47,8 +47,8 @@ async function openPullOf({ sandbox }: PlanWorld, text: string): Promise<number>
   return (await ana.openPull(REPO, { title: 'Break it', head: 'broken' })).number;
 }
 
-async function enqueue({ sandbox }: PlanWorld, number: number): Promise<void> {
-  const ana = sandbox.as('ana');
+async function enqueue({ emulator }: PlanWorld, number: number): Promise<void> {
+  const ana = emulator.as('ana');
   const { node_id: id } = (await ana.request('GET', `/repos/${REPO}/pulls/${number}`)) as {
     node_id: string;
   };
@@ -62,11 +62,11 @@ async function aQueuedTask({ required = [], before }: Queue = {}): Promise<PlanW
   const world = await aPlanWorld();
   const checks = required.map((context) => ({ context }));
   const rules = { checks, isStrict: false, hasQueue: true };
-  world.sandbox.repository(REPO).rules = new Map([['main', { from: 'ruleset', ...rules }]]);
+  world.emulator.repository(REPO).rules = new Map([['main', { from: 'ruleset', ...rules }]]);
   await world.plan([sayTask(1, 'goodbye')]);
   await world.idle();
   await before?.(world);
-  await world.sandbox.as('tom').comment(REPO, PULL, '/pm approve');
+  await world.emulator.as('tom').comment(REPO, PULL, '/pm approve');
   await world.idle();
   expect(await mergeCheck(world)).toContain('It is in the repository’s merge queue');
   expect((await world.pulls()).every(({ merged_at: at }) => at === null)).toBe(true);
@@ -77,7 +77,7 @@ async function aQueuedTask({ required = [], before }: Queue = {}): Promise<PlanW
 describe.skipIf(noBwrap !== undefined)('a task in a merge queue', () => {
   verifies('TG-6', 'is completed when the queue has merged it', async () => {
     const world = await aQueuedTask();
-    await world.sandbox.endQueue(REPO, { number: PULL });
+    await world.emulator.endQueue(REPO, { number: PULL });
     await world.idle();
     expect(await world.body(1)).toContain('**Status:** completed (#2)');
     expect(await world.tell(1)).toMatchObject({
@@ -96,7 +96,7 @@ describe.skipIf(noBwrap !== undefined)('a task in a merge queue', () => {
     world: PlanWorld,
     number = PULL,
   ): Promise<Record<string, string | null>> {
-    const { pull } = world.sandbox.repository(REPO).threads.get(number) ?? {};
+    const { pull } = world.emulator.repository(REPO).threads.get(number) ?? {};
     const checks = await checksOf(world, pull?.autoMerge?.group?.sha ?? '');
     return Object.fromEntries(checks.map(({ name, conclusion }) => [name, conclusion]));
   }
@@ -105,7 +105,7 @@ describe.skipIf(noBwrap !== undefined)('a task in a merge queue', () => {
     const world = await aQueuedTask({ required: REQUIRED });
     const checks = await groupChecks(world);
     for (const name of REQUIRED) expect(checks[name]).toBe('success');
-    await world.sandbox.endQueue(REPO, { number: PULL });
+    await world.emulator.endQueue(REPO, { number: PULL });
     await world.idle();
     expect(await world.body(1)).toContain('**Status:** completed (#2)');
     await expectAllWell(world);
@@ -122,12 +122,12 @@ describe.skipIf(noBwrap !== undefined)('a task in a merge queue', () => {
   verifies('TG-6', 'a person’s pull request has its review reported, in a pause too', async () => {
     const world = await aPlanWorld();
     const rules = { checks: [], isStrict: false, hasQueue: true, from: 'ruleset' as const };
-    world.sandbox.repository(REPO).rules = new Map([['main', rules]]);
+    world.emulator.repository(REPO).rules = new Map([['main', rules]]);
     const number = await openPullOf(world, "import './greet.test.js';\n");
     await world.idle();
-    const head = world.sandbox.repository(REPO).threads.get(number)?.pull?.headSha ?? '';
+    const head = world.emulator.repository(REPO).threads.get(number)?.pull?.headSha ?? '';
     const review = (await checksOf(world, head)).find(({ name }) => name === 'quorum / review');
-    await world.sandbox.as('ana').comment(REPO, number, '/pm pause');
+    await world.emulator.as('ana').comment(REPO, number, '/pm pause');
     await world.idle();
     await enqueue(world, number);
     await world.idle();
@@ -138,10 +138,10 @@ describe.skipIf(noBwrap !== undefined)('a task in a merge queue', () => {
   verifies('TG-6', 'says that the owner has to accept the events of the queue', async () => {
     const world = await aQueuedTask({
       required: REQUIRED,
-      before: ({ sandbox, installationId }) => {
-        const { permissions, events } = sandbox.installation(installationId);
+      before: ({ emulator, installationId }) => {
+        const { permissions, events } = emulator.installation(installationId);
         const { merge_queues: _, ...rest } = permissions;
-        sandbox.setPermissions(
+        emulator.setPermissions(
           installationId,
           rest,
           events.filter((event) => event !== 'merge_group'),
@@ -150,24 +150,24 @@ describe.skipIf(noBwrap !== undefined)('a task in a merge queue', () => {
     });
     expect(await mergeCheck(world)).toContain('`merge_queues: read`');
     expect(await groupChecks(world)).toEqual({});
-    await world.sandbox.endQueue(REPO, { number: PULL });
+    await world.emulator.endQueue(REPO, { number: PULL });
     await world.idle();
     expect(await mergeCheck(world)).toContain('the repository’s merge queue gave it back');
   });
 
   verifies('TG-6', 'that is thrown out waits for a person, who puts it in again', async () => {
     const world = await aQueuedTask();
-    await world.sandbox.endQueue(REPO, { number: PULL, thrownOut: 'CI_FAILURE' });
+    await world.emulator.endQueue(REPO, { number: PULL, thrownOut: 'CI_FAILURE' });
     await world.idle();
     const words = 'the repository’s merge queue gave it back: `/pm merge` puts it in again';
     expect(await mergeCheck(world)).toContain(words);
     expect(await planComment(world)).toContain(words);
-    expect(world.sandbox.repository(REPO).threads.get(PULL)?.pull?.autoMerge).toBeUndefined();
-    await world.sandbox.as('tom').comment(REPO, PULL, '/pm merge');
+    expect(world.emulator.repository(REPO).threads.get(PULL)?.pull?.autoMerge).toBeUndefined();
+    await world.emulator.as('tom').comment(REPO, PULL, '/pm merge');
     await world.idle();
     expect(await mergeCheck(world)).toContain('It is in the repository’s merge queue');
     expect(await planComment(world)).not.toContain(words);
-    await world.sandbox.endQueue(REPO, { number: PULL });
+    await world.emulator.endQueue(REPO, { number: PULL });
     await world.idle();
     expect(await world.body(1)).toContain('**Status:** completed (#2)');
     await expectAllWell(world);

@@ -34,7 +34,7 @@ describe.skipIf(noBwrap !== undefined)('of two approved heads', () => {
       await world.idle();
       const pulls = await world.pulls();
       expect(pulls).toHaveLength(2);
-      const tom = world.sandbox.as('tom');
+      const tom = world.emulator.as('tom');
       await Promise.all(pulls.map((pull) => tom.comment(REPO, pull.number, '/pm approve')));
       await world.idle();
       const merged = (await world.pulls()).filter(({ merged_at: at }) => at !== null);
@@ -52,12 +52,12 @@ describe.skipIf(noBwrap !== undefined)('of two approved heads', () => {
       const number = await world.plan([sayTask(1, 'goodbye')]);
       await world.idle();
       const message = 'Base branch was modified. Review and try the merge again.';
-      world.sandbox.faults.add({
+      world.emulator.faults.add({
         method: 'PUT',
         path: /merge$/,
         fault: { kind: 'status', status: 405, body: { message } },
       });
-      await world.sandbox.as('tom').comment(REPO, 2, '/pm approve');
+      await world.emulator.as('tom').comment(REPO, 2, '/pm approve');
       const merged = async () => (await world.pulls()).filter(({ merged_at: at }) => at !== null);
       await vi.waitFor(async () => expect(await merged()).toHaveLength(1), 60_000);
       await world.idle();

@@ -12,12 +12,12 @@ describe.skipIf(noBwrap !== undefined)('a merge that the App may not carry out',
     await world.idle();
     const body = { message: 'Resource not accessible by integration' };
     const fault = { kind: 'status', status: 403, body } as const;
-    world.sandbox.faults.add({ method: 'PUT', path: /\/merge$/, times: Infinity, fault });
-    await world.sandbox.as('tom').comment(REPO, 2, '/pm approve');
+    world.emulator.faults.add({ method: 'PUT', path: /\/merge$/, times: Infinity, fault });
+    await world.emulator.as('tom').comment(REPO, 2, '/pm approve');
     await world.idle();
-    const asked = world.sandbox.requests.filter(({ path }) => path.endsWith('/merge'));
+    const asked = world.emulator.requests.filter(({ path }) => path.endsWith('/merge'));
     expect(asked).toHaveLength(2);
-    const { checkRuns } = world.sandbox.repository(REPO);
+    const { checkRuns } = world.emulator.repository(REPO);
     const shown = checkRuns.filter(({ name }) => name === 'quorum / merge').at(-1);
     expect(shown?.output.summary).toContain('merge failed: GitHub answered 403');
   });

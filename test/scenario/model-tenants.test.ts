@@ -19,22 +19,22 @@ const isForbidden = (call: ScriptedCall): boolean =>
   `${call.system} ${call.lastText}`.includes(FORBIDDEN_WORDS);
 
 /** A second organisation with the App and a repository of its own. */
-async function addOther({ sandbox, appId }: TestWorld): Promise<number> {
-  sandbox.createOrg('globex');
-  sandbox.createUser('gus');
-  await sandbox.createRepository({
+async function addOther({ emulator, appId }: TestWorld): Promise<number> {
+  emulator.createOrg('globex');
+  emulator.createUser('gus');
+  await emulator.createRepository({
     owner: 'globex',
     name: 'tidy',
     history: [{ message: 'feat: first', author: 'gus', files: { 'src/cli.ts': 'export {};\n' } }],
   });
-  sandbox.addCollaborator(OTHER, 'gus', 'admin');
-  return sandbox.installApp(appId, 'globex');
+  emulator.addCollaborator(OTHER, 'gus', 'admin');
+  return emulator.installApp(appId, 'globex');
 }
 
 /** The App's comment on an issue of the other organisation. */
-async function tellOther({ sandbox }: TestWorld, number: number): Promise<string> {
+async function tellOther({ emulator }: TestWorld, number: number): Promise<string> {
   const path = `/repos/${OTHER}/issues/${number}/comments`;
-  const comments = (await sandbox.as('gus').request('GET', path)) as { body: string }[];
+  const comments = (await emulator.as('gus').request('GET', path)) as { body: string }[];
   return comments[0]?.body ?? '';
 }
 
@@ -60,7 +60,7 @@ describe('two organisations', () => {
       const before = server.calls.length;
       expect(server.calls.filter(isForbidden).length).toBeGreaterThanOrEqual(3);
 
-      const gus = world.sandbox.as('gus');
+      const gus = world.emulator.as('gus');
       const { number: other } = await gus.openIssue(OTHER, READY_ISSUE);
       await gus.label(OTHER, other, ['deliberate']);
       await world.idle();
@@ -105,7 +105,7 @@ describe('an outcome that had to do without its model', () => {
     const planned = await say(world, number, '/pm plan');
     expect(planned.answers[0]).toMatch(without('comment `/pm plan`'));
     const opened = /Plan proposed: #(\d+)/.exec(planned.answers[0] ?? '')?.[1];
-    const plan = world.sandbox.repository(REPO).threads.get(Number(opened))?.body ?? '';
+    const plan = world.emulator.repository(REPO).threads.get(Number(opened))?.body ?? '';
     expect(plan.split('## Context\n\n')[1]).toMatch(without('comment `/pm plan`'));
 
     await build(world, green());

@@ -68,7 +68,7 @@ describe.skipIf(noBwrap !== undefined)("a plan's run", { timeout: SLOW_MS }, () 
       `of which call ${1 + ((nth * LEAP) % STRIDE)} and others go wrong (no. ${nth}) merges each task once and leaves nothing`,
       async () => {
         const world = await aPatientWorld();
-        const { faults } = world.sandbox;
+        const { faults } = world.emulator;
         for (let n = 0; n < MAX_STRIDES; n += 1) {
           const [, fault] = CALL_FAULTS[(nth + n) % KINDS] ?? [];
           const call = 1 + ((nth * LEAP) % STRIDE) + n * STRIDE;
@@ -87,7 +87,7 @@ describe.skipIf(noBwrap !== undefined)("a plan's run", { timeout: SLOW_MS }, () 
       `in which ${what} merges its task once and leaves nothing`,
       async () => {
         const world = await aPatientWorld();
-        const { faults } = world.sandbox;
+        const { faults } = world.emulator;
         for (const [method, path, status] of refusals)
           faults.add({ method, path, fault: { kind: 'status', status, body: {} } });
         await workThrough(world, 0, ONE_TASK);
@@ -112,11 +112,11 @@ async function workThrough(world: PatientWorld, nth: number, tasks = TWO_TASKS):
   await until(world, async () => (await world.pulls()).length === tasks.length);
   await world.idle();
   for (const pull of await world.pulls())
-    await world.sandbox.as('tom').comment(REPO, pull.number, '/pm approve');
+    await world.emulator.as('tom').comment(REPO, pull.number, '/pm approve');
   await until(world, async () => (await world.tell(1)).state === 'closed');
   await world.idle();
   await expectNoneGivenUp(world, nth);
-  tellCalls(world.sandbox.requests);
+  tellCalls(world.emulator.requests);
 }
 
 async function expectEnd(world: PlanWorld, nth: number, tasks = TWO_TASKS): Promise<void> {
@@ -148,8 +148,8 @@ async function expectEnd(world: PlanWorld, nth: number, tasks = TWO_TASKS): Prom
   expect(world.openApi.violations).toEqual([]);
 }
 
-function commitsOf({ sandbox }: TestWorld): number {
-  const { gitDir } = sandbox.repository(REPO);
+function commitsOf({ emulator }: TestWorld): number {
+  const { gitDir } = emulator.repository(REPO);
   return Number(execFileSync('git', ['--git-dir', gitDir, 'rev-list', '--count', 'main']));
 }
 
@@ -162,7 +162,7 @@ async function until(world: PatientWorld, isSo: () => Promise<boolean>): Promise
   const end = world.clock.now() + LONGEST_MS;
   while (world.clock.now() < end && !(await isSo())) await world.pass(STEP_MS);
   if (await isSo()) return;
-  tellCalls(world.sandbox.requests);
+  tellCalls(world.emulator.requests);
   expect(await describeUnfinished(world)).toBe('finished within 12 hours');
 }
 

@@ -21,9 +21,9 @@ describe.each(CALL_FAULTS)('GitHub %s', (name, fault) => {
 });
 
 async function deliberate({ world, nth, arm }: FaultyRun, isBare: boolean): Promise<void> {
-  const { number } = await world.sandbox.as('tom').openIssue('acme/tidy', READY_ISSUE);
+  const { number } = await world.emulator.as('tom').openIssue('acme/tidy', READY_ISSUE);
   arm();
-  await world.sandbox.as('ana').label('acme/tidy', number, ['deliberate']);
+  await world.emulator.as('ana').label('acme/tidy', number, ['deliberate']);
   await world.idle();
   const told = await world.tell(number);
   // The same was asked in the first of them.

@@ -13,10 +13,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { brotliDecompressSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { EventData } from '../../src/domain/event/event.ts';
-import { createSandboxGitHub } from '../../src/emulator/github/sandbox-github.ts';
+import { createGitHubEmulator } from '../../src/emulator/github/github-emulator.ts';
 import { generatePem } from '../../src/emulator/github/world/seed.ts';
 import type { Store } from '../../src/ports/store.ts';
-import { whyNoPostgres } from '../contract/postgres-place.ts';
+import { missingPostgresReason } from '../contract/postgres-place.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
 import { restoreStore } from '../helpers/old-stores/copy.ts';
 import { MOMENTS } from '../helpers/old-stores/moments.ts';
@@ -34,7 +34,7 @@ import {
 import { lookInto, postgresStore } from '../helpers/store-copies.ts';
 
 const FIXTURES = path.join(import.meta.dirname, '../fixtures/old-stores/f0a2cec');
-const noPostgres = await whyNoPostgres();
+const noPostgres = await missingPostgresReason();
 
 async function readWorld(folder: string): Promise<StoredWorld> {
   const text = brotliDecompressSync(await readFile(path.join(folder, 'world.json.br')));
@@ -55,16 +55,16 @@ async function finishOld(kind: 'sqlite' | 'postgres', url?: string): Promise<Ope
   const dir = await mkdtemp(path.join(os.tmpdir(), 'quorum-old-store-'));
   onTestFinished(() => rm(dir, { recursive: true, force: true }));
   const clock = clockFrom(stored.now);
-  const sandbox = await createSandboxGitHub({
+  const emulator = await createGitHubEmulator({
     dir: path.join(dir, 'github'),
     clock,
     limits: LIMITS,
     snapshot: stored.world,
   });
-  onTestFinished(() => sandbox.close());
+  onTestFinished(() => emulator.close());
   const privateKey = await generatePem();
   const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' });
-  Object.assign(sandbox.app(stored.appId), { publicKey: publicKey.toString() });
+  Object.assign(emulator.app(stored.appId), { publicKey: publicKey.toString() });
   const env = {
     QUORUM_DATA: path.join(dir, 'data'),
     PATH: process.env['PATH'] ?? '',
@@ -72,7 +72,7 @@ async function finishOld(kind: 'sqlite' | 'postgres', url?: string): Promise<Ope
   };
   restoreStore(folder, env);
   const waiting = await lookInto({ env }, env.QUORUM_DATA, eventsThatWait);
-  const running = await startOn({ sandbox, appId: stored.appId, privateKey, clock, env });
+  const running = await startOn({ emulator, appId: stored.appId, privateKey, clock, env });
   onTestFinished(() => running.app.close());
   await finish(running, MOMENTS);
   await finishLate(running, stored);
@@ -131,9 +131,9 @@ async function expectAllFinished(opened: Opened): Promise<void> {
 
 /** No check of one name twice for the same review of a commit, no marker twice in a thread. */
 function expectNothingTwice(running: Running, name: string): void {
-  const { sandbox, repo, appId } = placeOf(running, name);
-  const { botId } = sandbox.app(appId);
-  const { threads, checkRuns } = sandbox.repository(repo);
+  const { emulator, repo, appId } = placeOf(running, name);
+  const { botId } = emulator.app(appId);
+  const { threads, checkRuns } = emulator.repository(repo);
   const checks = checkRuns.map(
     (check) => `${name}: ${check.name} on ${check.headSha} as ${check.externalId}`,
   );

@@ -40,10 +40,10 @@ describe('away for a while', () => {
       const numbers: number[] = [];
       for (let day = 0; day < 4; day += 1) {
         numbers.push(await world.ask({ ...READY_ISSUE, title: `${READY_ISSUE.title}, ${day}` }));
-        await world.sandbox.settled();
+        await world.emulator.settled();
         world.clock.leap(world.clock.now() + 18 * HOUR);
       }
-      expect(world.sandbox.deliveries.filter((each) => each.statusCode !== 202)).not.toEqual([]);
+      expect(world.emulator.deliveries.filter((each) => each.statusCode !== 202)).not.toEqual([]);
       await world.startApp();
       await world.pass(11 * MINUTE);
       for (const number of numbers) {
@@ -62,16 +62,16 @@ describe('away for a while', () => {
     async () => {
       const world = await aLeapWorld();
       await world.pass(6 * MINUTE);
-      const stop = world.sandbox.faults.add({
+      const stop = world.emulator.faults.add({
         times: Infinity,
         fault: { kind: 'status', status: 502 },
       });
       const numbers = [await world.ask(READY_ISSUE), await world.ask(OTHER_ISSUE)];
-      world.sandbox.clearRequests();
+      world.emulator.clearRequests();
       await world.pass(3 * HOUR);
       expect((await world.store.records.counts()).effects).toMatchObject({ dead: 0, refused: 0 });
       // Below 6 % of what GitHub allows an installation in an hour.
-      expect(world.sandbox.requests.length / 3).toBeLessThan(300);
+      expect(world.emulator.requests.length / 3).toBeLessThan(300);
       stop();
       await world.pass(12 * MINUTE);
       await expectReady(world, numbers);
@@ -126,8 +126,8 @@ describe('away for a while', () => {
       world.store.append = () =>
         Promise.reject(new TransientError({ code: 'store-down', message: 'The disk is full.' }));
       const number = await world.ask(READY_ISSUE);
-      await world.sandbox.settled();
-      const refused = world.sandbox.deliveries.filter((each) => each.statusCode === 503);
+      await world.emulator.settled();
+      const refused = world.emulator.deliveries.filter((each) => each.statusCode === 503);
       expect(refused.map((each) => `${each.event}.${each.action}`)).toEqual(
         expect.arrayContaining(['issues.opened', 'issues.labeled']),
       );
@@ -138,7 +138,7 @@ describe('away for a while', () => {
       await expectReady(world, [number]);
       await expectNothingLost(world);
       const guids = new Set(refused.map((each) => each.guid));
-      const taken = world.sandbox.deliveries.filter(
+      const taken = world.emulator.deliveries.filter(
         (each) => each.redelivery && each.statusCode === 202,
       );
       expect(new Set(taken.map((each) => each.guid).filter((guid) => guids.has(guid)))).toEqual(

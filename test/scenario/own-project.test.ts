@@ -14,7 +14,7 @@ describe.skipIf((noBwrap ?? OWN_PROJECT.missing) !== undefined)(
   () => {
     verifies(['TG-5', 'CB-5'], 'has one task merged and one stopped by its own tests', async () => {
       const world = withPlans(await aWorld({ env: CODER_ENV }));
-      const { gitDir } = world.sandbox.repository(REPO);
+      const { gitDir } = world.emulator.repository(REPO);
       const parent = takeOwnHead(gitDir);
       const sha = writeCommit(gitDir, { parent, changes: { '.github/quorum.yml': OWN_SETTINGS } });
       await moveBranch(world, 'main', { sha });
@@ -27,7 +27,7 @@ describe.skipIf((noBwrap ?? OWN_PROJECT.missing) !== undefined)(
       expect(others).toEqual([]);
       const gate = await testsAt(world, pull?.head.sha ?? '');
       expect(gate).toContain(OWN_PROJECT.says.good.replaceAll('`', ''));
-      await world.sandbox.as('tom').comment(REPO, pull?.number ?? 0, '/pm approve');
+      await world.emulator.as('tom').comment(REPO, pull?.number ?? 0, '/pm approve');
       await world.idle();
       expect((await world.pulls()).map(({ merged_at: at }) => at !== null)).toEqual([true]);
     });

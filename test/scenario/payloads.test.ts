@@ -41,7 +41,7 @@ function asOurs({ event, payload }: Example, world: TestWorld): Example {
 function asOfOurRepository(example: Example, world: TestWorld): Example {
   const { event, payload } = asOurs(example, world);
   if (typeof payload['repository'] !== 'object') return { event, payload };
-  const { id } = world.sandbox.repository(REPO);
+  const { id } = world.emulator.repository(REPO);
   const [owner, name] = REPO.split('/');
   const more = { id, name, full_name: REPO, owner: { login: owner } };
   return { event, payload: { ...payload, repository: { ...payload['repository'], ...more } } };
@@ -61,7 +61,7 @@ async function send(
   id: string = randomUUID(),
 ): Promise<[string, number]> {
   const body = JSON.stringify(payload);
-  const secret = world.sandbox.app(world.appId).webhookSecret ?? '';
+  const secret = world.emulator.app(world.appId).webhookSecret ?? '';
   const signature = createHmac('sha256', secret).update(body).digest('hex');
   const answer = await fetch(`${world.app.url}/api/github/webhooks`, {
     method: 'POST',
@@ -133,7 +133,7 @@ async function expectAllEnded(world: TestWorld): Promise<void> {
   expect(refused.filter((effect) => !effect.reason)).toEqual([]);
   // No example asks for anything: nothing is written but what our own issue brought about, and what an installation that
   // reports its repositories has set there.
-  const writes = world.sandbox.requests.filter(
+  const writes = world.emulator.requests.filter(
     (request) =>
       isWrite(request) &&
       !/\/acme\/tidy\/(issues\/1\/|issues\/comments|labels)|\/check-suites\/preferences$/.test(

@@ -17,15 +17,15 @@ const WAITING = '**Waiting for approval**';
 /** A plan by somebody without a role, labelled by somebody else, and shown. */
 async function aShownPlan(of?: PlanWorld): Promise<PlanWorld | TestWorld> {
   const world = of ?? (await aWorld());
-  world.sandbox.addCollaborator(REPO, 'tom', 'write');
-  await world.sandbox.as('eve').openIssue(REPO, { title: '[PLAN] More', body: SHOWN });
-  await world.sandbox.as('ana').label(REPO, 1, ['plan']);
+  world.emulator.addCollaborator(REPO, 'tom', 'write');
+  await world.emulator.as('eve').openIssue(REPO, { title: '[PLAN] More', body: SHOWN });
+  await world.emulator.as('ana').label(REPO, 1, ['plan']);
   await world.idle();
   return world;
 }
 
 async function edit(world: TestWorld, login: string, body: string): Promise<void> {
-  await world.sandbox.as(login).request('PATCH', `/repos/${REPO}/issues/1`, { body });
+  await world.emulator.as(login).request('PATCH', `/repos/${REPO}/issues/1`, { body });
 }
 
 async function comments(world: TestWorld): Promise<string[]> {
@@ -37,16 +37,16 @@ interface Wire {
   user: { id: number; login: string };
 }
 
-function threadOf({ sandbox, installationId }: TestWorld) {
-  const { id: repositoryId } = sandbox.repository(REPO);
+function threadOf({ emulator, installationId }: TestWorld) {
+  const { id: repositoryId } = emulator.repository(REPO);
   const [owner = '', repo = ''] = REPO.split('/');
   return { repositoryId, thread: { installationId, repositoryId, owner, repo, number: 1 } };
 }
 
 /** The App's reads of the issue wait, so that an edit comes between. */
-function holdReads({ sandbox }: TestWorld): void {
+function holdReads({ emulator }: TestWorld): void {
   const fault = { kind: 'latency', ms: HELD_MS } as const;
-  sandbox.faults.add({ path: /\/issues\/1(?:\/comments)?$/, times: 2, fault });
+  emulator.faults.add({ path: /\/issues\/1(?:\/comments)?$/, times: 2, fault });
 }
 
 describe('an approval of a plan', () => {
@@ -56,7 +56,7 @@ describe('an approval of a plan', () => {
     async () => {
       for (const words of ['/pm approve', 'lgtm']) {
         const world = await aShownPlan();
-        await world.sandbox.as('tom').comment(REPO, 1, words);
+        await world.emulator.as('tom').comment(REPO, 1, words);
         await world.idle();
         expect((await comments(world))[0]).toContain('Approved by `tom`');
       }
@@ -70,21 +70,21 @@ describe('an approval of a plan', () => {
       const world = await aShownPlan();
       const shown = Date.parse(
         (
-          (await world.sandbox.as('ana').request('GET', `/repos/${REPO}/issues/1/comments`)) as {
+          (await world.emulator.as('ana').request('GET', `/repos/${REPO}/issues/1/comments`)) as {
             updated_at: string;
           }[]
         )[0]?.updated_at ?? '',
       );
-      world.sandbox.allowSameSecond(true);
-      world.sandbox.setClockOffset(shown - Date.now() + 100);
-      await world.sandbox.as('tom').comment(REPO, 1, '/pm approve');
-      world.sandbox.allowSameSecond(false);
-      world.sandbox.setClockOffset(0);
+      world.emulator.allowSameSecond(true);
+      world.emulator.setClockOffset(shown - Date.now() + 100);
+      await world.emulator.as('tom').comment(REPO, 1, '/pm approve');
+      world.emulator.allowSameSecond(false);
+      world.emulator.setClockOffset(0);
       await world.idle();
       const told = await comments(world);
       expect(told[0]).toContain(WAITING);
       expect(told[1]).toContain('was shown here in the same second as your approval, or after it');
-      await world.sandbox.as('tom').comment(REPO, 1, '/pm approve');
+      await world.emulator.as('tom').comment(REPO, 1, '/pm approve');
       await world.idle();
       expect((await comments(world))[0]).toContain('Approved by `tom`');
     },
@@ -95,11 +95,11 @@ describe('an approval of a plan', () => {
     const [, digest = ''] =
       /text \(`([0-9a-f]{40})`\)/.exec((await comments(world))[0] ?? '') ?? [];
     await edit(world, 'eve', OTHER);
-    await world.sandbox.as('tom').comment(REPO, 1, `/pm approve ${digest}`);
+    await world.emulator.as('tom').comment(REPO, 1, `/pm approve ${digest}`);
     await world.idle();
     expect((await comments(world))[0]).toContain(WAITING);
     await edit(world, 'eve', SHOWN);
-    await world.sandbox.as('tom').comment(REPO, 1, `/pm approve ${digest}`);
+    await world.emulator.as('tom').comment(REPO, 1, `/pm approve ${digest}`);
     await world.idle();
     expect((await comments(world))[0]).toContain('Approved by `tom`');
   });
@@ -110,12 +110,12 @@ describe('an approval of a plan', () => {
     async () => {
       const world = await aShownPlan();
       const { repositoryId, thread } = threadOf(world);
-      world.sandbox.faults.addHook({
+      world.emulator.faults.addHook({
         event: 'issue_comment',
         fault: { kind: 'lost', recorded: false },
       });
       const body = 'lgtm';
-      const said = await world.sandbox.as('tom').comment(REPO, 1, body);
+      const said = await world.emulator.as('tom').comment(REPO, 1, body);
       const { updated_at: updatedAt, user: actor } = said as unknown as Wire;
       const place = 'thread' as const;
       const address = toAddress({ place, body, updatedAt, appId: undefined, isByBot: false });
@@ -147,12 +147,12 @@ describe('an approval of a plan', () => {
     'by a thumbs-up that came before the last edit of the text does not hold',
     async () => {
       const world = await aShownPlan();
-      const [shown] = (await world.sandbox
+      const [shown] = (await world.emulator
         .as('ana')
         .request('GET', `/repos/${REPO}/issues/1/comments`)) as { id: number }[];
       await edit(world, 'eve', OTHER);
       const at = `/repos/${REPO}/issues/comments/${shown?.id ?? 0}/reactions`;
-      await world.sandbox.as('tom').request('POST', at, { content: '+1' });
+      await world.emulator.as('tom').request('POST', at, { content: '+1' });
       await edit(world, 'eve', SHOWN);
       await world.idle();
       expect((await comments(world))[0]).toContain(WAITING);
@@ -166,14 +166,14 @@ describe('a label', () => {
     'by the author approves what they wrote, and not what came after it',
     async () => {
       const world = await aWorld();
-      world.sandbox.addCollaborator(REPO, 'tom', 'write');
-      await world.sandbox.as('ana').openIssue(REPO, { title: '[PLAN] More', body: SHOWN });
-      world.sandbox.faults.addHook({
+      world.emulator.addCollaborator(REPO, 'tom', 'write');
+      await world.emulator.as('ana').openIssue(REPO, { title: '[PLAN] More', body: SHOWN });
+      world.emulator.faults.addHook({
         event: 'issues',
         action: 'labeled',
         fault: { kind: 'delay', ms: HELD_MS },
       });
-      await world.sandbox.as('ana').label(REPO, 1, ['plan']);
+      await world.emulator.as('ana').label(REPO, 1, ['plan']);
       await edit(world, 'tom', OTHER);
       await world.idle();
       expect((await comments(world))[0]).toContain(
@@ -187,10 +187,10 @@ describe('a label', () => {
     'by the author does not approve what somebody else wrote into it',
     async () => {
       const world = await aWorld();
-      world.sandbox.addCollaborator(REPO, 'tom', 'write');
-      await world.sandbox.as('ana').openIssue(REPO, { title: '[PLAN] More', body: SHOWN });
+      world.emulator.addCollaborator(REPO, 'tom', 'write');
+      await world.emulator.as('ana').openIssue(REPO, { title: '[PLAN] More', body: SHOWN });
       await edit(world, 'tom', OTHER);
-      await world.sandbox.as('ana').label(REPO, 1, ['plan']);
+      await world.emulator.as('ana').label(REPO, 1, ['plan']);
       await world.idle();
       expect((await comments(world))[0]).toContain('The text is not the labeller’s own');
     },
@@ -202,9 +202,9 @@ describe('a label', () => {
     async () => {
       for (const isEdited of [false, true]) {
         const world = await aWorld();
-        await world.sandbox.as('ana').openIssue(REPO, { title: '[PLAN] More', body: SHOWN });
+        await world.emulator.as('ana').openIssue(REPO, { title: '[PLAN] More', body: SHOWN });
         if (isEdited) await edit(world, 'ana', OTHER);
-        await world.sandbox.as('ana').label(REPO, 1, ['plan']);
+        await world.emulator.as('ana').label(REPO, 1, ['plan']);
         await world.idle();
         expect((await comments(world))[0]).toContain('Approved by `ana`');
       }
@@ -221,7 +221,7 @@ describe.skipIf(noBwrap !== undefined)('a plan that is edited between approval a
       await aShownPlan(world);
       for (const words of ['/pm approve', 'lgtm']) {
         holdReads(world);
-        await world.sandbox.as('tom').comment(REPO, 1, words);
+        await world.emulator.as('tom').comment(REPO, 1, words);
         await edit(world, 'eve', OTHER);
         await world.idle();
         const told = await comments(world);
@@ -236,7 +236,7 @@ describe.skipIf(noBwrap !== undefined)('a plan that is edited between approval a
         await edit(world, 'eve', SHOWN);
         await world.idle();
       }
-      await world.sandbox.as('tom').comment(REPO, 1, '/pm approve');
+      await world.emulator.as('tom').comment(REPO, 1, '/pm approve');
       await world.idle();
       expect((await world.pulls()).map(({ title }) => title)).toEqual([
         'A function that says goodbye (#1, task 1)',

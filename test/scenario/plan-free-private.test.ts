@@ -9,15 +9,15 @@ const PULL = 2;
 
 async function aFreeWorld(mode: 'auto' | 'ask'): Promise<PlanWorld> {
   const world = await aPlanWorld(`review:\n  settleSeconds: 0\nmerge:\n  mode: ${mode}\n`);
-  world.sandbox.setPlan('acme', 'free');
-  await world.sandbox.as('ana').request('PATCH', `/repos/${REPO}`, { private: true });
+  world.emulator.setPlan('acme', 'free');
+  await world.emulator.as('ana').request('PATCH', `/repos/${REPO}`, { private: true });
   return world;
 }
 
 describe.skipIf(noBwrap !== undefined)('in a private repository of a free account', () => {
   test('GitHub refuses drafts and the rules of branches', async () => {
-    const { sandbox } = await aFreeWorld('auto');
-    const ana = sandbox.as('ana');
+    const { emulator } = await aFreeWorld('auto');
+    const ana = emulator.as('ana');
     const draft = { title: 'A draft', head: 'main', base: 'main', draft: true };
     await expect(ana.request('POST', `/repos/${REPO}/pulls`, draft)).rejects.toThrow(
       'Draft pull requests are not supported in this repository.',
@@ -31,13 +31,13 @@ describe.skipIf(noBwrap !== undefined)('in a private repository of a free accoun
     const world = await aFreeWorld('auto');
     await world.plan([sayTask(1, 'goodbye')]);
     await world.idle();
-    const ana = world.sandbox.as('ana');
+    const ana = world.emulator.as('ana');
     const pull = await ana.request('GET', `/repos/${REPO}/pulls/${PULL}`);
     expect(pull).toMatchObject({ state: 'open', draft: false });
     const { head } = pull as { head: { sha: string } };
     const checks = await checksOf(world, head.sha);
     expect(checks.find(({ name }) => name === 'quorum / review')?.conclusion).toBe('success');
-    await world.sandbox.as('tom').comment(REPO, PULL, '/pm approve');
+    await world.emulator.as('tom').comment(REPO, PULL, '/pm approve');
     await world.idle();
     expect(await world.body(1)).toContain('**Status:** completed (#2)');
     expect(await world.tell(1)).toMatchObject({
@@ -45,7 +45,7 @@ describe.skipIf(noBwrap !== undefined)('in a private repository of a free accoun
       labels: ['plan', 'plan:complete'],
     });
     // Nothing wanted a draft, and nothing asked GraphQL to make one ready.
-    const opened = world.sandbox.requests.filter(
+    const opened = world.emulator.requests.filter(
       ({ method, path }) => method === 'POST' && path.endsWith('/pulls'),
     );
     expect(opened.map(({ status }) => status)).toEqual([201]);

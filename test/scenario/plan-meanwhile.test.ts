@@ -16,7 +16,7 @@ const BRANCH = 'quorum/task-1-1-a-function-that-says-goodbye';
 
 async function rewrite(world: PlanWorld, change: (body: string) => string): Promise<void> {
   const body = change(await world.body(1));
-  await world.sandbox.as('ana').request('PATCH', `/repos/${REPO}/issues/1`, { body });
+  await world.emulator.as('ana').request('PATCH', `/repos/${REPO}/issues/1`, { body });
   await world.idle();
 }
 
@@ -24,7 +24,7 @@ async function rewrite(world: PlanWorld, change: (body: string) => string): Prom
 async function aHeldTask(): Promise<PlanWorld> {
   const world = await aPlanWorld();
   const slow = { kind: 'latency', ms: 4_000 } as const;
-  world.sandbox.faults.add({ path: /git-upload-pack/, fault: slow });
+  world.emulator.faults.add({ path: /git-upload-pack/, fault: slow });
   await world.plan([sayTask(1, 'goodbye')]);
   for (let looks = 0; looks < 600 && leasesOf(world).length === 0; looks += 1) await wait(50);
   return world;
@@ -50,14 +50,14 @@ describe.skipIf(noBwrap !== undefined)('a task', () => {
       );
       expect(leasesOf(world)).toMatchObject([{ isReleased: true, fences: [1] }]);
       expect(await tipOf(world, BRANCH)).toBe(before);
-      await world.sandbox.as('tom').comment(REPO, 1, '/pm approve');
-      await world.sandbox.as('tom').comment(REPO, 1, '/pm run 1');
+      await world.emulator.as('tom').comment(REPO, 1, '/pm approve');
+      await world.emulator.as('tom').comment(REPO, 1, '/pm run 1');
       await world.idle();
       expect(await world.body(1)).toContain('**Status:** in_progress (#2)');
       expect(await tipOf(world, BRANCH)).not.toBe(before);
       expect(leasesOf(world)).toMatchObject([{ isReleased: false, fences: [1, 2] }]);
       // Whoever said yes to the text asked for the work, and does not approve it too.
-      await world.sandbox.as('ana').comment(REPO, 2, '/pm approve');
+      await world.emulator.as('ana').comment(REPO, 2, '/pm approve');
       await world.idle();
       expect((await world.pulls()).map(({ merged_at: at }) => at !== null)).toEqual([true]);
     },
@@ -100,8 +100,8 @@ describe.skipIf(noBwrap !== undefined)('a task', () => {
           '**Status:** in_progress (half)\n**Assignee:** maya',
         )
         .replace('**Status:** pending\n**Assignee:**', '**Status:** claimed\n**Assignee:** tom');
-      await world.sandbox.as('eve').openIssue(REPO, { title: '[PLAN] More', body });
-      await world.sandbox.as('ana').label(REPO, 1, ['plan']);
+      await world.emulator.as('eve').openIssue(REPO, { title: '[PLAN] More', body });
+      await world.emulator.as('ana').label(REPO, 1, ['plan']);
       await world.idle();
       const after = await world.body(1);
       expect(after).toContain('**Status:** pending (dev does not hold it any more)');
@@ -125,7 +125,7 @@ describe.skipIf(noBwrap !== undefined)('a task', () => {
       expect(told.comments[0]).toContain('Tasks wait for each other in a circle: 1 → 2 → 1.');
       expect(told.comments[0]).toMatch(/\| 1 \| given back \|.*the plan has things to mend/);
       await rewrite(world, (body) => body.replace('**Dependencies:** Task 2', first));
-      await world.sandbox.as('tom').comment(REPO, 1, '/pm run 1');
+      await world.emulator.as('tom').comment(REPO, 1, '/pm run 1');
       await world.idle();
       expect(await world.body(1)).toContain('**Status:** in_progress (#2)');
       expect(leasesOf(world)).toMatchObject([{ isReleased: false, fences: [1, 2] }]);
@@ -148,7 +148,7 @@ describe.skipIf(noBwrap !== undefined)('a task', () => {
       await rewrite(world, swap);
       expect(leasesOf(world)).toMatchObject([{ isReleased: true }, { isReleased: true }]);
       // What was said under the old numbers is taken back by the next look.
-      await world.sandbox.as('tom').comment(REPO, 1, '/pm approve');
+      await world.emulator.as('tom').comment(REPO, 1, '/pm approve');
       await world.idle();
       const after = await world.body(1);
       expect(after).not.toContain('claimed');

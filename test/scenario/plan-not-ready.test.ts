@@ -56,7 +56,7 @@ describe.skipIf(noBwrap !== undefined)('a task whose project', () => {
     const world = await aPlanWorld(settings(`  preBuildCommand: sleep ${mark}\n`));
     const number = await world.plan([sayTask(1, 'goodbye')]);
     while (runningWith(mark).length === 0) await wait(50);
-    await world.sandbox.as('ana').comment(REPO, number, '/pm stop');
+    await world.emulator.as('ana').comment(REPO, number, '/pm stop');
     await world.idle();
     expect(runningWith(mark)).toEqual([]);
     expect(await world.body(number)).toContain('**Status:** blocked (stopped by ana');

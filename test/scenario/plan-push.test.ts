@@ -14,14 +14,14 @@ async function reword(world: PlanWorld): Promise<void> {
     'Add `goodbye(name)`.',
     'Add `goodbye(name)`, please.',
   );
-  await world.sandbox.as('ana').request('PATCH', `/repos/${REPO}/issues/1`, { body });
+  await world.emulator.as('ana').request('PATCH', `/repos/${REPO}/issues/1`, { body });
 }
 
-async function switchOff({ sandbox }: PlanWorld): Promise<void> {
+async function switchOff({ emulator }: PlanWorld): Promise<void> {
   const path = `/repos/${REPO}/contents/.github/quorum.yml`;
-  const { sha } = (await sandbox.as('ana').request('GET', path)) as { sha: string };
+  const { sha } = (await emulator.as('ana').request('GET', path)) as { sha: string };
   const content = Buffer.from('enabled: false\n').toString('base64');
-  await sandbox.as('ana').request('PUT', path, { message: 'Off', content, sha });
+  await emulator.as('ana').request('PUT', path, { message: 'Off', content, sha });
 }
 
 /** A task whose tests are running, where GitHub tells nobody of what happens to its plan. */
@@ -36,10 +36,10 @@ async function whileTested(
   await world.plan([sayTask(1, 'goodbye')], by);
   if (by !== 'ana') {
     await world.idle();
-    await world.sandbox.as(by).comment(REPO, 1, '/pm approve');
+    await world.emulator.as(by).comment(REPO, 1, '/pm approve');
   }
   while (runningWith(`sleep\u{0}${nap}`).length === 0) await wait(20);
-  world.sandbox.faults.addHook({ event: 'issues', times: Infinity, fault: { kind: 'lost' } });
+  world.emulator.faults.addHook({ event: 'issues', times: Infinity, fault: { kind: 'lost' } });
   await act(world);
   await world.idle();
   return world;
@@ -61,8 +61,8 @@ describe.skipIf(noBwrap !== undefined)('what was proved is not pushed', () => {
   });
 
   verifies(['CMD-02'], 'when whoever said yes may not write any more', async () => {
-    const world = await whileTested(({ sandbox }) => {
-      sandbox.addCollaborator(REPO, 'tom', 'read');
+    const world = await whileTested(({ emulator }) => {
+      emulator.addCollaborator(REPO, 'tom', 'read');
       return Promise.resolve();
     }, 'tom');
     await expectNothingPushed(world, 'permission-lost');
@@ -75,8 +75,8 @@ describe.skipIf(noBwrap !== undefined)('what was proved is not pushed', () => {
   });
 
   verifies(['TG-4', 'DUR-03'], 'when the hold is somebody else’s by then', async () => {
-    const world = await whileTested(({ sandbox }) => {
-      const { gitDir } = sandbox.repository(REPO);
+    const world = await whileTested(({ emulator }) => {
+      const { gitDir } = emulator.repository(REPO);
       const lease = ['update-ref', '-d', 'refs/quorum/leases/1-1'];
       execFileSync('git', ['--git-dir', gitDir, ...lease]);
       return Promise.resolve();

@@ -12,41 +12,41 @@ const PULL = 2;
 /** A task is held, and its repository is still being fetched. */
 async function aHeldTask(): Promise<PlanWorld> {
   const world = await aPlanWorld();
-  world.sandbox.createOrg('globex');
-  world.sandbox.installApp(world.appId, 'globex');
+  world.emulator.createOrg('globex');
+  world.emulator.installApp(world.appId, 'globex');
   const slow = { kind: 'latency', ms: 3_000 } as const;
-  world.sandbox.faults.add({ path: /git-upload-pack/, fault: slow });
+  world.emulator.faults.add({ path: /git-upload-pack/, fault: slow });
   await world.plan([sayTask(1, 'goodbye')]);
   for (let looks = 0; looks < 600 && leasesOf(world).length === 0; looks += 1) await wait(50);
   return world;
 }
 
 /** Somebody else takes the former name: it leads nowhere any more. */
-async function takeName({ sandbox }: PlanWorld): Promise<void> {
+async function takeName({ emulator }: PlanWorld): Promise<void> {
   const [owner = '', name = ''] = REPO.split('/');
-  await sandbox.createRepository({ owner, name, files: { 'README.md': '# Another one\n' } });
+  await emulator.createRepository({ owner, name, files: { 'README.md': '# Another one\n' } });
 }
 
 /** What happens, and the name afterwards. */
 const CHANGES: [string, (world: PlanWorld) => unknown, string][] = [
-  ['is renamed', ({ sandbox }) => sandbox.renameRepository(REPO, 'neat'), 'acme/neat'],
+  ['is renamed', ({ emulator }) => emulator.renameRepository(REPO, 'neat'), 'acme/neat'],
   [
     'has its owner renamed',
-    ({ sandbox }) => {
-      sandbox.renameAccount('acme', 'umbrella');
-      sandbox.createOrg('acme');
+    ({ emulator }) => {
+      emulator.renameAccount('acme', 'umbrella');
+      emulator.createOrg('acme');
     },
     'umbrella/tidy',
   ],
   [
     'goes to another account with the App',
-    ({ sandbox }) => sandbox.transferRepository(REPO, 'globex'),
+    ({ emulator }) => emulator.transferRepository(REPO, 'globex'),
     'globex/tidy',
   ],
 ];
 
-async function isMerged({ sandbox }: PlanWorld, name: string): Promise<boolean> {
-  const pull = await sandbox.as('ana').request('GET', `/repos/${name}/pulls/${PULL}`);
+async function isMerged({ emulator }: PlanWorld, name: string): Promise<boolean> {
+  const pull = await emulator.as('ana').request('GET', `/repos/${name}/pulls/${PULL}`);
   return (pull as { merged: boolean }).merged;
 }
 
@@ -56,7 +56,7 @@ describe.skipIf(noBwrap !== undefined)('a plan whose repository', () => {
       const world = await aHeldTask();
       await change(world);
       await world.idle();
-      await world.sandbox.as('tom').comment(name, PULL, '/pm approve');
+      await world.emulator.as('tom').comment(name, PULL, '/pm approve');
       await world.idle();
       expect(await isMerged(world, name)).toBe(true);
       const { events, effects } = await world.store.records.counts();
@@ -65,16 +65,16 @@ describe.skipIf(noBwrap !== undefined)('a plan whose repository', () => {
 
     verifies('ING-12', `${what} while another takes its name is merged where it is`, async () => {
       const world = await aPlanWorld();
-      world.sandbox.createOrg('globex');
-      world.sandbox.installApp(world.appId, 'globex');
+      world.emulator.createOrg('globex');
+      world.emulator.installApp(world.appId, 'globex');
       await world.plan([sayTask(1, 'goodbye')]);
       await world.idle();
       await change(world);
       await takeName(world);
-      await world.sandbox.as('tom').comment(name, PULL, '/pm approve');
+      await world.emulator.as('tom').comment(name, PULL, '/pm approve');
       await world.idle();
       expect(await isMerged(world, name)).toBe(true);
-      const other = world.sandbox.repository(REPO);
+      const other = world.emulator.repository(REPO);
       expect([other.checkRuns, [...other.threads.keys()]]).toEqual([[], []]);
     });
   }

@@ -9,9 +9,9 @@ import { verifies } from '../verifies.ts';
 
 const BY_PEOPLE = 'merge:\n  mode: never\n';
 
-function demandSignatures({ sandbox }: PlanWorld, branch: string, from: BranchRules['from']): void {
+function demandSignatures({ emulator }: PlanWorld, branch: string, from: BranchRules['from']): void {
   const rules: BranchRules = { from, checks: [], isStrict: false, hasQueue: false, mustSign: true };
-  sandbox.repository(REPO).rules = new Map([[branch, rules]]);
+  emulator.repository(REPO).rules = new Map([[branch, rules]]);
 }
 
 async function commentOf(world: PlanWorld): Promise<string> {
@@ -36,7 +36,7 @@ describe.skipIf(noBwrap !== undefined)('signatures that are demanded', () => {
         expect(before).toContain('**Waiting for approval**');
         expect(before).toContain(`**No task would begin after that**:`);
         expect(before).toContain(says);
-        await world.sandbox.as('tom').comment(REPO, 1, '/pm approve');
+        await world.emulator.as('tom').comment(REPO, 1, '/pm approve');
         await world.idle();
         expect(await commentOf(world)).toMatch(/Approved by `tom`.* No task begins: /);
         expect([leasesOf(world), await world.pulls()]).toEqual([[], []]);
@@ -56,9 +56,9 @@ describe.skipIf(noBwrap !== undefined)('signatures that are demanded', () => {
     await world.plan([sayTask(1, 'goodbye')]);
     await world.idle();
     demandSignatures(world, 'main', 'ruleset');
-    await world.sandbox.as('tom').comment(REPO, 2, '/pm approve');
+    await world.emulator.as('tom').comment(REPO, 2, '/pm approve');
     await world.idle();
-    const { checkRuns } = world.sandbox.repository(REPO);
+    const { checkRuns } = world.emulator.repository(REPO);
     const shown = checkRuns.filter(({ name }) => name === 'quorum / merge').at(-1);
     expect(shown?.output.summary).toContain(
       'GitHub refused the merge: The branch takes only commits with verified signatures',

@@ -25,12 +25,12 @@ describe.skipIf(noBwrap !== undefined)('a plan', () => {
       expect(await world.body(number)).toContain('**Status:** in_progress (#');
       // One after the other: of two at once, the second waits for a moment before it is looked at again.
       for (const pull of first) {
-        await world.sandbox.as('tom').comment(REPO, pull.number, '/pm approve');
+        await world.emulator.as('tom').comment(REPO, pull.number, '/pm approve');
         await world.idle();
       }
       const all = await world.pulls();
       const last = all.find(({ title }) => title.includes('task 3'));
-      await world.sandbox.as('tom').comment(REPO, last?.number ?? 0, '/pm approve');
+      await world.emulator.as('tom').comment(REPO, last?.number ?? 0, '/pm approve');
       await world.idle();
       const told = await world.tell(number);
       expect(told).toMatchObject({ state: 'closed', labels: ['plan', 'plan:complete'] });
@@ -60,7 +60,7 @@ describe.skipIf(noBwrap !== undefined)('a plan', () => {
     await world.plan([{ ...task, description }]);
     await world.idle();
     const [pull] = await world.pulls();
-    const { check_runs: checks } = (await world.sandbox
+    const { check_runs: checks } = (await world.emulator
       .as('ana')
       .request('GET', `/repos/${REPO}/commits/${pull?.head.sha ?? ''}/check-runs`)) as {
       check_runs: { name: string; output: { summary: string } }[];
@@ -90,7 +90,7 @@ describe.skipIf(noBwrap !== undefined)('a plan', () => {
 describe.skipIf(noBwrap !== undefined)('a plan that somebody closes', () => {
   verifies(['CB-17'], 'gives back what was not finished, and begins nothing', async () => {
     const world = await aPlanWorld();
-    const ana = world.sandbox.as('ana');
+    const ana = world.emulator.as('ana');
     const number = await world.plan([
       sayTask(1, 'goodbye'),
       sayTask(2, 'thanks', { dependencies: [1] }),
@@ -114,7 +114,7 @@ describe.skipIf(noBwrap !== undefined)('a yes', () => {
     'is needed from somebody who may write, is bound to the text, and may be one word',
     async () => {
       const world = await aPlanWorld();
-      const eve = world.sandbox.as('eve');
+      const eve = world.emulator.as('eve');
       const number = await world.plan([sayTask(1, 'goodbye')], 'eve');
       const comment = async (): Promise<string> => (await world.tell(number)).comments[0] ?? '';
       const rewrite = async (from: string, to: string): Promise<void> => {
@@ -130,7 +130,7 @@ describe.skipIf(noBwrap !== undefined)('a yes', () => {
       await rewrite('Visitors hear more.', 'Visitors hear a lot more.');
       expect(await comment()).toContain('**Waiting for approval**');
       expect(await world.pulls()).toEqual([]);
-      await world.sandbox.as('tom').comment(REPO, number, 'LGTM!');
+      await world.emulator.as('tom').comment(REPO, number, 'LGTM!');
       await world.idle();
       expect(await comment()).toContain('Approved by `tom`');
       expect(await world.pulls()).toHaveLength(1);

@@ -14,8 +14,8 @@ const SETTINGS = 'review:\n  settleSeconds: 0\nmerge:\n  mode: auto\n';
 const WITH_WORKFLOW = { [WORKFLOW]: 'on: push\njobs: {}\n' };
 
 /** Somebody with the right to changes it on the default branch. */
-async function changeWorkflow({ sandbox }: PlanWorld, text: string): Promise<void> {
-  const ana = sandbox.as('ana');
+async function changeWorkflow({ emulator }: PlanWorld, text: string): Promise<void> {
+  const ana = emulator.as('ana');
   const at = `/repos/${REPO}/contents/${WORKFLOW}`;
   const { sha } = (await ana.request('GET', at)) as { sha: string };
   const content = Buffer.from(text).toString('base64');
@@ -24,9 +24,9 @@ async function changeWorkflow({ sandbox }: PlanWorld, text: string): Promise<voi
 
 async function stateOf(world: PlanWorld): Promise<[boolean[], string]> {
   const merged = (await world.pulls()).map(({ merged_at: at }) => at !== null);
-  const { sandbox } = world;
+  const { emulator } = world;
   const at = `/repos/${REPO}/contents/${WORKFLOW}`;
-  const { content } = (await sandbox.as('ana').request('GET', at)) as { content: string };
+  const { content } = (await emulator.as('ana').request('GET', at)) as { content: string };
   return [merged, Buffer.from(content, 'base64').toString()];
 }
 
@@ -37,7 +37,7 @@ describe.skipIf(noBwrap !== undefined)('workflow files that change on the base',
     async () => {
       const world = await aPlanWorld(SETTINGS, {}, WITH_WORKFLOW);
       const slow = { kind: 'latency', ms: 3_000 } as const;
-      world.sandbox.faults.add({ path: /git-upload-pack/, fault: slow });
+      world.emulator.faults.add({ path: /git-upload-pack/, fault: slow });
       await world.plan([sayTask(1, 'goodbye')]);
       for (let looks = 0; looks < 600 && leasesOf(world).length === 0; looks += 1) await wait(50);
       await changeWorkflow(world, 'on: pull_request\njobs: {}\n');
@@ -45,7 +45,7 @@ describe.skipIf(noBwrap !== undefined)('workflow files that change on the base',
       await world.idle();
       expect(await world.body(1)).toContain('**Status:** in_progress (#2)');
       const head = await tipOf(world, BRANCH);
-      const commit = await world.sandbox
+      const commit = await world.emulator
         .as('ana')
         .request('GET', `/repos/${REPO}/git/commits/${head}`);
       expect(commit).toMatchObject({ parents: [{ sha: base }] });
@@ -61,10 +61,10 @@ describe.skipIf(noBwrap !== undefined)('workflow files that change on the base',
       await world.idle();
       const before = await tipOf(world, BRANCH);
       await changeWorkflow(world, 'on: pull_request\njobs: {}\n');
-      await world.sandbox.as('tom').comment(REPO, 2, '/pm approve');
+      await world.emulator.as('tom').comment(REPO, 2, '/pm approve');
       await world.idle();
       expect(await tipOf(world, BRANCH)).not.toBe(before);
-      await world.sandbox.as('tom').comment(REPO, 2, '/pm approve');
+      await world.emulator.as('tom').comment(REPO, 2, '/pm approve');
       await world.idle();
       expect(await stateOf(world)).toEqual([[true], 'on: pull_request\njobs: {}\n']);
     },

@@ -32,7 +32,7 @@ describe.skipIf(noBwrap !== undefined)('two plans with one place between them', 
         if (pull === undefined) throw new Error('nothing is worked on');
         expect(others).toEqual([]);
         titles.push(pull.title);
-        await world.sandbox.as('tom').comment(REPO, pull.number, '/pm approve');
+        await world.emulator.as('tom').comment(REPO, pull.number, '/pm approve');
         await world.idle();
       }
       expect(titles.map((title) => /\(.*\)/.exec(title)?.[0])).toEqual([

@@ -7,7 +7,7 @@ import { verifies } from '../verifies.ts';
 const BAD = '## Tasks\n\n### Task 1: a\n\n**Dependencies:** 2\n\n### Task 1: b\n';
 
 async function checks(world: TestWorld): Promise<{ conclusion: string; title: string }[]> {
-  const found = (await world.sandbox
+  const found = (await world.emulator
     .as('ana')
     .request(
       'GET',
@@ -19,7 +19,7 @@ async function checks(world: TestWorld): Promise<{ conclusion: string; title: st
 }
 
 async function edit(world: TestWorld, number: number, change: object): Promise<void> {
-  await world.sandbox.as('ana').request('PATCH', `/repos/${REPO}/issues/${number}`, change);
+  await world.emulator.as('ana').request('PATCH', `/repos/${REPO}/issues/${number}`, change);
   await world.idle();
 }
 
@@ -39,7 +39,7 @@ describe('a plan in the App', () => {
       expect(first.comments[0]).toContain('- 2 · Do thing 2 (pending, waits for 1)');
       expect(first.labels).toEqual(['plan']);
       expect(await checks(world)).toEqual([]);
-      await world.sandbox.as('ana').comment(REPO, number, '/pm status');
+      await world.emulator.as('ana').comment(REPO, number, '/pm status');
       await world.idle();
       const status = (await world.tell(number)).comments.at(-1);
       expect(status).toContain('Plan: waits for a yes');
@@ -96,7 +96,7 @@ describe('a plan in the App', () => {
     const world = await aWorld();
     const number = await world.ask({ title: 'x', body: aPlanBody() }, 'plan');
     await world.idle();
-    const ana = world.sandbox.as('ana');
+    const ana = world.emulator.as('ana');
     await ana.request('DELETE', `/repos/${REPO}/issues/${number}/labels/plan`);
     await edit(world, number, { body: BAD });
     await edit(world, number, { labels: ['plan'], state: 'closed' });

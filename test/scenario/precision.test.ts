@@ -21,7 +21,7 @@ interface LineComment {
 
 async function findingsOn(world: TestWorld, number: number): Promise<LineComment[]> {
   const url = `/repos/${REPO}/pulls/${number}/comments?per_page=100`;
-  return (await world.sandbox.as('ana').request('GET', url)) as LineComment[];
+  return (await world.emulator.as('ana').request('GET', url)) as LineComment[];
 }
 
 async function react(
@@ -30,7 +30,7 @@ async function react(
   { by, content }: { by: string; content: string },
 ): Promise<void> {
   for (const { id } of comments)
-    await world.sandbox
+    await world.emulator
       .as(by)
       .request('POST', `/repos/${REPO}/pulls/comments/${id}/reactions`, { content });
 }
@@ -46,26 +46,26 @@ async function judged(
   const found = await findingsOn(world, number);
   expect(found).toHaveLength(6);
   await react(world, found, word);
-  await world.sandbox.as('ana').request('PUT', `/repos/${REPO}/pulls/${number}/merge`, {});
+  await world.emulator.as('ana').request('PUT', `/repos/${REPO}/pulls/${number}/merge`, {});
   await world.idle();
 }
 
 async function tallyIn(world: TestWorld): Promise<Tally> {
-  const { id } = (await world.sandbox.as('ana').request('GET', `/repos/${REPO}`)) as { id: number };
+  const { id } = (await world.emulator.as('ana').request('GET', `/repos/${REPO}`)) as { id: number };
   const kept = toPrecisionState((await world.store.load(`precision:${id}`))?.state);
   return kept === undefined ? {} : tallyOf(kept, Date.now());
 }
 
 async function reviewBodies(world: TestWorld, number: number): Promise<string[]> {
   const url = `/repos/${REPO}/pulls/${number}/reviews`;
-  const reviews = (await world.sandbox.as('ana').request('GET', url)) as { body: string }[];
+  const reviews = (await world.emulator.as('ana').request('GET', url)) as { body: string }[];
   return reviews.map(({ body }) => body);
 }
 
 describe('thumbs down by somebody with a role', () => {
   test('quiet a voice below high from the next review on; thumbs up bring it back', async () => {
     const world = await aWorld({ files: QUICK });
-    world.sandbox.addCollaborator(REPO, 'tom', 'triage');
+    world.emulator.addCollaborator(REPO, 'tom', 'triage');
     for (const name of ['one', 'two']) await judged(world, name, { by: 'tom', content: '-1' });
     expect((await tallyIn(world))['persona:dev']).toEqual({
       accepted: 0,
@@ -97,7 +97,7 @@ describe('thumbs down by somebody with a role', () => {
     const why = await say(world, number, '/pm why');
     expect(why.answers[0]).toContain('Dev 0 of 12 (0 %), muted below high');
     await react(world, low, { by: 'ana', content: '+1' });
-    await world.sandbox.as('ana').request('PUT', `/repos/${REPO}/pulls/${number}/merge`, {});
+    await world.emulator.as('ana').request('PUT', `/repos/${REPO}/pulls/${number}/merge`, {});
     await world.idle();
     const after = await aPull(world, prints('four', 4), 'four');
     await world.idle();
@@ -110,14 +110,14 @@ describe('thumbs down by somebody with a role', () => {
 describe('nobody else’s word', () => {
   test('quiets anybody: no outsider’s, no robot’s, not the author’s without a role', async () => {
     const world = await aWorld({ files: QUICK });
-    const app = await world.sandbox.createApp({
+    const app = await world.emulator.createApp({
       name: 'Thumb Robot',
       owner: 'acme',
       permissions: { pull_requests: 'write', contents: 'write', metadata: 'read' },
       events: [],
     });
-    world.sandbox.installApp(app.appId, 'acme');
-    const bot = `${world.sandbox.app(app.appId).slug}[bot]`;
+    world.emulator.installApp(app.appId, 'acme');
+    const bot = `${world.emulator.app(app.appId).slug}[bot]`;
     await judged(world, 'one', { by: 'eve', content: '-1' });
     await judged(world, 'two', { by: bot, content: '-1' });
     expect((await tallyIn(world))['persona:dev']).toEqual({
@@ -138,7 +138,7 @@ test('a wish without a finding reaches the next run as data, with its author', a
   const told = await say(world, number, '/pm feedback leave the generated files alone');
   expect(told.answers[0]).toContain('Kept, under your name');
   await say(world, number, '/pm review');
-  const { id } = (await world.sandbox.as('ana').request('GET', `/repos/${REPO}`)) as { id: number };
+  const { id } = (await world.emulator.as('ana').request('GET', `/repos/${REPO}`)) as { id: number };
   const asked = (await world.store.records.effects({ limit: 200 }))
     .filter(({ key, data }) => key === `thread:${id}/${number}` && data.kind === 'ask')
     .map(({ data }) => (data.kind === 'ask' ? JSON.stringify(data.prompt) : ''));

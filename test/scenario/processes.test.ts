@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished } from 'vitest';
-import { onPostgres, postgresUrl, whyNoPostgres } from '../contract/postgres-place.ts';
+import { onPostgres, postgresUrl, missingPostgresReason } from '../contract/postgres-place.ts';
 import { aModel } from '../helpers/a-model.ts';
 import { aPosition } from '../helpers/an-issue.ts';
 import { aWorld, READY_ISSUE, type TestWorld } from '../helpers/a-world.ts';
@@ -14,7 +14,7 @@ import { verifies } from '../verifies.ts';
 const CLI = [path.join(import.meta.dirname, '../../src/hosts/cli.ts'), 'start'];
 /** The same without our own budgets: 30 issues would take minutes. */
 const UNBOUND = [path.join(import.meta.dirname, 'app-child.ts')];
-const noPostgres = await whyNoPostgres();
+const noPostgres = await missingPostgresReason();
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -60,14 +60,14 @@ async function until(isSo: () => boolean | Promise<boolean>, times = 3_000): Pro
   throw new Error('it never came to that');
 }
 
-/** The sandbox alone: the App of these scenarios is a process of its own. */
-async function aSandboxWith(
+/** The emulator alone: the App of these scenarios is a process of its own. */
+async function anEmulatorWith(
   env: Record<string, string>,
 ): Promise<{ world: TestWorld; port: string }> {
   const world = await aWorld({ env });
   await world.stopApp();
   const port = String(await freePort());
-  world.sandbox.app(world.appId).webhookUrl = `http://127.0.0.1:${port}/api/github/webhooks`;
+  world.emulator.app(world.appId).webhookUrl = `http://127.0.0.1:${port}/api/github/webhooks`;
   return { world, port };
 }
 
@@ -84,7 +84,7 @@ async function stopAndStart(signal: 'SIGTERM' | 'SIGINT'): Promise<string[]> {
     position: (_, handle) =>
       hangs ? { fault: { kind: 'hang' } } : { json: aPosition({ reasons: handle }) },
   });
-  const { world, port } = await aSandboxWith(env);
+  const { world, port } = await anEmulatorWith(env);
   const first = await run(world, CLI, { PORT: port });
   const number = await world.ask(READY_ISSUE);
   await until(() => server.calls.length > 0);
@@ -131,7 +131,7 @@ describe.skipIf(noPostgres !== undefined)(`two processes on one PostgreSQL${wher
       const { env } = await aModel({
         position: (_, handle) => ({ json: aPosition({ reasons: handle }), delayMs: 100 }),
       });
-      const { world, port } = await aSandboxWith(env);
+      const { world, port } = await anEmulatorWith(env);
       await run(world, UNBOUND, { ...shared, PORT: port });
       const victim = await run(world, UNBOUND, { ...shared, PORT: '0' });
       const numbers: number[] = [];
@@ -141,12 +141,12 @@ describe.skipIf(noPostgres !== undefined)(`two processes on one PostgreSQL${wher
       victim.child.kill('SIGKILL');
       expect(await victim.ended).toBe('SIGKILL');
       for (const number of numbers) await until(() => isReady(world, number), 6_000);
-      await world.sandbox.settled();
+      await world.emulator.settled();
       for (const number of numbers) {
         const told = await world.tell(number);
         expect([number, told.comments.length, told.reactions]).toEqual([number, 1, ['rocket']]);
       }
-      const posted = world.sandbox.requests.filter(
+      const posted = world.emulator.requests.filter(
         (each) => each.method === 'POST' && each.path.endsWith('/comments'),
       );
       expect(new Set(posted.map((each) => each.path)).size).toBe(posted.length);

@@ -43,7 +43,7 @@ async function reviewed(lines: number, settings = ''): Promise<ScriptedCall[]> {
 }
 
 async function openPull(world: TestWorld, lines: number): Promise<void> {
-  const ana = world.sandbox.as('ana');
+  const ana = world.emulator.as('ana');
   const { object } = (await ana.request('GET', `/repos/${REPO}/git/ref/heads/main`)) as {
     object: { sha: string };
   };

@@ -17,7 +17,7 @@ const [owner = '', repo = ''] = REPO.split('/');
 let world: PlanWorld;
 
 async function comment(login: string, body: string): Promise<void> {
-  await world.sandbox.as(login).comment(REPO, PULL, body);
+  await world.emulator.as(login).comment(REPO, PULL, body);
   await world.idle();
 }
 
@@ -56,9 +56,9 @@ describe.skipIf(noBwrap !== undefined)('a pull request of a task', { timeout: SL
       `You named another commit. The head is \`${head.slice(0, 12)}\`. Look at it, then`,
     );
     for (const command of ['approve', 'merge']) {
-      world.sandbox.setClockOffset(-3_600_000);
-      const late = world.sandbox.as('tom').comment(REPO, PULL, `/pm ${command}`);
-      world.sandbox.setClockOffset(0);
+      world.emulator.setClockOffset(-3_600_000);
+      const late = world.emulator.as('tom').comment(REPO, PULL, `/pm ${command}`);
+      world.emulator.setClockOffset(0);
       await late;
       await world.idle();
     }
@@ -72,16 +72,16 @@ describe.skipIf(noBwrap !== undefined)('a pull request of a task', { timeout: SL
     'CMD-09',
     'is not merged on a word in the second in which its head was shown',
     async () => {
-      const { id: repositoryId } = world.sandbox.repository(REPO);
+      const { id: repositoryId } = world.emulator.repository(REPO);
       const kept = await world.store.load(threadKey({ repositoryId, number: PULL }));
       const state = kept?.state as ThreadState | undefined;
       const headAt = Date.parse(state?.task?.headAt ?? '');
       for (const command of ['approve', 'merge']) {
-        world.sandbox.allowSameSecond(true);
-        world.sandbox.setClockOffset(headAt - Date.now() + 100);
-        const hasty = world.sandbox.as('tom').comment(REPO, PULL, `/pm ${command}`);
-        world.sandbox.allowSameSecond(false);
-        world.sandbox.setClockOffset(0);
+        world.emulator.allowSameSecond(true);
+        world.emulator.setClockOffset(headAt - Date.now() + 100);
+        const hasty = world.emulator.as('tom').comment(REPO, PULL, `/pm ${command}`);
+        world.emulator.allowSameSecond(false);
+        world.emulator.setClockOffset(0);
         await hasty;
         await world.idle();
       }
@@ -99,17 +99,17 @@ describe.skipIf(noBwrap !== undefined)('a pull request of a task', { timeout: SL
       ['tom', true],
     ] as const) {
       const at = `/repos/${REPO}/pulls/${PULL}/reviews`;
-      await world.sandbox.as(login).request('POST', at, { event: 'APPROVE' });
+      await world.emulator.as(login).request('POST', at, { event: 'APPROVE' });
       await world.idle();
       expect([login, await isMerged()]).toEqual([login, isEnough]);
     }
   });
 
   verifies('GIT-13', 'that is held is merged when its label comes off', async () => {
-    await world.sandbox.as('ana').label(REPO, PULL, ['hold']);
+    await world.emulator.as('ana').label(REPO, PULL, ['hold']);
     await comment('tom', '/pm approve');
     expect(await isMerged()).toBe(false);
-    await world.sandbox.as('ana').request('DELETE', `/repos/${REPO}/issues/${PULL}/labels/hold`);
+    await world.emulator.as('ana').request('DELETE', `/repos/${REPO}/issues/${PULL}/labels/hold`);
     await world.idle();
     expect(await isMerged()).toBe(true);
   });
@@ -120,7 +120,7 @@ describe.skipIf(noBwrap !== undefined)('a pull request of a task', { timeout: SL
     async () => {
       const [ci, other] = [await anApp('Acme CI'), await anApp('Look-alike CI')];
       const rules = { checks: [{ context: 'ci', appId: ci.appId }], isStrict: false };
-      world.sandbox.repository(REPO).rules = new Map([
+      world.emulator.repository(REPO).rules = new Map([
         ['main', { from: 'protection', hasQueue: false, ...rules }],
       ]);
       const sha = await headOf(world, PULL);
@@ -129,7 +129,7 @@ describe.skipIf(noBwrap !== undefined)('a pull request of a task', { timeout: SL
         await report(ci.octokit, sha, conclusion);
       await report(other.octokit, sha, 'success');
       const status = { state: 'success', context: 'ci' };
-      await world.sandbox.as('tom').request('POST', `/repos/${REPO}/statuses/${sha}`, status);
+      await world.emulator.as('tom').request('POST', `/repos/${REPO}/statuses/${sha}`, status);
       await look();
       expect(await isMerged()).toBe(false);
       // The end of somebody's checks is told by an event.
@@ -140,11 +140,11 @@ describe.skipIf(noBwrap !== undefined)('a pull request of a task', { timeout: SL
 });
 
 async function anApp(name: string): Promise<{ appId: number; octokit: Octokit }> {
-  const { sandbox } = world;
-  const { appId, privateKey } = await sandbox.createApp({ name, permissions: { checks: 'write' } });
-  const installationId = sandbox.installApp(appId, owner);
+  const { emulator } = world;
+  const { appId, privateKey } = await emulator.createApp({ name, permissions: { checks: 'write' } });
+  const installationId = emulator.installApp(appId, owner);
   const auth = { appId, privateKey, installationId };
-  return { appId, octokit: octokitOf({ baseUrl: sandbox.apiUrl, auth }) };
+  return { appId, octokit: octokitOf({ baseUrl: emulator.apiUrl, auth }) };
 }
 
 /** Nothing may be merged by it but by a success. */
@@ -171,6 +171,6 @@ let looks = 0;
 /** Lets the team look again: a label is an event. */
 async function look(): Promise<void> {
   looks += 1;
-  await world.sandbox.as('ana').label(REPO, PULL, [`look-${looks}`]);
+  await world.emulator.as('ana').label(REPO, PULL, [`look-${looks}`]);
   await world.idle();
 }

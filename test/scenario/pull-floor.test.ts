@@ -32,7 +32,7 @@ describe.skipIf(noBwrap !== undefined)('a pull request of a task', () => {
     const world = await aPlanWorld('merge:\n  mode: auto\nreview:\n  settleSeconds: 0\n', { env });
     await world.plan([evalTask()]);
     await world.idle();
-    const tom = world.sandbox.as('tom');
+    const tom = world.emulator.as('tom');
     await tom.comment(REPO, PULL, '/pm approve');
     await world.idle();
     const isMerged = async () => (await world.pulls()).every(({ merged_at: at }) => at !== null);

@@ -16,12 +16,12 @@ const SLOW_MS = 120_000;
 let world: PlanWorld;
 
 async function change(what: object, number = PULL): Promise<void> {
-  await world.sandbox.as('ana').request('PATCH', `/repos/${REPO}/pulls/${number}`, what);
+  await world.emulator.as('ana').request('PATCH', `/repos/${REPO}/pulls/${number}`, what);
   await world.idle();
 }
 
 async function approve(): Promise<void> {
-  await world.sandbox.as('tom').comment(REPO, PULL, '/pm approve');
+  await world.emulator.as('tom').comment(REPO, PULL, '/pm approve');
   await world.idle();
 }
 
@@ -34,7 +34,7 @@ async function merged(): Promise<boolean[]> {
 }
 
 function mergesTried(): number {
-  return world.sandbox.requests.filter(({ path }) => path.endsWith(`/pulls/${PULL}/merge`)).length;
+  return world.emulator.requests.filter(({ path }) => path.endsWith(`/pulls/${PULL}/merge`)).length;
 }
 
 async function expectMerged(): Promise<void> {
@@ -56,7 +56,7 @@ describe.skipIf(noBwrap !== undefined)("a task's open pull request", { timeout: 
   }, SLOW_MS);
 
   function failMerge(fault: Fault): void {
-    world.sandbox.faults.add({ method: 'PUT', path: /\/merge$/, fault });
+    world.emulator.faults.add({ method: 'PUT', path: /\/merge$/, fault });
   }
 
   verifies('GIT-06', 'whose merge is answered 502, and was done, is merged once', async () => {
@@ -99,7 +99,7 @@ describe.skipIf(noBwrap !== undefined)("a task's open pull request", { timeout: 
       expect(merge?.output.summary).toContain(said);
       // Merging it stays a person's right, and ends the task.
       const at = `/repos/${REPO}/pulls/${PULL}/merge`;
-      await world.sandbox.as('ana').request('PUT', at, { merge_method: 'squash' });
+      await world.emulator.as('ana').request('PUT', at, { merge_method: 'squash' });
       await world.idle();
       expect(await world.body(1)).toContain('**Status:** completed (#2)');
     },
@@ -131,7 +131,7 @@ describe.skipIf(noBwrap !== undefined)("a task's open pull request", { timeout: 
 
   verifies('GIT-05', 'that is given another base waits until it has its own again', async () => {
     const sha = await tipOf(world);
-    const ana = world.sandbox.as('ana');
+    const ana = world.emulator.as('ana');
     await ana.request('POST', `/repos/${REPO}/git/refs`, { ref: 'refs/heads/release', sha });
     await change({ base: 'release' });
     await approve();
@@ -154,7 +154,7 @@ describe.skipIf(noBwrap !== undefined)("a task's open pull request", { timeout: 
 
   verifies('GIT-10', 'whose branch a person deletes puts its task before a person', async () => {
     const refs = `/repos/${REPO}/git/refs/heads/${BRANCH}`;
-    await world.sandbox.as('ana').request('DELETE', refs);
+    await world.emulator.as('ana').request('DELETE', refs);
     await world.idle();
     expect(await merged()).toEqual([false]);
     expect(await world.body(1)).toContain('**Status:** blocked (#2 was closed');
@@ -162,11 +162,11 @@ describe.skipIf(noBwrap !== undefined)("a task's open pull request", { timeout: 
   });
 
   test('is let be while the App is suspended, and merged after that', async () => {
-    world.sandbox.suspendInstallation(world.installationId);
-    await world.sandbox.as('tom').comment(REPO, PULL, '/pm approve');
+    world.emulator.suspendInstallation(world.installationId);
+    await world.emulator.as('tom').comment(REPO, PULL, '/pm approve');
     await world.idle();
     expect([mergesTried(), await merged()]).toEqual([0, [false]]);
-    world.sandbox.suspendInstallation(world.installationId, false);
+    world.emulator.suspendInstallation(world.installationId, false);
     await world.idle();
     await approve();
     await expectMerged();

@@ -12,7 +12,7 @@ async function asked(world: PlanWorld): Promise<string[][]> {
   const all: string[][] = [];
   for (const { number } of await world.pulls()) {
     const at = `/repos/${REPO}/pulls/${number}/requested_reviewers`;
-    const { users } = (await world.sandbox.as('ana').request('GET', at)) as {
+    const { users } = (await world.emulator.as('ana').request('GET', at)) as {
       users: { login: string }[];
     };
     all.push(users.map(({ login }) => login));
@@ -25,7 +25,7 @@ async function mergeChecks(world: PlanWorld): Promise<{ output: { summary: strin
   const all: { output: { summary: string } }[] = [];
   for (const { head } of await world.pulls()) {
     const at = `/repos/${REPO}/commits/${head.sha}/check-runs?check_name=quorum%20%2F%20merge`;
-    const { check_runs: runs } = (await world.sandbox.as('ana').request('GET', at)) as {
+    const { check_runs: runs } = (await world.emulator.as('ana').request('GET', at)) as {
       check_runs: { output: { summary: string } }[];
     };
     all.push(...runs);
@@ -39,10 +39,10 @@ describe.skipIf(noBwrap !== undefined)('of a task’s pull request', () => {
     'one collaborator is asked, another for the next, and has to agree',
     async () => {
       const world = await aPlanWorld(AUTO);
-      world.sandbox.addCollaborator(REPO, 'eve', 'maintain');
+      world.emulator.addCollaborator(REPO, 'eve', 'maintain');
       // Neither who only reads, nor who is no person.
-      world.sandbox.createUser('ben');
-      world.sandbox.addCollaborator(REPO, 'ben', 'triage');
+      world.emulator.createUser('ben');
+      world.emulator.addCollaborator(REPO, 'ben', 'triage');
       await world.plan([sayTask(1, 'goodbye'), sayTask(2, 'thanks')]);
       await world.idle();
       const people = await asked(world);
@@ -52,13 +52,13 @@ describe.skipIf(noBwrap !== undefined)('of a task’s pull request', () => {
       const isMerged = async (): Promise<boolean[]> =>
         (await world.pulls()).map(({ merged_at: at }) => at !== null);
       for (const { number } of pulls)
-        await world.sandbox.as('tom').comment(REPO, number, '/pm approve');
+        await world.emulator.as('tom').comment(REPO, number, '/pm approve');
       await world.idle();
       const ofTom = people.map(([login]) => login === 'tom');
       expect(await isMerged()).toEqual(ofTom);
       const waiting = pulls[ofTom.indexOf(false)]?.number ?? 0;
       const at = `/repos/${REPO}/pulls/${waiting}/reviews`;
-      await world.sandbox.as('eve').request('POST', at, { event: 'APPROVE' });
+      await world.emulator.as('eve').request('POST', at, { event: 'APPROVE' });
       await world.idle();
       expect(await isMerged()).toEqual([true, true]);
       expect(world.openApi.violations).toEqual([]);
@@ -67,14 +67,14 @@ describe.skipIf(noBwrap !== undefined)('of a task’s pull request', () => {
 
   verifies('TG-6', 'who was asked and is taken off the list is not waited for', async () => {
     const world = await aPlanWorld(AUTO);
-    world.sandbox.addCollaborator(REPO, 'eve', 'write');
+    world.emulator.addCollaborator(REPO, 'eve', 'write');
     await world.plan([sayTask(1, 'goodbye')]);
     await world.idle();
     const [[login = ''] = []] = await asked(world);
     const at = `/repos/${REPO}/pulls/2/requested_reviewers`;
-    await world.sandbox.as('ana').request('DELETE', at, { reviewers: [login] });
+    await world.emulator.as('ana').request('DELETE', at, { reviewers: [login] });
     const other = login === 'tom' ? 'eve' : 'tom';
-    await world.sandbox.as(other).comment(REPO, 2, '/pm approve');
+    await world.emulator.as(other).comment(REPO, 2, '/pm approve');
     await world.idle();
     expect((await world.pulls()).map(({ merged_at: is }) => is !== null)).toEqual([true]);
   });
@@ -86,7 +86,7 @@ describe.skipIf(noBwrap !== undefined)('of a task’s pull request', () => {
   for (const [what, settings] of NOBODY)
     verifies('TG-6', `nobody is asked where ${what}`, async () => {
       const world = await aPlanWorld(settings);
-      if (what.startsWith('only')) world.sandbox.addCollaborator(REPO, 'tom', 'read');
+      if (what.startsWith('only')) world.emulator.addCollaborator(REPO, 'tom', 'read');
       await world.plan([sayTask(1, 'goodbye')]);
       await world.idle();
       expect(await asked(world)).toEqual([[]]);
@@ -99,7 +99,7 @@ describe.skipIf(noBwrap !== undefined)('of a task’s pull request', () => {
     'asks a collaborator and names the team when the App may not ask the owning team',
     async () => {
       const world = await aPlanWorld(AUTO, {}, TEAM);
-      world.sandbox.createTeam('acme', 'core');
+      world.emulator.createTeam('acme', 'core');
       await world.plan([sayTask(1, 'goodbye')]);
       await world.idle();
       expect(await asked(world)).toEqual([['tom']]);
@@ -114,12 +114,12 @@ describe.skipIf(noBwrap !== undefined)('of a task’s pull request', () => {
     'waits for a team that a person asked, even where the App may not read teams',
     async () => {
       const world = await aPlanWorld(AUTO, {}, TEAM);
-      world.sandbox.createTeam('acme', 'core');
+      world.emulator.createTeam('acme', 'core');
       await world.plan([sayTask(1, 'goodbye')]);
       await world.idle();
       const at = `/repos/${REPO}/pulls/2/requested_reviewers`;
-      await world.sandbox.as('ana').request('POST', at, { team_reviewers: ['core'] });
-      await world.sandbox.as('tom').comment(REPO, 2, '/pm approve');
+      await world.emulator.as('ana').request('POST', at, { team_reviewers: ['core'] });
+      await world.emulator.as('tom').comment(REPO, 2, '/pm approve');
       await world.idle();
       const [pull] = await world.pulls();
       expect(pull?.merged_at).toBeNull();

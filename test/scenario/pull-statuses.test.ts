@@ -11,14 +11,14 @@ const PULL = 2;
 /** A task that lacks nothing but the status. */
 async function aTask(prepare: (world: PlanWorld) => void): Promise<PlanWorld> {
   const world = await aPlanWorld();
-  const repository = world.sandbox.repository(REPO);
+  const repository = world.emulator.repository(REPO);
   repository.private = true;
   const rules = { checks: [{ context: 'legacy' }], isStrict: false, hasQueue: false };
   repository.rules = new Map([['main', { from: 'protection', ...rules }]]);
   prepare(world);
   await world.plan([sayTask(1, 'goodbye')]);
   await world.idle();
-  await world.sandbox.as('tom').comment(REPO, PULL, '/pm approve');
+  await world.emulator.as('tom').comment(REPO, PULL, '/pm approve');
   await world.idle();
   return world;
 }
@@ -27,9 +27,9 @@ async function report(world: PlanWorld): Promise<void> {
   const [pull] = await world.pulls();
   const status = { state: 'success', context: 'legacy' };
   const at = `/repos/${REPO}/statuses/${pull?.head.sha ?? ''}`;
-  await world.sandbox.as('tom').request('POST', at, status);
+  await world.emulator.as('tom').request('POST', at, status);
   // Statuses are no event of ours; a label is.
-  await world.sandbox.as('ana').label(REPO, PULL, ['look']);
+  await world.emulator.as('ana').label(REPO, PULL, ['look']);
   await world.idle();
 }
 
@@ -52,9 +52,9 @@ describe.skipIf(noBwrap !== undefined)('a required status', () => {
   });
 
   verifies(['TG-6', 'GIT-03'], 'that may not be read merges nothing, and is told', async () => {
-    const world = await aTask(({ sandbox, installationId }) => {
-      const { statuses: _, ...others } = sandbox.installation(installationId).permissions;
-      sandbox.setPermissions(installationId, others);
+    const world = await aTask(({ emulator, installationId }) => {
+      const { statuses: _, ...others } = emulator.installation(installationId).permissions;
+      emulator.setPermissions(installationId, others);
     });
     await report(world);
     expect(await isMerged(world)).toBe(false);

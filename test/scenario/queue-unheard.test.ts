@@ -12,16 +12,16 @@ async function aReview({ hasQueue = true, isHeard = false, isSubscribed = false 
   summary: string;
 }> {
   const world = await aWorld({ files: SETTINGS });
-  const { sandbox, installationId } = world;
+  const { emulator, installationId } = world;
   if (hasQueue) {
     const rules = { checks: [], isStrict: false, hasQueue };
-    sandbox.repository(REPO).rules = new Map([['main', { from: 'ruleset', ...rules }]]);
+    emulator.repository(REPO).rules = new Map([['main', { from: 'ruleset', ...rules }]]);
   }
   if (!isHeard) {
-    const { permissions, events } = sandbox.installation(installationId);
+    const { permissions, events } = emulator.installation(installationId);
     const { merge_queues: _, ...rest } = permissions;
     const heard = events.filter((event) => isSubscribed || event !== 'merge_group');
-    sandbox.setPermissions(installationId, rest, heard);
+    emulator.setPermissions(installationId, rest, heard);
   }
   const number = await aPull(world, { 'src/new.ts': 'export const sum = 1 + 1;\n' });
   await world.idle();
@@ -32,8 +32,8 @@ async function aReview({ hasQueue = true, isHeard = false, isSubscribed = false 
 }
 
 /** Only these tell which events an owner accepted. */
-function askedForEvents({ sandbox }: TestWorld): number {
-  return sandbox.requests.filter(({ path }) => /\/repos\/[^/]+\/[^/]+\/installation$/.test(path))
+function askedForEvents({ emulator }: TestWorld): number {
+  return emulator.requests.filter(({ path }) => /\/repos\/[^/]+\/[^/]+\/installation$/.test(path))
     .length;
 }
 

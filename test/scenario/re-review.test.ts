@@ -35,7 +35,7 @@ describe('a re-review', () => {
     });
     expect(last.checks.at(-1)?.conclusion).toBe('success');
     expect(last.reviews).toHaveLength(1);
-    const { pull: seen } = world.sandbox.repository(REPO).threads.get(1) ?? {};
+    const { pull: seen } = world.emulator.repository(REPO).threads.get(1) ?? {};
     expect(seen?.reviewComments.map((each) => each.isResolved)).toEqual([true, true]);
     expect(seen?.reviews.map((each) => each.minimizedReason)).toEqual(['OUTDATED']);
     expect(world.openApi.violations).toEqual([]);

@@ -19,7 +19,7 @@ for (const project of REAL_PROJECTS)
       const [pull] = await world.pulls();
       expect(pull?.body).toContain('Says it, with a test.');
       expect((await world.tell(number)).comments[0]).toContain('in review');
-      await world.sandbox.as('tom').comment(REPO, pull?.number ?? 0, '/pm approve');
+      await world.emulator.as('tom').comment(REPO, pull?.number ?? 0, '/pm approve');
       await world.idle();
       expect((await world.pulls())[0]?.merged_at).not.toBeNull();
     });

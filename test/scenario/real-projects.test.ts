@@ -1,4 +1,4 @@
-/** Plans on projects of three languages: their own tests decide, with what they depend on, behind the fence. */
+/** Plans on projects of three languages: their own tests decide, with what they depend on, in the sandbox. */
 import { describe, expect } from 'vitest';
 import {
   aProjectWorld,
@@ -28,7 +28,7 @@ for (const project of REAL_PROJECTS)
         );
         expect((await world.tell(number)).comments[0]).toContain(project.says.bad);
         expect(await world.body(number)).toContain('**Status:** blocked (');
-        await world.sandbox.as('tom').comment(REPO, pull?.number ?? 0, '/pm approve');
+        await world.emulator.as('tom').comment(REPO, pull?.number ?? 0, '/pm approve');
         await world.idle();
         expect((await world.pulls()).map(({ merged_at: at }) => at !== null)).toEqual([true]);
       },

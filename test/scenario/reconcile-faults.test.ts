@@ -12,31 +12,31 @@ const OTHER = 'globex/site';
 /** Two organisations with one App; from now on GitHub sends no webhooks, and does not know that it should have. */
 async function twoOrganisations(): Promise<LeapWorld> {
   const world = await aLeapWorld();
-  const { sandbox } = world;
-  sandbox.createOrg('globex');
-  await sandbox.createRepository({
+  const { emulator } = world;
+  emulator.createOrg('globex');
+  await emulator.createRepository({
     owner: 'globex',
     name: 'site',
     files: { 'README.md': '# s\n' },
   });
-  await sandbox.createRepository({ owner: 'acme', name: 'zoo', files: { 'README.md': '# z\n' } });
-  for (const name of [OTHER, 'acme/zoo']) sandbox.addCollaborator(name, 'ana', 'admin');
-  sandbox.installApp(world.appId, 'globex');
+  await emulator.createRepository({ owner: 'acme', name: 'zoo', files: { 'README.md': '# z\n' } });
+  for (const name of [OTHER, 'acme/zoo']) emulator.addCollaborator(name, 'ana', 'admin');
+  emulator.installApp(world.appId, 'globex');
   await world.pass(6 * MINUTE);
-  sandbox.faults.addHook({ times: Infinity, fault: { kind: 'lost', recorded: false } });
+  emulator.faults.addHook({ times: Infinity, fault: { kind: 'lost', recorded: false } });
   return world;
 }
 
 /** A command on a new issue; whether it was answered is in {@link answers}. */
-async function command({ sandbox }: LeapWorld, repository: string): Promise<number> {
-  const { number } = await sandbox.as('ana').openIssue(repository, READY_ISSUE);
-  await sandbox.as('ana').comment(repository, number, '/pm status');
+async function command({ emulator }: LeapWorld, repository: string): Promise<number> {
+  const { number } = await emulator.as('ana').openIssue(repository, READY_ISSUE);
+  await emulator.as('ana').comment(repository, number, '/pm status');
   return number;
 }
 
 async function answers(world: LeapWorld, repository: string, number: number): Promise<number> {
   const path = `/repos/${repository}/issues/${number}/comments`;
-  const all = (await world.sandbox.as('ana').request('GET', path)) as { user: { login: string } }[];
+  const all = (await world.emulator.as('ana').request('GET', path)) as { user: { login: string } }[];
   return all.filter(({ user }) => user.login.endsWith('[bot]')).length;
 }
 
@@ -62,7 +62,7 @@ describe.each(PLACES)('while GitHub answers for %s with', (_, path) => {
       async () => {
         const world = await twoOrganisations();
         const fault = { kind: 'status', status, headers } as const;
-        const stop = world.sandbox.faults.add({ path, times: Infinity, fault });
+        const stop = world.emulator.faults.add({ path, times: Infinity, fault });
         const own = await command(world, REPO);
         const sibling = await command(world, 'acme/zoo');
         const other = await command(world, OTHER);
@@ -89,7 +89,7 @@ verifies(
     const world = await twoOrganisations();
     const path = `/app/installations/${world.installationId}/access_tokens`;
     const fault = { kind: 'status', status: 500 } as const;
-    const stop = world.sandbox.faults.add({ path, times: Infinity, fault });
+    const stop = world.emulator.faults.add({ path, times: Infinity, fault });
     // The token that is there lives for an hour.
     await world.pass(65 * MINUTE);
     const own = await command(world, REPO);
@@ -110,7 +110,7 @@ verifies(
   async () => {
     const world = await twoOrganisations();
     await world.stopApp();
-    const stop = world.sandbox.faults.add({
+    const stop = world.emulator.faults.add({
       path: PLACES[0]?.[1] ?? '',
       times: Infinity,
       fault: { kind: 'status', status: 403 },

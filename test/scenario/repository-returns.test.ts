@@ -10,17 +10,17 @@ const TWO_PASSES = 12 * MINUTE;
 
 async function withGlobex(): Promise<LeapWorld> {
   const world = await aLeapWorld();
-  world.sandbox.createOrg('globex');
+  world.emulator.createOrg('globex');
   await world.pass(MINUTE);
   return world;
 }
 
-function loseAll({ sandbox }: LeapWorld): void {
-  sandbox.faults.addHook({ times: Infinity, fault: { kind: 'lost', recorded: false } });
+function loseAll({ emulator }: LeapWorld): void {
+  emulator.faults.addHook({ times: Infinity, fault: { kind: 'lost', recorded: false } });
 }
 
 async function expectWork(world: LeapWorld, { within }: { within: number }): Promise<void> {
-  world.sandbox.addCollaborator(REPO, 'ana', 'admin');
+  world.emulator.addCollaborator(REPO, 'ana', 'admin');
   const number = await world.ask(READY_ISSUE);
   await world.pass(within);
   expect((await world.tell(number)).labels).toEqual(['ready']);
@@ -28,61 +28,61 @@ async function expectWork(world: LeapWorld, { within }: { within: number }): Pro
 
 /** Also out of the list of an installation on all repositories, as on GitHub when it is transferred. */
 async function leave(world: LeapWorld, to: string): Promise<void> {
-  const { sandbox, installationId } = world;
-  sandbox.changeRepositories(installationId, { removed: [REPO] });
-  sandbox.transferRepository(REPO, to);
-  sandbox.installation(installationId).repositoryIds = undefined;
+  const { emulator, installationId } = world;
+  emulator.changeRepositories(installationId, { removed: [REPO] });
+  emulator.transferRepository(REPO, to);
+  emulator.installation(installationId).repositoryIds = undefined;
   await world.pass(TWO_PASSES);
 }
 
 describe('a repository is worked on again', () => {
   verifies(['ING-12', 'P7'], 'when it was deleted and restored, within two passes', async () => {
     const world = await withGlobex();
-    const { id } = world.sandbox.repository(REPO);
-    await world.sandbox.deleteRepository(REPO);
+    const { id } = world.emulator.repository(REPO);
+    await world.emulator.deleteRepository(REPO);
     await world.pass(TWO_PASSES);
-    await world.sandbox.restoreRepository(id);
+    await world.emulator.restoreRepository(id);
     await world.pass(TWO_PASSES);
     await expectWork(world, { within: 2 * MINUTE });
   });
 
   verifies(['ING-12', 'P7'], 'with what happened there before that was noticed', async () => {
     const world = await withGlobex();
-    const { id } = world.sandbox.repository(REPO);
-    await world.sandbox.deleteRepository(REPO);
+    const { id } = world.emulator.repository(REPO);
+    await world.emulator.deleteRepository(REPO);
     await world.pass(TWO_PASSES);
     loseAll(world);
-    await world.sandbox.restoreRepository(id);
+    await world.emulator.restoreRepository(id);
     await expectWork(world, { within: TWO_PASSES });
   });
 
   verifies(['ING-12', 'P7'], 'at once when it was transferred away and back', async () => {
     const world = await withGlobex();
     await leave(world, 'globex');
-    world.sandbox.transferRepository('globex/tidy', 'acme');
-    await world.sandbox.settled();
+    world.emulator.transferRepository('globex/tidy', 'acme');
+    await world.emulator.settled();
     await expectWork(world, { within: 2 * MINUTE });
   });
 
   verifies(['ING-12', 'P7'], 'when it was transferred back and the webhook was lost', async () => {
     const world = await withGlobex();
-    const other = world.sandbox.installApp(world.appId, 'globex');
+    const other = world.emulator.installApp(world.appId, 'globex');
     await leave(world, 'globex');
-    world.sandbox.removeInstallation(other);
+    world.emulator.removeInstallation(other);
     await world.pass(MINUTE);
     loseAll(world);
-    world.sandbox.transferRepository('globex/tidy', 'acme');
+    world.emulator.transferRepository('globex/tidy', 'acme');
     await expectWork(world, { within: TWO_PASSES });
   });
 
   verifies(['ING-12', 'P7'], 'at once when it was restored and added to the App', async () => {
     const world = await withGlobex();
-    const { id } = world.sandbox.repository(REPO);
-    await world.sandbox.deleteRepository(REPO);
+    const { id } = world.emulator.repository(REPO);
+    await world.emulator.deleteRepository(REPO);
     await world.pass(MINUTE);
-    await world.sandbox.restoreRepository(id);
-    world.sandbox.changeRepositories(world.installationId, { added: [REPO] });
-    await world.sandbox.settled();
+    await world.emulator.restoreRepository(id);
+    world.emulator.changeRepositories(world.installationId, { added: [REPO] });
+    await world.emulator.settled();
     await expectWork(world, { within: 2 * MINUTE });
   });
 });

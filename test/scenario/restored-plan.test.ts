@@ -16,7 +16,7 @@ const GUARD = { timeout: 480_000 };
 const approve =
   (pull: number) =>
   ({ world }: KilledApp) =>
-    world.sandbox.as('tom').comment(REPO, pull, '/pm approve');
+    world.emulator.as('tom').comment(REPO, pull, '/pm approve');
 
 /** A restored store has not heard of the second task's pull request yet, so the plan's table may not list it. */
 const NEXT = /^\| 2 \| in review .*\n/m;
@@ -32,8 +32,8 @@ const PLAN: Omit<Story, 'at'> = {
     withPlans(world).plan([sayTask(1, 'goodbye'), sayTask(2, 'welcome', { dependencies: [1] })]),
   tell: async (app) => {
     const { world } = app;
-    const { threads, checkRuns } = world.sandbox.repository(REPO);
-    const commits = await world.sandbox.as('ana').request('GET', `/repos/${REPO}/commits`);
+    const { threads, checkRuns } = world.emulator.repository(REPO);
+    const commits = await world.emulator.as('ana').request('GET', `/repos/${REPO}/commits`);
     return {
       threads: [...threads.values()].map(({ number, title, body, state, comments, pull }) => ({
         number,
@@ -58,7 +58,7 @@ const PLAN: Omit<Story, 'at'> = {
 
 async function planAndApprove(app: KilledApp): Promise<void> {
   await PLAN.act(app);
-  const { checkRuns } = app.world.sandbox.repository(REPO);
+  const { checkRuns } = app.world.emulator.repository(REPO);
   const isReviewed = (): boolean =>
     checkRuns.some(({ name, conclusion }) => name === 'quorum / review' && conclusion !== null);
   for (let looks = 0; looks < 2400 && !isReviewed(); looks += 1) await wait(50);

@@ -1,6 +1,6 @@
 /** A backup of the store that was made in the middle of a run is put back after that run has ended. */
 import { describe, expect } from 'vitest';
-import { whyNoPostgres } from '../contract/postgres-place.ts';
+import { missingPostgresReason } from '../contract/postgres-place.ts';
 import type { KillAt } from '../helpers/a-killed-app.ts';
 import { reviewsOf } from '../helpers/a-pull.ts';
 import { READY_ISSUE, REPO } from '../helpers/a-world.ts';
@@ -11,14 +11,14 @@ import { verifies } from '../verifies.ts';
 
 /** Against hangs only: the App is started three times. */
 const GUARD = { timeout: 240_000 };
-const noPostgres = await whyNoPostgres();
+const noPostgres = await missingPostgresReason();
 const where = noPostgres === undefined ? '' : ` (skipped: ${noPostgres})`;
 
 const ISSUE: Omit<Story, 'at'> = {
   act: async ({ world }) => world.ask(READY_ISSUE),
   tell: async ({ world }) => ({
     ...(await world.tell(1)),
-    comments: await world.sandbox.as('ana').request('GET', `/repos/${REPO}/issues/1/comments`),
+    comments: await world.emulator.as('ana').request('GET', `/repos/${REPO}/issues/1/comments`),
   }),
 };
 
@@ -94,7 +94,7 @@ describe('a restored backup, of a review', GUARD, () => {
         tell: async (app) => {
           const { world } = app;
           const path = `/repos/${REPO}/pulls/1`;
-          await world.sandbox.as('ana').request('PATCH', path, { state: 'closed' });
+          await world.emulator.as('ana').request('PATCH', path, { state: 'closed' });
           return REVIEW.tell(app);
         },
       });

@@ -7,9 +7,9 @@ const QUICK = { '.github/quorum.yml': 'review:\n  settleSeconds: 0\n' };
 
 /** Calls of the App from here on, each counted, whatever it costs of the rate limit. */
 function counting(world: TestWorld): () => string[] {
-  const before = world.sandbox.requests.length;
+  const before = world.emulator.requests.length;
   return () =>
-    world.sandbox.requests
+    world.emulator.requests
       .slice(before)
       .filter(({ actor }) => !actor.startsWith('user:'))
       .map(({ method, route }) => `${method} ${route}`);
@@ -45,7 +45,7 @@ describe('a review, from its first look to the finished check,', () => {
   test('on a server without GraphQL asks one by one and comes to the same end', async () => {
     const world = await aWorld({ files: QUICK });
     const fault = { kind: 'status', status: 404 } as const;
-    world.sandbox.faults.add({ path: '/graphql', times: Infinity, fault });
+    world.emulator.faults.add({ path: '/graphql', times: Infinity, fault });
     const number = await aWidePull(world, 1);
     await world.idle();
     const checks = await checksOf(world, await headOf(world, number));
@@ -61,5 +61,5 @@ test('a discussion of an issue asks GitHub at most 20 times', async () => {
   const calls = asked();
   expect([calls.length <= 20, calls]).toEqual([true, calls]);
   expect((await world.tell(number)).labels).toEqual(['ready']);
-  expect(world.sandbox.requests.filter(isWrite).length).toBeGreaterThan(5);
+  expect(world.emulator.requests.filter(isWrite).length).toBeGreaterThan(5);
 });

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import {
-  createSandboxGitHub,
-  type SandboxGitHub,
-} from '../../src/emulator/github/sandbox-github.ts';
+  createGitHubEmulator,
+  type GitHubEmulator,
+} from '../../src/emulator/github/github-emulator.ts';
 import { systemClock } from '../../src/adapters/system/clock.ts';
 import { quorum } from '../hosts/cli/fake-io.ts';
 import { temporaryFolder } from '../hosts/cli/temporary-folder.ts';
@@ -20,21 +20,21 @@ export function run(name: string): void {
 `;
 
 describe('a pull request on GitHub', () => {
-  let sandbox: SandboxGitHub;
+  let emulator: GitHubEmulator;
   let dir: string;
   let url: string;
 
   beforeAll(async () => {
     dir = mkdtempSync(path.join(os.tmpdir(), 'quorum-review-'));
-    sandbox = await createSandboxGitHub({ dir, clock: systemClock });
-    sandbox.createUser('ana');
-    sandbox.createUser('reader');
-    await sandbox.createRepository({
+    emulator = await createGitHubEmulator({ dir, clock: systemClock });
+    emulator.createUser('ana');
+    emulator.createUser('reader');
+    await emulator.createRepository({
       owner: 'ana',
       name: 'shop',
       files: { 'src/a.ts': 'export const a = 1;\n', 'README.md': '# Shop\n' },
     });
-    const ana = sandbox.as('ana');
+    const ana = emulator.as('ana');
     const main = (await ana.request('GET', `/repos/${REPO}/git/ref/heads/main`)) as {
       object: { sha: string };
     };
@@ -54,17 +54,17 @@ describe('a pull request on GitHub', () => {
       draft: true,
     });
     url = pull.html_url;
-    sandbox.clearRequests();
+    emulator.clearRequests();
   });
 
   afterAll(async () => {
-    await sandbox.close();
+    await emulator.close();
     rmSync(dir, { recursive: true, force: true });
   });
 
   const env = () => ({
-    GITHUB_TOKEN: sandbox.createUserToken('reader'),
-    GHE_HOST: sandbox.host,
+    GITHUB_TOKEN: emulator.createUserToken('reader'),
+    GHE_HOST: emulator.host,
     GHE_PROTOCOL: 'http',
   });
 
@@ -87,11 +87,11 @@ describe('a pull request on GitHub', () => {
           findings: [{ ruleId: 'js-shell-command', path: 'src/run.ts', line: 4 }],
         });
       }
-      expect(sandbox.requests.length).toBeGreaterThan(5);
+      expect(emulator.requests.length).toBeGreaterThan(5);
       const isRead = (request: { method: string; path?: string; url?: string }) =>
         request.method === 'GET' || JSON.stringify(request).includes('graphql');
-      expect(sandbox.requests.filter((request) => !isRead(request))).toEqual([]);
-      const reviews = await sandbox.as('ana').request('GET', `/repos/${REPO}/pulls/1/reviews`);
+      expect(emulator.requests.filter((request) => !isRead(request))).toEqual([]);
+      const reviews = await emulator.as('ana').request('GET', `/repos/${REPO}/pulls/1/reviews`);
       expect(reviews).toEqual([]);
     },
   );

@@ -59,7 +59,7 @@ describe('a review that is going on', () => {
 
   test('ends when the pull request is closed', async () => {
     const { world, number, sha, goOn } = await aReviewMidway();
-    await world.sandbox
+    await world.emulator
       .as('ana')
       .request('PATCH', `/repos/${REPO}/pulls/${number}`, { state: 'closed' });
     goOn();
@@ -71,7 +71,7 @@ describe('a review that is going on', () => {
   test('ends when the team is switched off meanwhile', async () => {
     const { world, sha, goOn } = await aReviewMidway();
     const at = `/repos/${REPO}/contents/.github/quorum.yml`;
-    const ana = world.sandbox.as('ana');
+    const ana = world.emulator.as('ana');
     const file = (await ana.request('GET', at)) as { sha: string };
     await ana.request('PUT', at, {
       message: 'chore: switch the team off',
@@ -88,8 +88,8 @@ describe('a review that is going on', () => {
 
   test('writes nothing any more where the App was taken away', async () => {
     const { world, goOn } = await aReviewMidway();
-    world.sandbox.changeRepositories(world.installationId, { removed: [REPO] });
-    await world.sandbox.settled();
+    world.emulator.changeRepositories(world.installationId, { removed: [REPO] });
+    await world.emulator.settled();
     const before = writesOf(world).length;
     goOn();
     await world.idle();
@@ -127,7 +127,7 @@ describe('a second verdict on the same head', () => {
     const number = await aPull(world, CLEAN);
     await world.idle();
     expect((await reviewsOf(world, number)).reviews).toHaveLength(1);
-    await world.sandbox.as('ana').comment(REPO, number, 'The first one.');
+    await world.emulator.as('ana').comment(REPO, number, 'The first one.');
     await world.idle();
     expect(verdicts).toBeGreaterThan(1);
     return { world, number };

@@ -42,7 +42,7 @@ const concluded = ({ checks }: Told) => checks.at(-1)?.conclusion;
 
 /** Of the pull request's head, after people spoke. */
 async function conclusionNow(world: TestWorld, number: number) {
-  const ana = world.sandbox.as('ana');
+  const ana = world.emulator.as('ana');
   const { head } = (await ana.request('GET', `/repos/${REPO}/pulls/${number}`)) as {
     head: { sha: string };
   };
@@ -90,12 +90,12 @@ describe('a high finding of a rule, and a verdict that approves', () => {
   test('is dismissed by a person with the triage role at once, until the line is changed', async () => {
     const { world, pull } = await aTeam([]);
     const { number } = await pull.push({ 'src/run.ts': EVAL });
-    world.sandbox.addCollaborator(REPO, 'eve', 'read');
-    await world.sandbox.as('eve').comment(REPO, number, '/pm feedback js-eval: it is fine');
+    world.emulator.addCollaborator(REPO, 'eve', 'read');
+    await world.emulator.as('eve').comment(REPO, number, '/pm feedback js-eval: it is fine');
     await world.idle();
     expect(await conclusionNow(world, number)).toEqual(['neutral']);
-    world.sandbox.addCollaborator(REPO, 'eve', 'triage');
-    await world.sandbox.as('eve').comment(REPO, number, '/pm feedback js-eval: it is fine');
+    world.emulator.addCollaborator(REPO, 'eve', 'triage');
+    await world.emulator.as('eve').comment(REPO, number, '/pm feedback js-eval: it is fine');
     await world.idle();
     expect(await conclusionNow(world, number)).toEqual(['success']);
     const again = await pull.push({ 'src/run.ts': `// A note.\n${EVAL}` });

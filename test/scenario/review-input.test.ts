@@ -120,11 +120,11 @@ test('more lines than GitHub writes a diff of are read file by file; what it lea
   const changes = { 'docs/long.md': `# Long\n\n${long}\n` };
   const number = await openPullOf(world, changes, { draft: true });
   const files = `/repos/${REPO}/pulls/${number}/files`;
-  const listed = (await world.sandbox.as('ana').request('GET', files)) as object[];
+  const listed = (await world.emulator.as('ana').request('GET', files)) as object[];
   // So GitHub lists a file that is too long for it: with its figures, and without its lines.
   const body = listed.map((file) => ({ ...file, patch: undefined }));
   const fault = { kind: 'status', status: 200, body } as const;
-  world.sandbox.faults.add({ path: files, times: Infinity, fault });
+  world.emulator.faults.add({ path: files, times: Infinity, fault });
   await setDraft(world, number, false);
   await world.idle();
   await expectAllWell(world);
@@ -166,10 +166,10 @@ test('an author whose account is gone is the ghost, who may nothing; the change 
   const world = await aWorld({ files: FILES });
   const number = await openPullOf(world, { 'src/run.ts': BAD }, { draft: true });
   const path = `/repos/${REPO}/pulls/${number}`;
-  const pull = (await world.sandbox.as('ana').request('GET', path)) as object;
+  const pull = (await world.emulator.as('ana').request('GET', path)) as object;
   const body = { ...pull, user: null, draft: false };
   const fault = { kind: 'status', status: 200, body } as const;
-  world.sandbox.faults.add({ method: 'GET', path, times: Infinity, fault });
+  world.emulator.faults.add({ method: 'GET', path, times: Infinity, fault });
   await setDraft(world, number, false);
   await world.idle();
   const { checks, reviews } = await reviewsOf(world, number);

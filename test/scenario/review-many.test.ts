@@ -6,7 +6,7 @@ const FILES = 3_000;
 
 /** One commit, as somebody pushes it. */
 async function aWidePull(world: TestWorld): Promise<number> {
-  const ana = world.sandbox.as('ana');
+  const ana = world.emulator.as('ana');
   const git = `/repos/${REPO}/git`;
   const ask = async (method: string, path: string, body?: object): Promise<{ sha: string }> =>
     (await ana.request(method, `${git}${path}`, body)) as { sha: string };
@@ -33,10 +33,10 @@ test('a change of 3,000 files is reviewed once, and what was not read is named',
   await world.idle();
   const { events, effects } = await world.store.records.counts();
   expect([events.dead, effects.dead, effects.refused]).toEqual([0, 0, 0]);
-  const pull = (await world.sandbox.as('ana').request('GET', `/repos/${REPO}/pulls/${number}`)) as {
+  const pull = (await world.emulator.as('ana').request('GET', `/repos/${REPO}/pulls/${number}`)) as {
     head: { sha: string };
   };
-  const { check_runs: checks } = (await world.sandbox
+  const { check_runs: checks } = (await world.emulator
     .as('ana')
     .request('GET', `/repos/${REPO}/commits/${pull.head.sha}/check-runs`)) as {
     check_runs: { name: string; conclusion: string; output: { title: string; summary: string } }[];

@@ -72,7 +72,7 @@ describe('a push', () => {
       await isAsked;
       const old = await headOf(world, number);
       const fault = { kind: 'lost' } as const;
-      world.sandbox.faults.addHook({ event: 'pull_request', fault });
+      world.emulator.faults.addHook({ event: 'pull_request', fault });
       await pushTo(world, { 'src/more.ts': BAD.replace('run', 'more') });
       goOn();
       await world.idle();
@@ -80,8 +80,8 @@ describe('a push', () => {
       expect((await checksOf(world, old)).map((check) => check.status)).toEqual(['completed']);
       const { comments } = await reviewsOf(world, number);
       if (refused.length === 0) expect(comments.map(({ path }) => path)).toEqual(first);
-      const lost = world.sandbox.deliveries.find((each) => each.action === 'synchronize');
-      world.sandbox.redeliver(lost?.id ?? 0);
+      const lost = world.emulator.deliveries.find((each) => each.action === 'synchronize');
+      world.emulator.redeliver(lost?.id ?? 0);
       await world.idle();
       const after = await reviewsOf(world, number);
       expect(after.checks.map((check) => check.conclusion)).toEqual(['action_required']);
@@ -100,7 +100,7 @@ describe('a push', () => {
     ]);
     const isRead = Promise.withResolvers<void>();
     let pages = 0;
-    const stop = world.sandbox.onExchange(({ path }) => {
+    const stop = world.emulator.onExchange(({ path }) => {
       if (!path.endsWith('/files')) return;
       pages += 1;
       if (pages === 1) void pushTo(world, { 'src/run.ts': BAD }).then(() => isRead.resolve());
@@ -118,7 +118,7 @@ describe('a push', () => {
     const world = await aWorld({ files: FILES });
     const number = await openPullOf(world, { 'src/run.ts': BAD });
     await world.idle();
-    const { gitDir } = world.sandbox.repository(REPO);
+    const { gitDir } = world.emulator.repository(REPO);
     const orphan = writeCommit(gitDir, {
       changes: { 'src/run.ts': BAD, 'src/more.ts': BAD.replace('run', 'more'), 'logo.png': '\0' },
     });
@@ -143,7 +143,7 @@ describe('a push', () => {
     const world = await aWorld({ files: FILES });
     await openPullOf(world, { 'src/run.ts': GOOD });
     await world.idle();
-    const { gitDir } = world.sandbox.repository(REPO);
+    const { gitDir } = world.emulator.repository(REPO);
     const orphan = writeCommit(gitDir, { changes: { 'src/run.ts': GOOD } });
     await moveBranch(world, 'change', { sha: orphan });
     await world.idle();
@@ -154,14 +154,14 @@ describe('a push', () => {
   test('whose comparison is not found once is read again, and not taken for an unrelated history', async () => {
     const world = await aWorld({ files: FILES });
     const fault = { kind: 'status', status: 404, body: { message: 'Not Found' } } as const;
-    world.sandbox.faults.add({ path: /\/compare\//, fault });
+    world.emulator.faults.add({ path: /\/compare\//, fault });
     const number = await openPullOf(world, { 'src/run.ts': BAD });
     await world.idle();
     const told = await reviewsOf(world, number);
     expect(told.comments.map(({ path }) => path)).toEqual(['src/run.ts']);
     const tree = `/git/trees/${await headOf(world, number)}`;
-    expect(world.sandbox.requests.filter(({ path }) => path.includes(tree))).toEqual([]);
-    expect(world.sandbox.requests.filter(({ path }) => path.includes('/compare/'))[0]?.status).toBe(
+    expect(world.emulator.requests.filter(({ path }) => path.includes(tree))).toEqual([]);
+    expect(world.emulator.requests.filter(({ path }) => path.includes('/compare/'))[0]?.status).toBe(
       404,
     );
   });
@@ -171,7 +171,7 @@ describe('a push', () => {
     const number = await openPullOf(world, { 'src/run.ts': BAD });
     await world.idle();
     await pushTo(world, { 'src/other.ts': BAD.replace('run', 'other') }, { branch: 'main' });
-    const { gitDir } = world.sandbox.repository(REPO);
+    const { gitDir } = world.emulator.repository(REPO);
     const rebased = writeCommit(gitDir, {
       changes: { 'src/run.ts': BAD },
       parent: await tipOf(world),
@@ -191,14 +191,14 @@ describe('a pull request', () => {
     [
       'locked',
       'Stopped: the conversation is locked',
-      ({ sandbox }, number) =>
-        sandbox.as('ana').request('PUT', `/repos/${REPO}/issues/${number}/lock`, {}),
+      ({ emulator }, number) =>
+        emulator.as('ana').request('PUT', `/repos/${REPO}/issues/${number}/lock`, {}),
     ],
     [
       'merged',
       'Stopped: the pull request was closed',
-      ({ sandbox }, number) =>
-        sandbox.as('ana').request('PUT', `/repos/${REPO}/pulls/${number}/merge`, {}),
+      ({ emulator }, number) =>
+        emulator.as('ana').request('PUT', `/repos/${REPO}/pulls/${number}/merge`, {}),
     ],
     ['a draft again', 'Stopped: it is a draft', (world, number) => setDraft(world, number, true)],
   ];
@@ -236,10 +236,10 @@ describe('a pull request', () => {
   test('whose fork is deleted meanwhile is reviewed to its end', async () => {
     const { world, isAsked, goOn } = await aHeldWorld('verdict');
     const fork = 'tom/tidy';
-    await world.sandbox.createFork(REPO, 'tom');
+    await world.emulator.createFork(REPO, 'tom');
     const number = await openPullOf(world, { 'src/run.ts': BAD }, { by: 'tom', repository: fork });
     await isAsked;
-    await world.sandbox.deleteRepository(fork);
+    await world.emulator.deleteRepository(fork);
     goOn();
     await world.idle();
     await expectAllWell(world);
@@ -252,7 +252,7 @@ describe('a pull request', () => {
     'that goes to another branch %s is read against that one',
     async (when) => {
       const { world, isAsked, goOn } = await aHeldWorld('verdict');
-      const { gitDir } = world.sandbox.repository(REPO);
+      const { gitDir } = world.emulator.repository(REPO);
       const release = writeCommit(gitDir, {
         changes: { 'src/b.ts': GOOD },
         parent: await tipOf(world),
@@ -264,12 +264,12 @@ describe('a pull request', () => {
         parent: release,
       });
       await moveBranch(world, 'change', { sha });
-      const { number } = await world.sandbox
+      const { number } = await world.emulator
         .as('ana')
         .openPull(REPO, { title: 'Change it', head: 'change', base: 'release' });
       await isAsked;
       const retarget = () =>
-        world.sandbox
+        world.emulator
           .as('ana')
           .request('PATCH', `/repos/${REPO}/pulls/${number}`, { base: 'main' });
       if (when === 'after it') goOn();
@@ -290,11 +290,11 @@ describe('a repository', () => {
     const { world, isAsked, goOn } = await aHeldWorld('verdict');
     const number = await openPullOf(world, { 'src/run.ts': BAD });
     await isAsked;
-    world.sandbox.renameRepository(REPO, 'neat');
+    world.emulator.renameRepository(REPO, 'neat');
     goOn();
     await world.idle();
     await expectAllWell(world);
-    const ana = world.sandbox.as('ana');
+    const ana = world.emulator.as('ana');
     const reviews = await ana.request('GET', `/repos/acme/neat/pulls/${number}/reviews`);
     expect(reviews).toHaveLength(1);
   });
@@ -303,16 +303,16 @@ describe('a repository', () => {
     const { world, isAsked, goOn } = await aHeldWorld('verdict');
     const number = await openPullOf(world, { 'src/run.ts': BAD });
     await isAsked;
-    world.sandbox.transferRepository(REPO, 'eve');
-    await world.sandbox.settled();
-    world.sandbox.clearRequests();
+    world.emulator.transferRepository(REPO, 'eve');
+    await world.emulator.settled();
+    world.emulator.clearRequests();
     goOn();
     await world.idle();
-    const taken = world.sandbox.requests.filter(({ status }) => status < 300);
+    const taken = world.emulator.requests.filter(({ status }) => status < 300);
     expect(taken.filter(({ method, path }) => method !== 'GET' && path !== '/graphql')).toEqual([]);
     const { events, effects } = await world.store.records.counts();
     expect([events.dead, effects.dead, effects.pending]).toEqual([0, 0, 0]);
-    const reviews = world.sandbox.repository('eve/tidy').threads.get(number)?.pull?.reviews;
+    const reviews = world.emulator.repository('eve/tidy').threads.get(number)?.pull?.reviews;
     expect(reviews).toEqual([]);
   });
 });
@@ -325,9 +325,9 @@ describe('a comment on a line', () => {
     const diff = ['src/gone.ts', 'src/run.ts'].map((path) => addedFile(path, BAD)).join('');
     // GitHub shows a diff with a file that its review does not know.
     const fault = { kind: 'status', status: 200, body: diff, headers: accept } as const;
-    const disarm = world.sandbox.faults.add({ path: compare, times: Infinity, fault });
+    const disarm = world.emulator.faults.add({ path: compare, times: Infinity, fault });
     const number = await openPullOf(world, { 'src/run.ts': BAD });
-    const stop = world.sandbox.onExchange(({ method, path, status }) => {
+    const stop = world.emulator.onExchange(({ method, path, status }) => {
       if (method === 'POST' && path.endsWith('/reviews') && status === 422) disarm();
     });
     await world.idle();
@@ -352,7 +352,7 @@ describe('a comment on a line', () => {
       status: 422,
       body: { message: 'Unprocessable Entity' },
     } as const;
-    world.sandbox.faults.add({ method: 'POST', path: /\/pulls\/\d+\/reviews$/, times, fault });
+    world.emulator.faults.add({ method: 'POST', path: /\/pulls\/\d+\/reviews$/, times, fault });
     const number = await openPullOf(world, { 'src/run.ts': BAD });
     await world.idle();
     const isRefused = where === 'by the next review';
@@ -388,12 +388,12 @@ describe('a comment on a line', () => {
   ])('that $who resolves: $conclusion', async ({ by, conclusion }) => {
     const world = await aWorld({ files: FILES });
     const fork = 'tom/tidy';
-    await world.sandbox.createFork(REPO, 'tom');
+    await world.emulator.createFork(REPO, 'tom');
     const number = await openPullOf(world, { 'src/run.ts': BAD }, { by: 'tom', repository: fork });
     await world.idle();
     const [comment] = (await reviewsOf(world, number)).comments;
     await resolve(world, { number, id: comment?.id ?? 0, by });
-    const { gitDir } = world.sandbox.repository(fork);
+    const { gitDir } = world.emulator.repository(fork);
     const sha = writeCommit(gitDir, {
       changes: { 'docs/a.md': '# A note\n\nOne line.\n' },
       parent: await headOf(world, number),
@@ -415,14 +415,14 @@ function addedFile(path: string, text: string): string {
 
 /** Somebody resolves the conversation that begins with a comment. */
 async function resolve(
-  { sandbox }: TestWorld,
+  { emulator }: TestWorld,
   { number, id, by }: { number: number; id: number; by: string },
 ): Promise<void> {
-  const pull = sandbox.repository(REPO).threads.get(number)?.pull;
+  const pull = emulator.repository(REPO).threads.get(number)?.pull;
   const comment = pull?.reviewComments.find((each) => each.id === id);
   if (comment === undefined) throw new Error(`no comment ${id}`);
   comment.isResolved = true;
-  comment.resolvedById = ((await sandbox.as(by).request('GET', '/user')) as { id: number }).id;
+  comment.resolvedById = ((await emulator.as(by).request('GET', '/user')) as { id: number }).id;
 }
 
 describe('a persona that is switched off meanwhile', () => {

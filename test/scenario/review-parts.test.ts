@@ -178,9 +178,9 @@ test('a part that was answered is not asked about again after a crash in the nex
   expect(comments.map(({ path }) => path)).toContain('src/list.ts');
 });
 
-async function until({ sandbox }: TestWorld, isSo: () => boolean): Promise<void> {
+async function until({ emulator }: TestWorld, isSo: () => boolean): Promise<void> {
   for (let i = 0; i < 6_000 && !isSo(); i += 1) {
-    await sandbox.settled();
+    await emulator.settled();
     await wait(25);
   }
   expect(isSo()).toBe(true);

@@ -90,7 +90,7 @@ test('texts of one head are asked for once, however often a run looks', async ()
   const effects = await world.store.records.effects({ limit: 1_000 });
   const looks = effects.filter(({ data }) => data.kind === 'look-pull');
   expect(looks.length).toBeGreaterThan(1);
-  const graphql = world.sandbox.requests.filter(
+  const graphql = world.emulator.requests.filter(
     ({ path, actor }) => path === '/graphql' && actor.startsWith('installation:'),
   );
   // One for what surrounds the change at each look, and one for all texts.

@@ -17,7 +17,7 @@ async function aPull(
   files: Record<string, string>,
   draft = false,
 ): Promise<number> {
-  const ana = world.sandbox.as('ana');
+  const ana = world.emulator.as('ana');
   const main = (await ana.request('GET', `/repos/${REPO}/git/ref/heads/main`)) as {
     object: { sha: string };
   };
@@ -36,7 +36,7 @@ async function aPull(
 }
 
 async function told(world: TestWorld, number: number) {
-  const ana = world.sandbox.as('ana');
+  const ana = world.emulator.as('ana');
   const reviews = (await ana.request('GET', `/repos/${REPO}/pulls/${number}/reviews`)) as Review[];
   const comments = (await ana.request('GET', `/repos/${REPO}/pulls/${number}/comments`)) as {
     path: string;
@@ -115,7 +115,7 @@ describe('from push to push', () => {
     const world = await aWorld({ files: QUICK });
     const number = await aPull(world, { 'src/run.ts': BAD });
     await world.idle();
-    const ana = world.sandbox.as('ana');
+    const ana = world.emulator.as('ana');
     const [comment] = (await ana.request('GET', `/repos/${REPO}/pulls/${number}/comments`)) as {
       id: number;
     }[];

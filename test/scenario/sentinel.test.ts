@@ -15,21 +15,21 @@ const WORKSPACE = { [SETTINGS]: 'plans:\n  workspace: true\n' };
 const DONE = aPlanBody().replaceAll('**Status:** pending', '**Status:** completed');
 
 /** A plan whose tasks people did by hand. Without waiting for what follows from it. */
-async function complete({ sandbox }: TestWorld): Promise<number> {
-  const { number } = await sandbox.as('ana').openIssue(REPO, { title: '[PLAN] Q', body: DONE });
-  await sandbox.as('ana').label(REPO, number, ['plan']);
+async function complete({ emulator }: TestWorld): Promise<number> {
+  const { number } = await emulator.as('ana').openIssue(REPO, { title: '[PLAN] Q', body: DONE });
+  await emulator.as('ana').label(REPO, number, ['plan']);
   return number;
 }
 
-async function close({ sandbox }: TestWorld, number: number): Promise<void> {
+async function close({ emulator }: TestWorld, number: number): Promise<void> {
   const at = `/repos/${REPO}/issues/${number}`;
-  await sandbox.as('ana').request('PATCH', at, { state: 'closed' });
+  await emulator.as('ana').request('PATCH', at, { state: 'closed' });
 }
 
 /** Numbers of all that were opened, the first one first. */
-async function sentinels({ sandbox }: TestWorld): Promise<number[]> {
+async function sentinels({ emulator }: TestWorld): Promise<number[]> {
   const query = 'state=all&labels=finished&direction=asc';
-  const all = await sandbox.as('ana').request('GET', `/repos/${REPO}/issues?${query}`);
+  const all = await emulator.as('ana').request('GET', `/repos/${REPO}/issues?${query}`);
   return (all as { number: number }[]).map(({ number }) => number);
 }
 
@@ -39,8 +39,8 @@ describe('the sentinel of a workspace', () => {
     'waits for the last open issue, is one, and stays closed until more is completed',
     async () => {
       const world = await aLeapWorld({ files: WORKSPACE, app: { reconcileEveryMs: HOUR } });
-      await world.sandbox.endRun(REPO, green());
-      const other = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
+      await world.emulator.endRun(REPO, green());
+      const other = await world.emulator.as('tom').openIssue(REPO, READY_ISSUE);
       const plan = await complete(world);
       await world.pass(2 * HOUR);
       expect((await world.tell(plan)).state).toBe('closed');
@@ -51,7 +51,7 @@ describe('the sentinel of a workspace', () => {
       expect(more).toEqual([]);
       const told = await world.tell(first);
       expect(told).toMatchObject({ title: `FINISHED: ${REPO}`, state: 'open', comments: [] });
-      const issue = await world.sandbox.as('ana').request('GET', `/repos/${REPO}/issues/${first}`);
+      const issue = await world.emulator.as('ana').request('GET', `/repos/${REPO}/issues/${first}`);
       const { body } = issue as { body: string };
       expect(body).toContain(`- #${plan} \`[PLAN] Q\``);
       expect(body).toMatch(/at [0-9a-f]{12}: nothing failed of `ci`/);
@@ -73,14 +73,14 @@ describe('the sentinel of a workspace', () => {
 
   test('follows a complete plan at once, and is none where anything is open, unwell or unknown', async () => {
     const cases: [string, number, (world: TestWorld) => Promise<unknown>, object?][] = [
-      ['all is well', 1, (world) => world.sandbox.endRun(REPO, green())],
-      ['no workspace', 0, (world) => world.sandbox.endRun(REPO, green()), {}],
-      ['an open issue', 0, ({ sandbox }) => sandbox.as('tom').openIssue(REPO, READY_ISSUE)],
+      ['all is well', 1, (world) => world.emulator.endRun(REPO, green())],
+      ['no workspace', 0, (world) => world.emulator.endRun(REPO, green()), {}],
+      ['an open issue', 0, ({ emulator }) => emulator.as('tom').openIssue(REPO, READY_ISSUE)],
       ['an open pull request', 0, (world) => openPullOf(world, { 'src/x.ts': 'export {};\n' })],
       [
         'a build that was stopped',
         0,
-        (world) => world.sandbox.endRun(REPO, red(null, { conclusion: 'cancelled' })),
+        (world) => world.emulator.endRun(REPO, red(null, { conclusion: 'cancelled' })),
       ],
     ];
     for (const [what, count, before, files = WORKSPACE] of cases) {
@@ -108,7 +108,7 @@ describe('the sentinel of a workspace', () => {
       await world.idle();
       await say(world, number, 'yes');
       const at = `/repos/${REPO}/issues/${number}`;
-      await world.sandbox.as('ana').request('PATCH', at, { body: DONE });
+      await world.emulator.as('ana').request('PATCH', at, { body: DONE });
       await world.idle();
       expect((await world.tell(number)).state).toBe('closed');
     };

@@ -51,10 +51,10 @@ function pick<T>(list: readonly T[], chance: () => number): T {
 
 function spoil(world: LeapWorld, chance: () => number): void {
   for (let nth = 1; nth <= CALLS; nth += 1)
-    if (chance() * 100 < RATE) world.sandbox.faults.add({ nth, fault: pick(FAULTS, chance) });
+    if (chance() * 100 < RATE) world.emulator.faults.add({ nth, fault: pick(FAULTS, chance) });
   for (let nth = 1; nth <= DELIVERIES; nth += 1)
     if (chance() * 100 < RATE)
-      world.sandbox.faults.addHook({ nth, fault: pick(HOOK_FAULTS, chance) });
+      world.emulator.faults.addHook({ nth, fault: pick(HOOK_FAULTS, chance) });
 }
 
 verifies(
@@ -72,8 +72,8 @@ verifies(
       numbers.push(await world.ask({ title, body: READY_ISSUE.body }));
       await world.pass(EVERY_MS);
     }
-    const hits = world.sandbox.faults.hits().filter((each) => each > 0).length;
-    world.sandbox.faults.clear();
+    const hits = world.emulator.faults.hits().filter((each) => each > 0).length;
+    world.emulator.faults.clear();
     // Two reconcile passes after the trouble is over.
     await world.pass(32 * MINUTE);
     expect(hits).toBeGreaterThan(40);
@@ -85,7 +85,7 @@ verifies(
       expect([number, told.comments.length]).toEqual([number, 1]);
       expect(told.comments[0]).toMatch(/^### (?!Discussing|Stopped)/);
     }
-    const created = world.sandbox.requests.filter(
+    const created = world.emulator.requests.filter(
       (each) => each.method === 'POST' && each.path.startsWith(`/repos/${REPO}/issues/`),
     );
     const hours = new Map<string, number>();

@@ -13,18 +13,18 @@ const soul = (lens: string): string =>
 
 async function aTeam(files: Record<string, string> = {}) {
   const world = await aWorld({ files });
-  const bot = `${world.sandbox.app(world.appId).slug}[bot]`;
-  world.sandbox.addCollaborator(REPO, bot, 'write');
+  const bot = `${world.emulator.app(world.appId).slug}[bot]`;
+  world.emulator.addCollaborator(REPO, bot, 'write');
   return { world, bot };
 }
 
 async function put(world: TestWorld, login: string, [file, text]: [string, string]): Promise<void> {
   const url = `/repos/${REPO}/contents/${file}`;
-  const now = (await world.sandbox
+  const now = (await world.emulator
     .as('ana')
     .request('GET', url)
     .catch(() => undefined)) as { sha: string } | undefined;
-  await world.sandbox.as(login).request('PUT', url, {
+  await world.emulator.as(login).request('PUT', url, {
     message: `chore: ${file}`,
     content: Buffer.from(text).toString('base64'),
     ...(now === undefined ? {} : { sha: now.sha }),
@@ -89,7 +89,7 @@ verifies(
 
 /** An agent proposes a change of a persona. */
 async function propose({ world, bot }: Awaited<ReturnType<typeof aTeam>>): Promise<number> {
-  const agent = world.sandbox.as(bot);
+  const agent = world.emulator.as(bot);
   const main = (await agent.request('GET', `/repos/${REPO}/git/ref/heads/main`)) as {
     object: { sha: string };
   };
@@ -109,7 +109,7 @@ async function mergeAs(
   { number, method = 'merge' }: { number: number; method?: string },
 ): Promise<void> {
   const url = `/repos/${REPO}/pulls/${number}/merge`;
-  await world.sandbox.as(login).request('PUT', url, { merge_method: method });
+  await world.emulator.as(login).request('PUT', url, { merge_method: method });
 }
 
 const MERGED_BY_PERSON =
@@ -138,16 +138,16 @@ verifies('TG-1', 'an agent’s merge stops the team until a person approves its 
   expect(said).toContain(`(#${number}, merged by ${bot})`);
   expect(said).toContain(`approve the head of #${number} in a review on GitHub`);
   const at = `/repos/${REPO}/pulls/${number}/reviews`;
-  await world.sandbox.as('eve').request('POST', at, { event: 'APPROVE' });
+  await world.emulator.as('eve').request('POST', at, { event: 'APPROVE' });
   expect(await isStopped(world)).toBe(true);
-  await world.sandbox.as('ana').request('POST', at, { event: 'APPROVE' });
+  await world.emulator.as('ana').request('POST', at, { event: 'APPROVE' });
   expect(await isStopped(world)).toBe(false);
 });
 
 verifies('TG-1', 'what merged by itself after a person asked for it settles nothing', async () => {
   const team = await aTeam();
   const number = await propose(team);
-  const { pull } = team.world.sandbox.repository(REPO).threads.get(number) ?? {};
+  const { pull } = team.world.emulator.repository(REPO).threads.get(number) ?? {};
   if (pull === undefined) throw new Error('no pull request');
   pull.autoMerge = { byId: 1, way: 'merge' };
   await mergeAs(team.world, 'ana', { number });

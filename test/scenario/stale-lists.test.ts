@@ -23,8 +23,8 @@ interface Case {
   count: (app: KilledApp) => Promise<number>;
 }
 
-const openIssue = ({ world }: KilledApp) => world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
-const deliberate = ({ world }: KilledApp) => world.sandbox.as('ana').label(REPO, 1, ['deliberate']);
+const openIssue = ({ world }: KilledApp) => world.emulator.as('tom').openIssue(REPO, READY_ISSUE);
+const deliberate = ({ world }: KilledApp) => world.emulator.as('ana').label(REPO, 1, ['deliberate']);
 const openPull = ({ world }: KilledApp) => openPullOf(world, { 'src/run.ts': EVAL });
 
 const CASES: readonly Case[] = [
@@ -72,16 +72,16 @@ const CASES: readonly Case[] = [
     act: async ({ world }) => {
       const place = { path: 'src/run.ts', line: 1, side: 'RIGHT' };
       const asked = { body: '/pm status', ...place, commit_id: await headOf(world, 1) };
-      await world.sandbox.as('ana').request('POST', `/repos/${REPO}/pulls/1/comments`, asked);
+      await world.emulator.as('ana').request('POST', `/repos/${REPO}/pulls/1/comments`, asked);
     },
     count: async ({ world }) => (await reviewsOf(world, 1)).comments.length - 1,
   },
   {
     kind: 'issue',
     lists: /\/issues$/,
-    act: ({ world }) => world.sandbox.endRun(REPO, red()),
+    act: ({ world }) => world.emulator.endRun(REPO, red()),
     count: async ({ world }) => {
-      const open = await world.sandbox.as('ana').request('GET', `/repos/${REPO}/issues`);
+      const open = await world.emulator.as('ana').request('GET', `/repos/${REPO}/issues`);
       return (open as unknown[]).length;
     },
   },
@@ -101,7 +101,7 @@ const CASES: readonly Case[] = [
 /** Lists do not show what was made in the last hour, so often. */
 function lag({ world }: KilledApp, lists: RegExp, times: number): void {
   const fault = { kind: 'stale', behindMs: 3_600_000 } as const;
-  world.sandbox.faults.add({ method: 'GET', path: lists, times, fault });
+  world.emulator.faults.add({ method: 'GET', path: lists, times, fault });
 }
 
 describe('kill -9 after the first write of a kind, then a restart', () => {
@@ -129,7 +129,7 @@ describe('kill -9 after the first write of a kind, then a restart', () => {
       await app.killed();
       lag(app, /\/issues\/1\/comments$/, Infinity);
       await app.runToRest();
-      app.world.sandbox.faults.clear();
+      app.world.emulator.faults.clear();
       const { comments } = await app.world.tell(1);
       expect(comments.map((body) => body.slice(0, 9))).toEqual(['### Ready']);
     },
@@ -138,11 +138,11 @@ describe('kill -9 after the first write of a kind, then a restart', () => {
 
 verifies('P1', 'a command that the list shows seconds later is not taken for deleted', async () => {
   const world = await aLeapWorld();
-  const { number } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
+  const { number } = await world.emulator.as('tom').openIssue(REPO, READY_ISSUE);
   await world.pass(60_000);
   const fault = { kind: 'stale', behindMs: 20_000 } as const;
-  world.sandbox.faults.add({ method: 'GET', path: /\/comments$/, times: Infinity, fault });
-  await world.sandbox.as('ana').comment(REPO, number, '/pm status');
+  world.emulator.faults.add({ method: 'GET', path: /\/comments$/, times: Infinity, fault });
+  await world.emulator.as('ana').comment(REPO, number, '/pm status');
   await world.pass(60_000);
   expect((await world.tell(number)).comments).toHaveLength(1);
 });

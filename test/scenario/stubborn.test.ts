@@ -27,8 +27,8 @@ test('a look that is refused midway does not leave a discussion standing', async
     body: { message: 'Resource not accessible by integration' },
   } as const;
   // The first look reads it in one query; the next ones neither so nor by itself.
-  world.sandbox.faults.add({ path: '/graphql', times: Infinity, nth: 2, fault });
-  world.sandbox.faults.add({
+  world.emulator.faults.add({ path: '/graphql', times: Infinity, nth: 2, fault });
+  world.emulator.faults.add({
     method: 'GET',
     path: `/repos/${REPO}/issues/1`,
     times: Infinity,
@@ -36,7 +36,7 @@ test('a look that is refused midway does not leave a discussion standing', async
   });
   const number = await world.ask(READY_ISSUE);
   await world.pass(60 * MINUTE);
-  const [live] = world.sandbox.repository(REPO).threads.get(number)?.comments ?? [];
+  const [live] = world.emulator.repository(REPO).threads.get(number)?.comments ?? [];
   expect(live?.body).toMatch(/^### Stopped: GitHub could not be read/);
 });
 
@@ -45,9 +45,9 @@ verifies(['P7', 'ING-10'], 'a lost delivery of a renamed label is found', async 
     files: { '.github/quorum.yml': 'labels:\n  deliberate: discuss\n' },
   });
   await world.pass(MINUTE);
-  world.sandbox.faults.addHook({ times: Infinity, fault: { kind: 'lost', recorded: false } });
-  const { number } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
-  await world.sandbox.as('ana').label(REPO, number, ['discuss']);
+  world.emulator.faults.addHook({ times: Infinity, fault: { kind: 'lost', recorded: false } });
+  const { number } = await world.emulator.as('tom').openIssue(REPO, READY_ISSUE);
+  await world.emulator.as('ana').label(REPO, number, ['discuss']);
   await world.pass(60 * MINUTE);
   expect((await world.tell(number)).comments).toHaveLength(1);
 });

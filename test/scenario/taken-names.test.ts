@@ -28,31 +28,31 @@ async function aHeldVerdict(): Promise<Held> {
     },
   });
   const world = await aWorld({ env });
-  world.sandbox.repository(REPO).private = true;
-  world.sandbox.addCollaborator(REPO, 'tom', 'read');
+  world.emulator.repository(REPO).private = true;
+  world.emulator.addCollaborator(REPO, 'tom', 'read');
   const number = await world.ask(READY_ISSUE);
   await asked.promise;
-  await world.sandbox.settled();
+  await world.emulator.settled();
   return { world, number, goOn: () => gate.resolve() };
 }
 
 /** A public repository takes the name, and has a thread with the same number. */
-async function takeName({ sandbox }: TestWorld): Promise<void> {
+async function takeName({ emulator }: TestWorld): Promise<void> {
   const files = { 'README.md': '# Another one\n' };
-  await sandbox.createRepository({ owner: OWNER, name: NAME, files });
-  await sandbox.as('tom').openIssue(REPO, { title: 'Something else', body: 'In public.' });
+  await emulator.createRepository({ owner: OWNER, name: NAME, files });
+  await emulator.as('tom').openIssue(REPO, { title: 'Something else', body: 'In public.' });
 }
 
-function loseWebhooks({ sandbox }: TestWorld): void {
-  sandbox.faults.addHook({
+function loseWebhooks({ emulator }: TestWorld): void {
+  emulator.faults.addHook({
     event: 'repository',
     times: Infinity,
     fault: { kind: 'lost', recorded: false },
   });
 }
 
-function written({ sandbox }: TestWorld, name: string): string {
-  const { threads, checkRuns, labels } = sandbox.repository(name);
+function written({ emulator }: TestWorld, name: string): string {
+  const { threads, checkRuns, labels } = emulator.repository(name);
   return JSON.stringify([[...threads.values()], checkRuns, labels]);
 }
 
@@ -65,12 +65,12 @@ describe.each(WEBHOOKS)('a verdict on a private repository that %s that', (_, pr
   verifies('ING-12', 'its name went to another stays in the private one', async () => {
     const { world, number, goOn } = await aHeldVerdict();
     prepare(world);
-    world.sandbox.renameRepository(REPO, 'neat');
+    world.emulator.renameRepository(REPO, 'neat');
     await takeName(world);
     goOn();
     await world.idle();
     expect(written(world, REPO)).not.toContain(SECRET);
-    expect(world.sandbox.repository(REPO).threads.get(number)?.comments).toEqual([]);
+    expect(world.emulator.repository(REPO).threads.get(number)?.comments).toEqual([]);
     expect(written(world, 'acme/neat')).toContain(`ready for ${SECRET}`);
     await expectAllWell(world);
   });
@@ -78,11 +78,11 @@ describe.each(WEBHOOKS)('a verdict on a private repository that %s that', (_, pr
   verifies('ING-12', 'it was deleted and created again is told nowhere', async () => {
     const { world, number, goOn } = await aHeldVerdict();
     prepare(world);
-    await world.sandbox.deleteRepository(REPO);
+    await world.emulator.deleteRepository(REPO);
     await takeName(world);
     goOn();
     await world.idle();
     expect(written(world, REPO)).not.toContain(SECRET);
-    expect(world.sandbox.repository(REPO).threads.get(number)?.comments).toEqual([]);
+    expect(world.emulator.repository(REPO).threads.get(number)?.comments).toEqual([]);
   });
 });

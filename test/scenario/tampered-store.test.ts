@@ -76,7 +76,7 @@ describe.skipIf(noBwrap !== undefined)('receipts in the store', () => {
         before = structuredClone({ receipts: run.receipts, order: run.order });
         tamper(run);
       });
-      const tom = world.sandbox.as('tom');
+      const tom = world.emulator.as('tom');
       await tom.comment(REPO, PULL, '/pm approve');
       await world.idle();
       expect((await world.pulls()).map(({ merged_at: at }) => at)).toEqual([null]);

@@ -32,7 +32,7 @@ describe.skipIf(noBwrap !== undefined)('a task, from its claim to its merge,', (
     await world.plan([sayTask(1, 'goodbye')]);
     await world.idle();
     const [pull] = await world.pulls();
-    await world.sandbox.as('tom').comment(REPO, pull?.number ?? 0, '/pm approve');
+    await world.emulator.as('tom').comment(REPO, pull?.number ?? 0, '/pm approve');
     await world.idle();
     expect((await world.pulls()).map(({ merged_at: at }) => at !== null)).toEqual([true]);
     const all = await world.store.records.effects({ limit: 500 });

@@ -29,7 +29,7 @@ async function aDay() {
   server.setScript(answerAll({ delayMs: 0, slowMs: 0 }));
   const world = await aWorld({ env });
   const writes: Exchange[] = [];
-  world.sandbox.onExchange((exchange) => {
+  world.emulator.onExchange((exchange) => {
     if (isWrite(exchange) && exchange.actor.startsWith('installation:')) writes.push(exchange);
   });
   const quiet: Tenant[] = [];

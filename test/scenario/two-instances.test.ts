@@ -69,7 +69,7 @@ describe('two Apps with the same credentials and separate stores', GUARD, () => 
       moved = () => bothHaveMoved(world, both);
       // Each has looked before the other one has written.
       const posts = { method: 'POST', path: /\/issues\/1\/comments$/, times: 2 };
-      world.sandbox.faults.add({ ...posts, fault: { kind: 'latency', ms: 5_000 } });
+      world.emulator.faults.add({ ...posts, fault: { kind: 'latency', ms: 5_000 } });
       await world.ask(READY_ISSUE);
       await both.idle();
       const told = await world.tell(1);
@@ -103,7 +103,7 @@ describe('two Apps with the same credentials and separate stores', GUARD, () => 
       const both = await aSecondApp(world);
       moved = () => bothHaveBegun(both);
       const posts = { method: 'POST', path: /\/check-runs$/, times: 2 };
-      world.sandbox.faults.add({ ...posts, fault: { kind: 'latency', ms: 5_000 } });
+      world.emulator.faults.add({ ...posts, fault: { kind: 'latency', ms: 5_000 } });
       await openPullOf(world, { 'src/run.ts': EVAL });
       await both.idle();
       const { checks, reviews } = await reviewsOf(world, 1);
@@ -121,7 +121,7 @@ describe('two Apps with the same credentials and separate stores', GUARD, () => 
     'keep still where the other one speaks already, and say why in the record',
     async () => {
       const world = await aWorld();
-      const { number } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
+      const { number } = await world.emulator.as('tom').openIssue(REPO, READY_ISSUE);
       await world.idle();
       let speaks: () => void = () => undefined;
       const spoken = new Promise<void>((resolve) => (speaks = resolve));
@@ -134,7 +134,7 @@ describe('two Apps with the same credentials and separate stores', GUARD, () => 
       await world.stopApp();
       Object.assign(world.appEnv, env);
       await world.startApp();
-      await world.sandbox.as('ana').label(REPO, number, ['deliberate']);
+      await world.emulator.as('ana').label(REPO, number, ['deliberate']);
       while ((await world.tell(number)).comments.length === 0) await wait(50);
       // Its first pass finds the label.
       const both = await aSecondApp(world, { reconcileEveryMs: 3_600_000 });

@@ -10,12 +10,12 @@ const LOGGED = 'repository not covered by the installation';
 
 /** A recorded delivery as if it were of another repository, signed as GitHub would sign it. */
 async function sendAs(world: TestWorld, event: string, place: { id: number; full_name: string }) {
-  const found = world.sandbox.deliveries.find((one) => `${one.event}.${one.action}` === event);
+  const found = world.emulator.deliveries.find((one) => `${one.event}.${one.action}` === event);
   const payload = JSON.parse(found?.payload ?? '{}') as { repository: Record<string, unknown> };
   const [login, name] = place.full_name.split('/');
   payload.repository = { ...payload.repository, ...place, name, owner: { login } };
   const body = JSON.stringify(payload);
-  const secret = world.sandbox.app(world.appId).webhookSecret ?? '';
+  const secret = world.emulator.app(world.appId).webhookSecret ?? '';
   const signature = createHmac('sha256', secret).update(body).digest('hex');
   const answer = await fetch(`${world.app.url}/api/github/webhooks`, {
     method: 'POST',
@@ -36,13 +36,13 @@ async function aWorldBeside(): Promise<{ world: TestWorld; id: number; lines: st
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const world = await aWorld({ log: createLog({ level: 'info', format: 'json', destination }) });
-  const { sandbox } = world;
-  const { number } = await sandbox.as('tom').openIssue(REPO, READY_ISSUE);
-  await sandbox.as('ana').comment(REPO, number, '/pm why');
-  await sandbox.as('ana').label(REPO, number, ['deliberate']);
+  const { emulator } = world;
+  const { number } = await emulator.as('tom').openIssue(REPO, READY_ISSUE);
+  await emulator.as('ana').comment(REPO, number, '/pm why');
+  await emulator.as('ana').label(REPO, number, ['deliberate']);
   await world.idle();
   const history = [{ message: 'feat: first', author: 'eve', files: { 'a.md': 'a\n' } }];
-  const { id } = await sandbox.createRepository({
+  const { id } = await emulator.createRepository({
     owner: 'eve',
     name: 'elsewhere',
     private: true,
@@ -52,14 +52,14 @@ async function aWorldBeside(): Promise<{ world: TestWorld; id: number; lines: st
   return { world, id, lines };
 }
 
-function requestsSince({ sandbox }: TestWorld, from: number): string[] {
-  return sandbox.requests.slice(from).map(({ method, path }) => `${method} ${path}`);
+function requestsSince({ emulator }: TestWorld, from: number): string[] {
+  return emulator.requests.slice(from).map(({ method, path }) => `${method} ${path}`);
 }
 
 describe('an event of a repository that the installation does not cover', () => {
   verifies('ING-12', 'ends at the first look, and the log names the repository once', async () => {
     const { world, id, lines } = await aWorldBeside();
-    const from = world.sandbox.requests.length;
+    const from = world.emulator.requests.length;
     await sendAs(world, 'issues.labeled', { id, full_name: ELSEWHERE });
     await sendAs(world, 'issue_comment.created', { id, full_name: ELSEWHERE });
     await world.idle();
@@ -74,15 +74,15 @@ describe('an event of a repository that the installation does not cover', () => 
 
   verifies('ING-12', 'is looked at twice where the installation does cover it', async () => {
     const { world } = await aWorldBeside();
-    const { sandbox } = world;
+    const { emulator } = world;
     await world.stopApp();
     await world.startApp();
-    const { number } = await sandbox.as('tom').openIssue(REPO, READY_ISSUE);
+    const { number } = await emulator.as('tom').openIssue(REPO, READY_ISSUE);
     await world.idle();
     const fault = { kind: 'status', status: 404, body: { message: 'Not Found' } } as const;
-    sandbox.faults.add({ method: 'GET', path: /^\/repos\/acme\/tidy$/, times: 1, fault });
-    sandbox.faults.add({ method: 'POST', path: /graphql/, times: 1, fault });
-    await sandbox.as('ana').label(REPO, number, ['deliberate']);
+    emulator.faults.add({ method: 'GET', path: /^\/repos\/acme\/tidy$/, times: 1, fault });
+    emulator.faults.add({ method: 'POST', path: /graphql/, times: 1, fault });
+    await emulator.as('ana').label(REPO, number, ['deliberate']);
     await world.idle();
     expect((await world.tell(number)).comments).toHaveLength(1);
     const looks = (await world.store.records.effects({ limit: 100 })).filter(

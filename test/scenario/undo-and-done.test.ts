@@ -11,8 +11,8 @@ async function aPlanIn(world: TestWorld, body = aPlanBody()): Promise<number> {
   return number;
 }
 
-async function bodyOf({ sandbox }: TestWorld, number: number): Promise<string> {
-  const issue = await sandbox.as('ana').request('GET', `/repos/${REPO}/issues/${number}`);
+async function bodyOf({ emulator }: TestWorld, number: number): Promise<string> {
+  const issue = await emulator.as('ana').request('GET', `/repos/${REPO}/issues/${number}`);
   return (issue as { body: string }).body;
 }
 
@@ -52,7 +52,7 @@ describe('/pm undo', () => {
     expect(await bodyOf(world, number)).toBe(before);
     await say(world, number, '/pm claim 1');
     const other = (await bodyOf(world, number)).replace('**Assignee:** ana', '**Assignee:** tom');
-    await world.sandbox
+    await world.emulator
       .as('ana')
       .request('PATCH', `/repos/${REPO}/issues/${number}`, { body: other });
     await world.idle();
@@ -116,7 +116,7 @@ describe('/pm done', () => {
 
   test('is for people with write access, and merges no pull request that is nobody’s task', async () => {
     const world = await aWorld();
-    const { number } = await world.sandbox.as('tom').openIssue(REPO, READY_ISSUE);
+    const { number } = await world.emulator.as('tom').openIssue(REPO, READY_ISSUE);
     await say(world, number, { by: 'eve', body: '/pm done' });
     expect((await world.tell(number)).state).toBe('open');
   });

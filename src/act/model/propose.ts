@@ -62,10 +62,10 @@ function readerAt(
   { thread, sha }: Propose,
   { ports, session }: { ports: ActPorts; session: ReturnType<ActPorts['github']['at']> },
 ): Promise<BaseReader> | BaseReader {
-  const { workshop } = ports;
-  return workshop === undefined
+  const { codingRuntime } = ports;
+  return codingRuntime === undefined
     ? apiReader(session, toRepositoryRef(thread), sha)
-    : workshop.git.read(toRepositoryRef(thread), sha);
+    : codingRuntime.git.read(toRepositoryRef(thread), sha);
 }
 
 function noting(tool: LoopTool, looked: string[]): LoopTool {

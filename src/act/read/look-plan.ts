@@ -15,17 +15,17 @@ import { isAsleep } from './look-rest.ts';
 import { readPermissions, speakersIn } from '../settings/permissions.ts';
 import type { ActPorts, Performed } from '../ports.ts';
 import type { ReadSettings } from '../settings/settings.ts';
-import type { WhyUnsigned } from '../settings/signatures.ts';
+import type { UnsignedReason } from '../settings/signatures.ts';
 import { surveyIssue } from './survey.ts';
 import { findHands, findUnheld } from '../task/look-tasks.ts';
-import { workAt } from '../task/coder/workshop.ts';
+import { workAt } from '../task/coder/coding-runtime.ts';
 
 /** One call where the server can. */
 export async function lookAtPlan(
   { thread, actor, thumbs, hasQuestions, isUnknown, held = [], expected = [] }: LookData,
-  context: { ports: ActPorts; readSettings: ReadSettings; readWhyUnsigned: WhyUnsigned },
+  context: { ports: ActPorts; readSettings: ReadSettings; readUnsignedReason: UnsignedReason },
 ): Promise<Performed<'look-plan'>> {
-  const { ports, readSettings, readWhyUnsigned } = context;
+  const { ports, readSettings, readUnsignedReason } = context;
   const session = ports.github.at(thread);
   const people = actor === undefined ? [] : [actor];
   const seen = await surveyIssue(session, thread, { people, comments: 0, pastIssues: 0 });
@@ -48,10 +48,10 @@ export async function lookAtPlan(
   Object.assign(result, await docsIn(thread, result, session));
   if (await isAsleep(thread, config, session)) result.isAsleep = true;
   if (hasQuestions === true) result.said = await saidIn(thread, session, ports);
-  const whyNoCoder = whyNone(ports, config);
-  if (whyNoCoder === undefined) Object.assign(result, await readWhyUnsigned(thread, result));
-  else result.whyNoCoder = whyNoCoder;
-  if (ports.workshop !== undefined) {
+  const noCoderReason = missingCoderReason(ports, config);
+  if (noCoderReason === undefined) Object.assign(result, await readUnsignedReason(thread, result));
+  else result.noCoderReason = noCoderReason;
+  if (ports.codingRuntime !== undefined) {
     const about = { thread, view: result };
     if (isUnknown === true) result.found = await findWork(about, ports);
     Object.assign(result, await workOn(about, { held, expected }, ports));
@@ -91,9 +91,9 @@ async function workOn(
   };
 }
 
-function whyNone({ workshop }: ActPorts, { coder }: Config): string | undefined {
+function missingCoderReason({ codingRuntime }: ActPorts, { coder }: Config): string | undefined {
   if (coder.runner === 'off') return 'writing code is switched off here (`coder.runner: off`)';
-  return workshop === undefined ? 'the App here writes no code (`QUORUM_CODER`)' : undefined;
+  return codingRuntime === undefined ? 'the App here writes no code (`QUORUM_CODER`)' : undefined;
 }
 
 /** The later of two moments; undefined where GitHub does not tell when the text was edited last. */

@@ -20,7 +20,7 @@ export async function lookAtRest(
   const session = buildsAt(ports, ref);
   const facts = await session.read.repository(ref);
   const { config } = await readSettingsAt(ref, facts, { session, readSettings });
-  const result = whyNone(facts, config) ?? (await readRest(ref, { session, facts, config }));
+  const result = viewWhenOff(facts, config) ?? (await readRest(ref, { session, facts, config }));
   return { effectKind: 'look-rest', result, githubCalls: session.counts };
 }
 
@@ -38,7 +38,7 @@ export async function isAsleep(
   return open.some(({ isPull }) => !isPull);
 }
 
-function whyNone(facts: RepositoryFacts, { enabled, plans }: Config): RestView | undefined {
+function viewWhenOff(facts: RepositoryFacts, { enabled, plans }: Config): RestView | undefined {
   if (!enabled || !plans.workspace) return awake('it is no workspace');
   if (facts.isArchived) return awake('the repository is archived');
   return facts.headSha === '' ? awake('there is no commit') : undefined;

@@ -65,13 +65,13 @@ export async function readFailure(
     files,
     secrets,
     notRead: [
-      ...jobs.flatMap(({ name, why }) => (why === undefined ? [] : [whyNot(name, why)])),
+      ...jobs.flatMap(({ name, why }) => (why === undefined ? [] : [unreadReason(name, why)])),
       ...(more > 0 ? [`${more} more failed jobs`] : []),
     ],
   };
 }
 
-function whyNot(name: string, why: NonNullable<JobReading['why']>): string {
+function unreadReason(name: string, why: NonNullable<JobReading['why']>): string {
   if (why === 'gone') return `the log of "${name}": GitHub does not keep it any more`;
   return why === 'refused'
     ? `the log of "${name}": the App has no permission \`actions: read\``

@@ -17,7 +17,7 @@ import { taskKey } from '../../domain/task/task.ts';
 import { toRepositoryRef, type ThreadRef } from '../../domain/run/thread.ts';
 import type { MergeFacts } from '../../ports/work.ts';
 import type { ActPorts } from '../ports.ts';
-import { workAt, workshopOf } from '../task/coder/workshop.ts';
+import { workAt, requireCodingRuntime } from '../task/coder/coding-runtime.ts';
 
 interface Looking {
   thread: ThreadRef;
@@ -92,7 +92,7 @@ async function commitAt(
   { facts, body }: { facts: MergeFacts; body: string },
   ports: ActPorts,
 ): Promise<FoundCommit | undefined> {
-  const reader = await workshopOf(ports).git.read(toRepositoryRef(thread), facts.headSha);
+  const reader = await requireCodingRuntime(ports).git.read(toRepositoryRef(thread), facts.headSha);
   const commit = await reader.history?.commit();
   if (commit === undefined) return undefined;
   const { from, patch, paths, message, at } = commit;

@@ -8,7 +8,7 @@ import { releaseLease } from '../task/lease.ts';
 import type { ActPorts } from '../ports.ts';
 import type { ReadSettings } from '../settings/settings.ts';
 import { settingsNow } from '../read/survey.ts';
-import { leasePlace, workAt, workshopOf } from '../task/coder/workshop.ts';
+import { leasePlace, workAt, requireCodingRuntime } from '../task/coder/coding-runtime.ts';
 import { openPlans } from './rebuild.ts';
 
 export interface Leftovers {
@@ -36,7 +36,7 @@ const MINUTE_MS = 60_000;
 
 export async function findLeftovers(looking: Looking): Promise<Leftovers> {
   const { ports, idleMs } = looking;
-  const worktrees = await workshopOf(ports).git.worktrees();
+  const worktrees = await requireCodingRuntime(ports).git.worktrees();
   const leases: ExpiredLease[] = [];
   const { app } = ports.github;
   for (const { installationId, isSuspended } of await app.installations()) {
@@ -52,7 +52,7 @@ export async function removeLeftovers(
   { worktrees, leases }: Leftovers,
   ports: ActPorts,
 ): Promise<void> {
-  const { git } = workshopOf(ports);
+  const { git } = requireCodingRuntime(ports);
   for (const { name } of worktrees) await git.remove(name);
   for (const { place, lease } of leases) {
     const session = workAt(ports, place.repository);

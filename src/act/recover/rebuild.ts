@@ -12,7 +12,7 @@ import { releaseLease } from '../task/lease.ts';
 import type { ActPorts } from '../ports.ts';
 import type { ReadSettings } from '../settings/settings.ts';
 import { settingsNow } from '../read/survey.ts';
-import { leasePlace, workAt } from '../task/coder/workshop.ts';
+import { leasePlace, workAt } from '../task/coder/coding-runtime.ts';
 
 export interface RebuiltPlan {
   repository: string;
@@ -90,11 +90,11 @@ async function rebuildPlan(thread: ThreadRef, rebuilding: Rebuilding): Promise<R
 /** Ours by its instance, and of no attempt that the store knows: others' holds are theirs. */
 async function isOfNobody(
   { thread, task, lease }: { thread: ThreadRef; task: number; lease: Lease },
-  { store, workshop }: ActPorts,
+  { store, codingRuntime }: ActPorts,
 ): Promise<boolean> {
-  if (lease.isReleased || workshop === undefined) return false;
+  if (lease.isReleased || codingRuntime === undefined) return false;
   const [instance, run] = lease.holder.split('/');
-  if (instance !== workshop.instance) return false;
+  if (instance !== codingRuntime.instance) return false;
   const state = (await store.load(taskKey({ plan: thread, task })))?.state;
   const known = isRecord(state) ? state['run'] : undefined;
   return !isRecord(known) || known['id'] !== run;

@@ -4,18 +4,18 @@ import { taskBranch } from '../../domain/task/task.ts';
 import { toRepositoryRef, type ThreadRef } from '../../domain/run/thread.ts';
 import type { ActPorts } from '../ports.ts';
 import { createTtlCache } from '../recent.ts';
-import { workAt } from '../task/coder/workshop.ts';
+import { workAt } from '../task/coder/coding-runtime.ts';
 
-export type WhyUnsigned = (
+export type UnsignedReason = (
   thread: ThreadRef,
   view: PlanView,
-) => Promise<Pick<PlanView, 'whyUnsigned'>>;
+) => Promise<Pick<PlanView, 'unsignedReason'>>;
 
 const KEPT_MS = 10 * 60_000;
 const MOST = 1_000;
 
 /** A plan is looked at often, and rules change rarely. */
-export function createWhyUnsigned(ports: ActPorts): WhyUnsigned {
+export function createUnsignedReason(ports: ActPorts): UnsignedReason {
   const kept = createTtlCache<boolean>(ports.clock, { ttlMs: KEPT_MS, most: MOST });
   const mustSign = async (thread: ThreadRef, branch: string): Promise<boolean> => {
     const key = `${thread.repositoryId}/${branch}`;
@@ -34,7 +34,7 @@ export function createWhyUnsigned(ports: ActPorts): WhyUnsigned {
   };
 }
 
-function say(branches: string): Pick<PlanView, 'whyUnsigned'> {
-  const whyUnsigned = `${branches} only commits with verified signatures, and the commits that Quorum makes have none. Lift the rule there, or set \`merge.mode: never\` and merge with signed commits yourself`;
-  return { whyUnsigned };
+function say(branches: string): Pick<PlanView, 'unsignedReason'> {
+  const unsignedReason = `${branches} only commits with verified signatures, and the commits that Quorum makes have none. Lift the rule there, or set \`merge.mode: never\` and merge with signed commits yourself`;
+  return { unsignedReason };
 }

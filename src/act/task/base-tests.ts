@@ -8,7 +8,7 @@ import type { ActPorts } from '../ports.ts';
 import { createTtlCache } from '../recent.ts';
 import type { FillProject } from './coder/project.ts';
 import { runTests } from './gates.ts';
-import { workshopOf } from './coder/workshop.ts';
+import { requireCodingRuntime } from './coder/coding-runtime.ts';
 
 export interface BaseWanted {
   baseSha: string;
@@ -68,9 +68,9 @@ async function count(
   wanted: BaseWanted,
   { ports, fillProject }: Testing & { ports: ActPorts },
 ): Promise<Counted> {
-  const shop = workshopOf(ports);
+  const runtime = requireCodingRuntime(ports);
   const { baseSha, name, branch, found, config } = wanted;
-  const worktree = await shop.git.open(ref, {
+  const worktree = await runtime.git.open(ref, {
     name: `${name}-base`,
     branch: `${branch}-base`,
     sha: baseSha,
@@ -80,7 +80,7 @@ async function count(
     const judged = await runTests({
       worktree,
       fill: () => fillProject(worktree, { ...wanted, repository: ref, changed: [] }),
-      commands: shop.commands(config.coder),
+      commands: runtime.commands(config.coder),
       found,
       config,
       accepted: undefined,

@@ -14,7 +14,7 @@ import type { WorkSession } from '../../ports/work.ts';
 import type { LeasePlace } from '../../ports/leases.ts';
 import { releaseLease, takeLease, type Taken } from './lease.ts';
 import type { ActPorts, Performed } from '../ports.ts';
-import { leasePlace, workAt, workshopOf } from './coder/workshop.ts';
+import { leasePlace, workAt, requireCodingRuntime } from './coder/coding-runtime.ts';
 
 type Claim = Extract<EffectData, { kind: 'claim' }>;
 
@@ -27,13 +27,13 @@ export async function claimTask(data: Claim, ports: ActPorts): Promise<Performed
 async function claim(data: Claim, session: WorkSession, ports: ActPorts): Promise<ClaimResult> {
   const seen = await read(data, session);
   const plan = parsePlan(seen.issue.body);
-  const refusal = whyNot(data, seen, plan);
+  const refusal = refusalReason(data, seen, plan);
   if (refusal !== undefined) return refusal;
   const place = leasePlace({ ...data, leaseAt: data.lease }, seen.repository.headSha);
   const { taken, end } = await take(data, { session, ports, place });
   if (taken.outcome === 'ended') return showEnd(data, taken.end, session);
   if (taken.outcome === 'held') {
-    const isElsewhere = !taken.by.startsWith(`${workshopOf(ports).instance}/`);
+    const isElsewhere = !taken.by.startsWith(`${requireCodingRuntime(ports).instance}/`);
     const reason = `held by ${taken.by}`;
     return { outcome: 'held', reason, ...(isElsewhere ? { isElsewhere } : {}) };
   }
@@ -74,7 +74,7 @@ async function take(
   { session, ports, place }: { session: WorkSession; ports: ActPorts; place: LeasePlace },
 ): Promise<{ taken: Taken; end?: LeaseEnd }> {
   const { thread, task, digest, lease } = data;
-  const holder = `${workshopOf(ports).instance}/${data.holder}`;
+  const holder = `${requireCodingRuntime(ports).instance}/${data.holder}`;
   const wanted = { issue: thread.number, task, holder, digest, lastsMs: lease.lastsMs };
   const leasing = { leases: session.leases, clock: ports.clock };
   const taken = await takeLease(leasing, place, wanted);
@@ -141,7 +141,7 @@ function findTask(plan: Plan, number: number): PlanTask | undefined {
 }
 
 /** The first thing that forbids the claim, from what GitHub says now. */
-function whyNot(
+function refusalReason(
   data: Claim,
   { issue, permission, repository }: Seen,
   plan: Plan,

@@ -3,7 +3,7 @@ import type { EffectData } from '../../domain/event/effect.ts';
 import type { TaskEffectResults } from '../../domain/task/effects.ts';
 import { toRepositoryRef } from '../../domain/run/thread.ts';
 import type { ActPorts, Performed } from '../ports.ts';
-import { workAt } from './coder/workshop.ts';
+import { workAt } from './coder/coding-runtime.ts';
 
 type DropBranch = Extract<EffectData, { kind: 'drop-branch' }>;
 

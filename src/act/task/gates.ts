@@ -25,7 +25,7 @@ import type { CommandResult, Commands } from '../../ports/commands.ts';
 import type { Git, Worktree } from '../../ports/git.ts';
 import type { ActPorts } from '../ports.ts';
 import type { Project } from './coder/project.ts';
-import { workshopOf } from './coder/workshop.ts';
+import { requireCodingRuntime } from './coder/coding-runtime.ts';
 
 const MAX_TEXT_CHARS = 64 * 1024;
 
@@ -111,7 +111,7 @@ async function manifestsOf(
 ): Promise<Manifest[]> {
   const paths = manifestsIn(patch);
   if (paths.length === 0) return [];
-  const head = await workshopOf(ports).git.read(repository, headSha);
+  const head = await requireCodingRuntime(ports).git.read(repository, headSha);
   const read = async (path: string): Promise<Manifest> => ({
     path,
     before: await worktree.base.file(path),

@@ -4,7 +4,7 @@ import { isRecord } from '../../domain/config/yaml.ts';
 import type { WorkSession } from '../../ports/work.ts';
 import type { ActPorts } from '../ports.ts';
 import { renewLease } from './lease.ts';
-import { leaseLost, leasePlace, type Held } from './coder/workshop.ts';
+import { leaseLost, leasePlace, type Held } from './coder/coding-runtime.ts';
 
 interface Holding {
   ports: ActPorts;

@@ -8,7 +8,7 @@ import type { PersonsWord, PlanView, TaskWords } from '../../domain/plan/plan-vi
 import type { ThreadRef } from '../../domain/run/thread.ts';
 import type { WorkSession } from '../../ports/work.ts';
 import type { ActPorts } from '../ports.ts';
-import { leasePlace, workAt } from './coder/workshop.ts';
+import { leasePlace, workAt } from './coder/coding-runtime.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -49,8 +49,8 @@ export async function findUnheld(
   return { unheld, hasOthers };
 }
 
-function isForeign(kept: HeldLease | undefined, { workshop }: ActPorts): boolean {
-  return kept?.lease?.holder.startsWith(`${workshop?.instance ?? ''}/`) !== true;
+function isForeign(kept: HeldLease | undefined, { codingRuntime }: ActPorts): boolean {
+  return kept?.lease?.holder.startsWith(`${codingRuntime?.instance ?? ''}/`) !== true;
 }
 
 interface Asked {

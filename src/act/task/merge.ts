@@ -18,7 +18,7 @@ import { settingsAsk, type ReadSettings } from '../settings/settings.ts';
 import { surveyIssue, type SurveyWanted } from '../read/survey.ts';
 import { signingOf } from './gates.ts';
 import { haveWorkflowsChanged } from './workflows.ts';
-import { workAt, workshopOf } from './coder/workshop.ts';
+import { workAt, requireCodingRuntime } from './coder/coding-runtime.ts';
 
 type LookMerge = Extract<EffectData, { kind: 'look-merge' }>;
 
@@ -49,7 +49,7 @@ async function areWorkflowsOld(
   of: { facts: MergeSurvey; builtOn: string | undefined; ports: ActPorts },
 ): Promise<boolean> {
   const { facts, builtOn, ports } = of;
-  const { git } = ports.workshop ?? {};
+  const { git } = ports.codingRuntime ?? {};
   if (git === undefined || builtOn === undefined || facts.state !== 'open') return false;
   if (facts.isUpToDate || facts.baseTip === '') return false;
   const range = { git, from: builtOn, to: facts.baseTip };
@@ -177,7 +177,7 @@ async function hasBaseMoved(
   session: WorkSession,
   { ports, isNew }: { ports: ActPorts; isNew: boolean },
 ): Promise<boolean> {
-  const tip = await workshopOf(ports).git.remoteHead(toRepositoryRef(thread), base.branch);
+  const tip = await requireCodingRuntime(ports).git.remoteHead(toRepositoryRef(thread), base.branch);
   if (tip === base.sha) return false;
   return isNew || !(await session.tasks.mergeFacts(thread)).isMerged;
 }

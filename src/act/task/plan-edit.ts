@@ -8,7 +8,7 @@ import { isOfTask, planDigest, taskDigest } from '../../domain/plan/plan-digest.
 import { mayWord } from '../../domain/plan/task-state.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
 import type { ActPorts, Performed } from '../ports.ts';
-import { leaseLost, leasePlace, workAt } from './coder/workshop.ts';
+import { leaseLost, leasePlace, workAt } from './coder/coding-runtime.ts';
 
 type PlanEditing = Extract<EffectData, { kind: 'plan-edit' }>;
 

@@ -19,7 +19,7 @@ import { sign, signingOf } from './gates.ts';
 import { settingsNow, type SettingsNow } from '../read/survey.ts';
 import { makeCommit } from './verify.ts';
 import { haveWorkflowsChanged } from './workflows.ts';
-import { refuseLostLease, workAt, workshopOf } from './coder/workshop.ts';
+import { refuseLostLease, workAt, requireCodingRuntime } from './coder/coding-runtime.ts';
 
 type Publish = Extract<EffectData, { kind: 'publish' }>;
 
@@ -39,7 +39,7 @@ export async function publishTask(data: Publish, context: Context): Promise<Perf
   await refuseUnwanted(data, now);
   await refuseLostLease(data, session, ports);
   refuseEdited(data, await body());
-  const outdated = await whatIsNewer(data, ports);
+  const outdated = await findNewerHead(data, ports);
   if (outdated !== undefined)
     return {
       effectKind: 'publish',
@@ -145,11 +145,11 @@ function refuseEdited({ task, digest }: Publish, body: string): void {
 }
 
 /** GitHub would refuse the push, and later the merge, of what is behind the base's workflow files. */
-async function whatIsNewer(
+async function findNewerHead(
   { thread, base, builtOn: from }: Publish,
   ports: ActPorts,
 ): Promise<{ baseSha: string } | undefined> {
-  const { git } = workshopOf(ports);
+  const { git } = requireCodingRuntime(ports);
   const ref = toRepositoryRef(thread);
   const to = await git.remoteHead(ref, base);
   if (from === undefined || to === undefined) return undefined;
@@ -170,7 +170,7 @@ async function remake(data: Publish, limitMb: number, ports: ActPorts): Promise<
 
 /** Gates 3 and 4. */
 async function push(data: Publish, session: WorkSession, ports: ActPorts): Promise<GateReceipt[]> {
-  const { git } = workshopOf(ports);
+  const { git } = requireCodingRuntime(ports);
   const { branch, headSha, ours } = data;
   const repository = toRepositoryRef(data.thread);
   // A store that was lost knew of heads that GitHub shows to be ours: the gates of our App stand at them (DUR-08).

@@ -3,7 +3,7 @@ import type { EffectData } from '../../domain/event/effect.ts';
 import { toRepositoryRef } from '../../domain/run/thread.ts';
 import { releaseLease } from './lease.ts';
 import type { ActPorts, Performed } from '../ports.ts';
-import { leasePlace, workAt, workshopOf } from './coder/workshop.ts';
+import { leasePlace, workAt, requireCodingRuntime } from './coder/coding-runtime.ts';
 
 export async function releaseTask(
   data: Extract<EffectData, { kind: 'release' }>,
@@ -12,7 +12,7 @@ export async function releaseTask(
   const session = workAt(ports, data.thread);
   const own = data.end === undefined ? data.lease : { ...data.lease, end: data.end };
   await releaseLease(session, leasePlace(data, ''), own);
-  const { git } = workshopOf(ports);
+  const { git } = requireCodingRuntime(ports);
   for (const name of data.names.flatMap(foldersOf)) await git.remove(name);
   const { branch, thread } = data;
   if (branch !== undefined)

@@ -9,7 +9,7 @@ import { settingsNow } from '../read/survey.ts';
 import { commandsOf, runTests } from './gates.ts';
 import type { FillProject } from './coder/project.ts';
 import type { ConcurrencyLimit } from './coder/turns.ts';
-import { workAt } from './coder/workshop.ts';
+import { workAt } from './coder/coding-runtime.ts';
 
 type ReportGroup = Extract<EffectData, { kind: 'report-group' }>;
 
@@ -61,9 +61,9 @@ async function testGroup(
   { ports, readSettings, fillProject, turns }: Context,
 ): Promise<CheckWanted> {
   if (before.conclusion !== 'success') return carry(before, '');
-  const { workshop } = ports;
-  if (workshop === undefined) return toCheck(NO_WORKSHOP);
-  const { git } = workshop;
+  const { codingRuntime } = ports;
+  if (codingRuntime === undefined) return toCheck(NO_CODING_RUNTIME);
+  const { git } = codingRuntime;
   const repository = toRepositoryRef(thread);
   const { config } = await settingsNow(thread, workAt(ports, thread), { readSettings });
   const { baseSha, sha } = group;
@@ -81,7 +81,7 @@ async function testGroup(
       const judgement = await runTests({
         worktree,
         fill: () => fillProject(worktree, wanted),
-        commands: workshop.commands(config.coder),
+        commands: codingRuntime.commands(config.coder),
         found,
         config,
         accepted: undefined,
@@ -94,7 +94,7 @@ async function testGroup(
   });
 }
 
-const NO_WORKSHOP: Pick<Judgement, 'result' | 'sentence'> = {
+const NO_CODING_RUNTIME: Pick<Judgement, 'result' | 'sentence'> = {
   result: 'failed',
   sentence: 'The tests could not run: this host runs no code (QUORUM_CODER is not set).',
 };

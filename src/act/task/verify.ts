@@ -16,7 +16,7 @@ import { settingsNow } from '../read/survey.ts';
 import type { ConcurrencyLimit } from './coder/turns.ts';
 import { commandsOf, prove, runTests, sign, signingOf } from './gates.ts';
 import { whileHeld } from './hold.ts';
-import { workAt, workshopOf } from './coder/workshop.ts';
+import { workAt, requireCodingRuntime } from './coder/coding-runtime.ts';
 
 interface Context {
   ports: ActPorts;
@@ -54,7 +54,7 @@ export async function verifyTask(data: Verify, context: Verifying): Promise<Perf
 
 async function verifyIn(data: Verify, context: Verifying, working: Working): Promise<VerifyResult> {
   const found = await commandsOf(toRepositoryRef(data.thread), {
-    git: workshopOf(context.ports).git,
+    git: requireCodingRuntime(context.ports).git,
     baseSha: data.baseSha,
     config: working.config,
   });
@@ -79,7 +79,7 @@ async function rebuild(
   const { headSha: head } = await worktree.facts();
   await worktree.close();
   const { baseSha: base, thread } = data;
-  const { git } = workshopOf(ports);
+  const { git } = requireCodingRuntime(ports);
   const merged = await git.merge(toRepositoryRef(thread), { base, head });
   if (merged.outcome === 'conflict') return { conflict: merged.paths };
   const change = await merged.change(MAX_PATCH_BYTES);
@@ -115,7 +115,7 @@ async function proveIn(
         worktree,
         fill: () => fillProject(worktree, { ...about, repository, changed, signal }),
         patch,
-        commands: workshopOf(ports).commands(config.coder),
+        commands: requireCodingRuntime(ports).commands(config.coder),
         found,
         config,
         wanted,
@@ -147,7 +147,7 @@ export async function makeCommit(
   limitMb: number,
   ports: ActPorts,
 ): Promise<{ worktree: Worktree; patch: Patch }> {
-  const { git } = workshopOf(ports);
+  const { git } = requireCodingRuntime(ports);
   const { change, message, at } = commit;
   const worktree = await git.open(toRepositoryRef(thread), {
     name: `${name}-gates`,
@@ -193,7 +193,7 @@ async function retestIn(
   context: Context,
   { config, signal }: Working,
 ): Promise<RetestResult> {
-  const { git } = workshopOf(context.ports);
+  const { git } = requireCodingRuntime(context.ports);
   const repository = toRepositoryRef(data.thread);
   const { headSha, baseSha } = data;
   const merged = await git.merge(repository, { base: baseSha, head: headSha });
@@ -210,10 +210,10 @@ async function testMerged(
   { ports, fillProject }: Context,
   { config, signal, found, commit }: Working & { found: TestCommand; commit: string },
 ): Promise<RetestResult> {
-  const shop = workshopOf(ports);
+  const runtime = requireCodingRuntime(ports);
   const repository = toRepositoryRef(data.thread);
   const { headSha, baseSha } = data;
-  const worktree = await shop.git.open(repository, {
+  const worktree = await runtime.git.open(repository, {
     name: `${data.name}-merge`,
     branch: data.branch,
     sha: commit,
@@ -225,7 +225,7 @@ async function testMerged(
     const judgement = await runTests({
       worktree,
       fill: () => fillProject(worktree, wanted),
-      commands: shop.commands(config.coder),
+      commands: runtime.commands(config.coder),
       found,
       config,
       accepted: data.acceptsNoTests,

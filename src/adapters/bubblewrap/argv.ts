@@ -1,19 +1,19 @@
-/** The arguments of bwrap for one fenced process. */
+/** The arguments of bwrap for one sandboxed process. */
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
-import type { FenceWanted } from '../../ports/fence.ts';
+import type { SandboxRequest } from '../../ports/sandbox.ts';
 import type { BwrapOptions } from './bwrap-options.ts';
 import { isWithin } from '../../domain/sandbox/shown-paths.ts';
 import { systemArgs } from './system.ts';
 import type { Toolchain } from './view/toolchain.ts';
 
-/** Home of a fenced process: empty, its own, and gone with it. */
+/** Home of a sandboxed process: empty, its own, and gone with it. */
 export const FENCED_HOME = '/home';
 
-/** Memory that each of the fence's own file systems may take. */
+/** Memory that each of the sandbox's own file systems may take. */
 const MAX_SCRATCH_BYTES = 1024 ** 3;
 
-/** Who a fenced process is, in words that programs look up. */
+/** Who a sandboxed process is, in words that programs look up. */
 export const PASSWD = `coder:x:1000:1000::${FENCED_HOME}:/bin/sh\n`;
 
 /** File descriptors that bwrap is started with. */
@@ -40,7 +40,7 @@ const ISOLATED = [
 const FINISHED = ['/proc', '/dev', '/'].flatMap((folder) => ['--remount-ro', folder]);
 
 export interface BwrapInput {
-  wanted: Pick<FenceWanted, 'folder' | 'writable' | 'readable'>;
+  wanted: Pick<SandboxRequest, 'folder' | 'writable' | 'readable'>;
   toolchain: Toolchain;
   options: BwrapOptions;
   /** Whether a filter of system calls is given at {@link CALL_FILTER_FD}. */

@@ -1,23 +1,23 @@
-/** Runs a repository's own commands in a fence. */
+/** Runs a repository's own commands in a sandbox. */
 import { mkdirSync } from 'node:fs';
 import type { CommandResult, Commands, CommandWanted } from '../../ports/commands.ts';
 import { renderLimit } from '../../domain/sandbox/run-limits.ts';
 import { renderRefused } from '../../domain/sandbox/sandbox-hosts.ts';
-import type { Sandbox } from '../../ports/fence.ts';
-import { createSandbox, type FenceOptions } from './fence.ts';
+import type { Sandbox } from '../../ports/sandbox.ts';
+import { createSandbox, type SandboxOptions } from './sandbox.ts';
 import { createKeptOutput } from './kept-output.ts';
 
 /** Kept of what a command prints, half from its beginning and half from its end. */
 const MAX_OUTPUT_BYTES = 400_000;
 
 /** Commands behind bubblewrap, or with a clean environment only where the owner said so. */
-export function createCommands(options: FenceOptions): Commands {
-  const fence = createSandbox(options);
-  return { run: (wanted, signal) => runCommand(fence, wanted, signal) };
+export function createCommands(options: SandboxOptions): Commands {
+  const sandbox = createSandbox(options);
+  return { run: (wanted, signal) => runCommand(sandbox, wanted, signal) };
 }
 
 async function runCommand(
-  fence: Sandbox,
+  sandbox: Sandbox,
   wanted: CommandWanted,
   signal: AbortSignal,
 ): Promise<CommandResult> {
@@ -30,7 +30,7 @@ async function runCommand(
     durationMs,
     refusedHosts = [],
     limitBytes,
-  } = await fence.run(
+  } = await sandbox.run(
     {
       folder,
       readable,

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { RefusedError } from '../../domain/event/errors.ts';
-import type { FenceWanted } from '../../ports/fence.ts';
+import type { SandboxRequest } from '../../ports/sandbox.ts';
 import {
   bwrapArgs,
   CALL_FILTER_FD,
@@ -31,7 +31,7 @@ const DRAIN_MS = 1_000;
 
 export interface Launched {
   child: ChildProcess;
-  /** Process 1 of the fence, as it is called outside; undefined without one, and until it is known. */
+  /** Process 1 of the sandbox, as it is called outside; undefined without one, and until it is known. */
   init: () => number | undefined;
   /** The same, once it sees the sandbox's files and no longer the host's. */
   isolatedInit: () => number | undefined;
@@ -47,9 +47,9 @@ export interface Launched {
   clean: () => void;
 }
 
-export function launchFenced(
+export function launchSandboxed(
   bwrap: string,
-  wanted: FenceWanted,
+  wanted: SandboxRequest,
   { toolchain, bytes, placed }: Pick<BwrapInput, 'toolchain' | 'placed'> & { bytes: number },
 ): Launched {
   const argv = limited(wanted.argv, { isAlone: true });
@@ -111,7 +111,7 @@ function unprivileged(bwrap: string, args: readonly string[]): string[] {
   return asUser(user, { setpriv: findSetpriv(), bwrap, args });
 }
 
-export function launchBare(wanted: FenceWanted, toolchain: Toolchain): Launched {
+export function launchBare(wanted: SandboxRequest, toolchain: Toolchain): Launched {
   const home = mkdtempSync(path.join(os.tmpdir(), 'quorum-home-'));
   const [program = '', ...args] = limited(wanted.argv, { isAlone: false });
   const child = spawn(program, args, {
@@ -168,13 +168,13 @@ function findProgram(name: string): string | undefined {
     .find((file) => path.isAbsolute(file) && isExecutable(file));
 }
 
-/** What to do about a machine without a fence. */
+/** What to do about a machine without a sandbox. */
 export function noSandbox(why: string): RefusedError {
   return new RefusedError({
     code: 'no-sandbox',
     message: `There is no sandbox here: ${why}`,
     details:
-      'Install the package `bubblewrap` (`apt-get install bubblewrap`); on Ubuntu 24.04 and later also allow user namespaces (`sysctl kernel.apparmor_restrict_unprivileged_userns=0`). An App that is root also needs `setpriv` of util-linux (on Alpine `apk add setpriv`; BusyBox’s own is not enough). Or, if the machine itself is the fence, set `QUORUM_SANDBOX=off` where the App runs and `coder.sandbox: off` in the repository.',
+      'Install the package `bubblewrap` (`apt-get install bubblewrap`); on Ubuntu 24.04 and later also allow user namespaces (`sysctl kernel.apparmor_restrict_unprivileged_userns=0`). An App that is root also needs `setpriv` of util-linux (on Alpine `apk add setpriv`; BusyBox’s own is not enough). Or, if the machine itself is the sandbox, set `QUORUM_SANDBOX=off` where the App runs and `coder.sandbox: off` in the repository.',
   });
 }
 
@@ -188,7 +188,7 @@ function isExecutable(file: string): boolean {
 }
 
 function environment(
-  wanted: FenceWanted,
+  wanted: SandboxRequest,
   toolchain: Toolchain,
   home: string,
 ): Record<string, string> {
@@ -196,7 +196,7 @@ function environment(
   return { PATH, HOME: home, TMPDIR: '/tmp', LANG: 'C.UTF-8', ...wanted.env };
 }
 
-/** Without a fence programs may be wherever the host finds them. */
+/** Without a sandbox programs may be wherever the host finds them. */
 function barePath(toolchain: Toolchain): string {
   return `${process.env['PATH'] ?? ''}:${searchPath(toolchain.path)}`;
 }

@@ -1,4 +1,4 @@
-/** What of this machine a fenced process sees: programs and libraries, and of /etc what those need and no more. */
+/** What of this machine a sandboxed process sees: programs and libraries, and of /etc what those need and no more. */
 import { lstatSync, readlinkSync } from 'node:fs';
 
 /** Top folders of the system; symlinks, as on a merged /usr, stay symlinks. */
@@ -50,7 +50,7 @@ function show(folder: string): string[] {
     : ['--ro-bind', folder, folder];
 }
 
-/** Where programs are found in the fence: those of `own` folders first. */
+/** Where programs are found in the sandbox: those of `own` folders first. */
 export function searchPath(own: readonly string[]): string {
   const system = ['/usr/local/sbin', '/usr/local/bin', '/usr/local/go/bin', '/usr/sbin'];
   return [...own, ...system, '/usr/bin', '/sbin', '/bin'].join(':');

@@ -33,7 +33,7 @@ export function createLocks(folder: string, clock: Clock): Locks {
     run,
     runShared: (name, work) =>
       run(name, async () => {
-        const free = await takeFile(join(folder, `${name}.db`), folder, clock);
+        const free = await lockFile(join(folder, `${name}.db`), folder, clock);
         try {
           return await work();
         } finally {
@@ -49,7 +49,7 @@ const PATIENCE_MS = 10 * 60_000;
 const RETRY_MS = 60_000;
 
 /** An exclusive transaction on an empty database: the kernel drops it when its holder dies, so that no lock is stale. */
-async function takeFile(file: string, folder: string, clock: Clock): Promise<() => void> {
+async function lockFile(file: string, folder: string, clock: Clock): Promise<() => void> {
   const until = clock.now() + PATIENCE_MS;
   mkdirSync(folder, { recursive: true });
   const db = new DatabaseSync(file, { timeout: 0 });

@@ -8,7 +8,7 @@ const DERIVED = new Set(['ask', 'propose', 'code']);
 type Part = Pick<Changes, 'blanked' | 'rewritten' | 'states'>;
 
 /** Rows that came to an end and have anything of it lose their content; waiting ones, and states, lose its text. */
-export function takeOut({ work, states }: StreamRows, matter: Matter): Part {
+export function blankMatter({ work, states }: StreamRows, matter: Matter): Part {
   const values = [...work.map(({ data }) => data), ...states.map(({ value }) => value)];
   const texts = values.flatMap((text) => textsOf(JSON.parse(text), matter));
   const quoted = toCleaner(texts);

@@ -18,7 +18,7 @@ import {
 import { toRepositoryState } from '../../domain/repository/repository.ts';
 import { threadKey } from '../../domain/run/thread.ts';
 import type { Erasure, KeptData, KeptRow, KnownName } from '../../ports/erasure.ts';
-import { blankThread, takeOut } from './erasure-plan.ts';
+import { blankThread, blankMatter } from './erasure-plan.ts';
 import { NO_CALLS, type Changes, type ErasableRows, type StreamRows } from './kept-rows.ts';
 import { loginsOf, namedIds, numbersAfter } from './kept-names.ts';
 
@@ -97,9 +97,9 @@ export class StoreKeptData implements KeptData {
       case 'thread':
         return blankThread(await this.kept.read(threadKey(target)));
       case 'comment':
-        return this.#takeOut(await this.sharedKeys(target), commentMatter(target.commentId));
+        return this.#blankMatter(await this.sharedKeys(target), commentMatter(target.commentId));
       case 'user':
-        return this.#takeOut(await this.sharedKeys(target), personMatter(target));
+        return this.#blankMatter(await this.sharedKeys(target), personMatter(target));
     }
   }
 
@@ -166,16 +166,16 @@ export class StoreKeptData implements KeptData {
 
   #takeOutEach(keys: readonly string[], repositoryIds: readonly number[]): Promise<Changes> {
     const matters = repositoryIds.map(repositoryMatter);
-    return this.#takeOut(keys, {
+    return this.#blankMatter(keys, {
       owns: () => false,
       replace: (object) => matters.reduce((rest, each) => each.replace?.(rest) ?? rest, object),
     });
   }
 
-  async #takeOut(keys: readonly string[], matter: Matter): Promise<Changes> {
+  async #blankMatter(keys: readonly string[], matter: Matter): Promise<Changes> {
     const all: Changes = { ...NOTHING, blanked: [], rewritten: [], states: [] };
     for (const key of keys) {
-      const { blanked, rewritten, states } = takeOut(await this.kept.read(key), matter);
+      const { blanked, rewritten, states } = blankMatter(await this.kept.read(key), matter);
       all.blanked.push(...blanked);
       all.rewritten.push(...rewritten);
       all.states.push(...states);

@@ -21,7 +21,7 @@ export function renderPlanComment(sight: PlanSight, state: PlanState): string {
         .join('\n\n')
     : [
         headline(plan),
-        whatNext(sight, state),
+        nextStepText(sight, state),
         renderProtected(sight),
         renderGraph(plan.tasks),
         renderWork(sight, state),
@@ -62,19 +62,19 @@ function headline({ tasks }: Plan): string {
 }
 
 /** Whose move it is. */
-function whatNext({ plan, view, digest }: PlanSight, state: PlanState): string {
+function nextStepText({ plan, view, digest }: PlanSight, state: PlanState): string {
   const { approval, rejected } = state;
   if (plan.tasks.every(({ status }) => status === 'completed')) return '';
   if (isApproved(approval, digest) && approval !== undefined) {
     const by = `Approved by ${codeSpan(approval.by.login)} (text ${codeSpan(digest.slice(0, 12))}).`;
-    const why = view.whyNoCoder ?? view.whyUnsigned;
+    const why = view.noCoderReason ?? view.unsignedReason;
     return why === undefined ? by : `${by} No task begins: ${why}.`;
   }
   if (rejected?.digest === digest)
     return `Turned down by ${codeSpan(rejected.by)}. Edit the plan, or \`/pm approve\` it after all.`;
   const changed = approval === undefined ? '' : 'It was changed since its approval. ';
   const waiting = `**Waiting for approval** of this text (${codeSpan(digest)}): somebody with write access comments \`/pm approve\`, replies \`yes\`, or gives this comment a 👍.`;
-  const { whyUnsigned: why } = view;
+  const { unsignedReason: why } = view;
   const held = why === undefined ? '' : `\n\n**No task would begin after that**: ${why}.`;
   return `${changed}${renderDoubt(state)}${waiting}${held}`;
 }

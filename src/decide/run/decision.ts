@@ -20,7 +20,7 @@ export function ignored(state: unknown, reason: string): Decision {
 }
 
 /** What the outside world lends a reducer: the time, and nothing else. */
-export interface Moment {
+export interface DecisionContext {
   /** Milliseconds since the epoch. */
   now: number;
 }

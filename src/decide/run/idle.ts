@@ -20,7 +20,7 @@ const CHECK_EVERY_MS = 24 * 3_600_000;
 /** The PM has read and proposed by then, or it does not any more. */
 const LOOP_MS = 3_600_000;
 
-interface RestOccasion {
+interface IdleContext {
   state: RepositoryState;
   event: Event;
   now: number;
@@ -35,7 +35,7 @@ export function hintRest(step: Step, thread: ThreadRef, after: RestHint): void {
 
 /** It may be time to look. */
 function onIdleEvent(
-  { state, event, now }: RestOccasion,
+  { state, event, now }: IdleContext,
   { after, repository, thread }: Extract<EventData, { kind: 'rest-hint' }>,
 ): Decision {
   if (after === 'loop-begun') {
@@ -54,18 +54,18 @@ function onIdleEvent(
 }
 
 /** A hint, or what came of one; all else is ignored. */
-export function onRest(occasion: RestOccasion, data: EventData): Decision {
-  const { state } = occasion;
-  if (data.kind === 'rest-hint') return onIdleEvent(occasion, data);
+export function onRest(context: IdleContext, data: EventData): Decision {
+  const { state } = context;
+  if (data.kind === 'rest-hint') return onIdleEvent(context, data);
   if (data.kind === 'failed')
     return ignored(state, `${data.effectKind} failed: ${data.failure.code}`);
   return data.kind === 'done' && data.effectKind === 'look-rest'
-    ? onView(occasion, data)
+    ? onView(context, data)
     : ignored(state, 'nothing is to be done about the repository');
 }
 
 function onView(
-  { state, event, now }: RestOccasion,
+  { state, event, now }: IdleContext,
   { run, result: view }: { run: string; result: RestView },
 ): Decision {
   if (view.kind === 'awake') return ignored(state, `not at rest: ${view.why}`);

@@ -27,7 +27,7 @@ function hasMissed({ insteadOf }: ModelCall): boolean {
 export function renderMissed(missed: Missed | undefined, again: string): string {
   if (missed === undefined) return '';
   const { why, first } = REASONS[missed.code] ?? OTHER;
-  return `**${whatHappened(missed)}** ${codeSpan(missed.name)} did not answer: ${why}. ${first} ${again}.`;
+  return `**${missedText(missed)}** ${codeSpan(missed.name)} did not answer: ${why}. ${first} ${again}.`;
 }
 
 /** A short form for titles: whether rules alone decided. */
@@ -55,7 +55,7 @@ const BY_THE_TEXT: ReadonlySet<string> = new Set([
   'model-request-blocked',
 ]);
 
-function whatHappened({ answeredBy, isEarlier }: Missed): string {
+function missedText({ answeredBy, isEarlier }: Missed): string {
   const who = answeredBy === undefined ? 'offline rules' : codeSpan(answeredBy);
   if (isEarlier === true) return `Partly without its model: ${who} answered for some of the team.`;
   return answeredBy === undefined

@@ -7,7 +7,7 @@ type Words = Pick<Extract<EffectData, { kind: 'comment' }>, 'thread' | 'marker' 
   evenPaused?: true;
 };
 
-interface Nod {
+interface ReactionTarget {
   thread: ThreadRef;
   add: Reaction;
   remove?: Reaction;
@@ -22,8 +22,8 @@ export function answerAt(asked: CommentRef | undefined, words: Words): EffectDat
 }
 
 /** A reaction on the comment that asked, or on the thread itself. */
-export function reactionAt(asked: CommentRef | undefined, nod: Nod): EffectData {
+export function reactionAt(asked: CommentRef | undefined, target: ReactionTarget): EffectData {
   const where = asked === undefined ? {} : { commentId: asked.id };
   const onDiff = asked?.place === 'review' ? { isOnDiff: true as const } : {};
-  return { kind: 'react', ...where, ...onDiff, ...nod };
+  return { kind: 'react', ...where, ...onDiff, ...target };
 }

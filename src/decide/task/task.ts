@@ -8,7 +8,7 @@ import {
   type TaskRun,
   type TaskStream,
 } from '../../domain/task/task.ts';
-import { createStep, ignored, readState, type Decision, type Moment } from '../run/decision.ts';
+import { createStep, ignored, readState, type Decision, type DecisionContext } from '../run/decision.ts';
 import { HANDLED, ignore, toIgnored, type Outcome } from '../run/outcome.ts';
 import { block, endByHand, releaseTask } from './end.ts';
 import { beginAgain } from './found.ts';
@@ -25,7 +25,7 @@ import { claim, onSession } from './work.ts';
 const EMPTY: TaskStream = { v: 1, failures: 0 };
 
 /** Reduces one event of a task. */
-export function decideTask(before: unknown, event: Event, { now }: Moment): Decision {
+export function decideTask(before: unknown, event: Event, { now }: DecisionContext): Decision {
   const stream = readState<TaskStream>(before, EMPTY);
   const { data } = event;
   if (data.kind === 'task-go') return begin(stream, event, { order: data.order, now });

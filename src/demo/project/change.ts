@@ -17,7 +17,7 @@ export interface Change extends Edits {
   daysAgo: number;
 }
 
-/** One commit as the sandbox takes it. */
+/** One commit as the emulator takes it. */
 export interface Commit {
   message: string;
   author: string;

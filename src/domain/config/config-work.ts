@@ -74,7 +74,7 @@ export const CoderConfig = z.strictObject({
   sandbox: z
     .enum(['on', 'off'])
     .default('on')
-    .describe('off, where the host says QUORUM_SANDBOX=off too: nothing is fenced in'),
+    .describe('off, where the host says QUORUM_SANDBOX=off too: nothing is sandboxed'),
   maxTurns: count(1, 1_000_000, 'Turns of one task').default(10),
   timeoutMinutes: count(1, 1_000_000, 'Time of one task').default(30),
   model: text(120, 'Name from the model pool').optional(),

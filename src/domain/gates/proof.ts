@@ -35,7 +35,7 @@ interface At {
 export function judgeProof({ receipts, retest }: Receipts, at: At): Proved {
   const tested = lastOf('2', receipts, at);
   return {
-    unproved: GATES.flatMap((gate) => whyNot(gate, receipts, at)),
+    unproved: GATES.flatMap((gate) => missingProofs(gate, receipts, at)),
     // Older receipts do not tell their base.
     isOfBase: tested !== undefined && (tested.baseSha ?? at.baseSha) === at.baseSha,
     isRetested:
@@ -54,7 +54,7 @@ function lastOf(gate: Gate, receipts: readonly GateReceipt[], at: At): GateRecei
   return receipts.findLast((each) => each.gate === gate && isOf(each, at));
 }
 
-function whyNot(gate: Gate, receipts: readonly GateReceipt[], at: At): string[] {
+function missingProofs(gate: Gate, receipts: readonly GateReceipt[], at: At): string[] {
   if (lastOf(gate, receipts, at)?.result === 'passed') return [];
   const name = `gate ${gate} (${GATE_NAMES[gate]})`;
   const isForged = receipts.some(

@@ -54,7 +54,7 @@ export function parsingWork(source: string): number {
   const walk: Walk = { work: 0, events: 0, prefix: undefined, run: 0, indent: 0, isBlank: true };
   for (const line of source.split(/\r\n|\n|\r/)) {
     if (line.trim() === '') walk.run = 0;
-    else takeLine(walk, line);
+    else consumeLine(walk, line);
     walk.isBlank = line.trim() === '';
     walk.events += EVENTS_OF_LINE;
   }
@@ -62,16 +62,16 @@ export function parsingWork(source: string): number {
   return walk.work + CODE * lengths.size * source.length;
 }
 
-function takeLine(walk: Walk, line: string): void {
+function consumeLine(walk: Walk, line: string): void {
   const prefix = PREFIX.exec(line)?.[0].replaceAll(/\d+/g, '1');
   const indent = line.length - line.trimStart().length;
   if (UNDERLINE.test(line) && !walk.isBlank) walk.work += walk.events;
-  if (prefix !== undefined) takeMarkers(walk, prefix, indent);
-  else if (walk.prefix !== undefined) takeText(walk, walk.prefix, indent);
+  if (prefix !== undefined) consumeMarkers(walk, prefix, indent);
+  else if (walk.prefix !== undefined) consumeText(walk, walk.prefix, indent);
   walk.indent = indent;
 }
 
-function takeMarkers(walk: Walk, prefix: string, indent: number): void {
+function consumeMarkers(walk: Walk, prefix: string, indent: number): void {
   if (walk.prefix !== undefined && endsSome(walk, prefix, indent)) walk.work += walk.events;
   walk.work += DEPTH * indent * indent;
   walk.events += EVENTS_OF_MARKER * countMarkers(prefix);
@@ -94,7 +94,7 @@ function endsSome(
 }
 
 /** Text without markers inside of a container, or after it. Indentation continues an item, but no quote. */
-function takeText(walk: Walk, prefix: string, indent: number): void {
+function consumeText(walk: Walk, prefix: string, indent: number): void {
   const isInside = indent >= prefix.length && !prefix.includes('>');
   if (!isInside && (walk.run === 0 || indent < walk.indent)) walk.work += walk.events;
   walk.run += 1;

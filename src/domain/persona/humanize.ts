@@ -54,7 +54,7 @@ export function humanize(source: string, options: HumanizeOptions): Humanized {
     { isFor: hasEmoji, edits: (page) => emojiEdits(page, allows) },
     ...(options.place === 'chat' ? [HEADING, BULLET] : []),
   ];
-  const text = steps.reduce(takeStep, flattenContainers(source));
+  const text = steps.reduce(applyStep, flattenContainers(source));
   const tidied = text.trim();
   return { text: tidied === '' ? source : tidied, counter };
 }
@@ -76,7 +76,7 @@ const FILLER: Step = { isFor: hasFiller, edits: fillerEdits };
 const HEADING: Step = { isFor: (source) => /[#=-]/.test(source), edits: headingEdits };
 const BULLET: Step = { isFor: (source) => /[-+*]/.test(source), edits: bulletEdits };
 
-function takeStep(source: string, { isFor, edits }: Step): string {
+function applyStep(source: string, { isFor, edits }: Step): string {
   if (isFor?.(source) === false) return source;
   const root = parseMarkdown(source);
   if (root === undefined) return source;

@@ -1,6 +1,6 @@
 /** Places to work on tasks: a repository has only so many, and its plans share them, the nearest to completion first (TG-4). */
 import type { ThreadRef } from '../run/thread.ts';
-import { whyNoSession, type Session, type SessionWanted } from './sessions.ts';
+import { sessionRefusalReason, type Session, type SessionWanted } from './sessions.ts';
 
 /** What a plan could have at work at once. */
 export interface PlacesWanted {
@@ -63,7 +63,7 @@ export function allocateSlots(
   const at = new Date(now).toISOString();
   const own = { ...wanted, places: wanted.busy, passed: known?.passed ?? 0, at };
   const waits = ({ needs, places, session }: PlanAtWork): boolean =>
-    needs > places && (session === undefined || !whyNoSession(sessions, session, now));
+    needs > places && (session === undefined || !sessionRefusalReason(sessions, session, now));
   const plans = giveOut([...others.map(([, plan]) => plan), own], { most: wanted.most, waits });
   return {
     plans: Object.fromEntries(

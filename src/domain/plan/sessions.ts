@@ -38,7 +38,7 @@ export function recentSessions(sessions: readonly Session[], now: number): Sessi
 }
 
 /** Why none may begin now; undefined when one may. */
-export function whyNoSession(
+export function sessionRefusalReason(
   sessions: readonly Session[],
   { by, limits }: SessionWanted,
   now: number,

@@ -1,6 +1,6 @@
 /** Reads files of a repository whose lines begin with a pattern as git's ignore files have them. */
 import ignore from 'ignore';
-import { isMatchable, whyTooCostly } from './path-bounds.ts';
+import { isMatchable, costReason } from './path-bounds.ts';
 import type { PathMatcher } from './path-patterns.ts';
 
 /** Lines of one file that count. */
@@ -12,7 +12,7 @@ const MAX_LINES = 5_000;
  */
 export function readIgnoreFile(text: string): PathMatcher {
   const all = text.split(/\r?\n/);
-  const lines = all.slice(0, MAX_LINES).filter((line) => whyTooCostly(line) === undefined);
+  const lines = all.slice(0, MAX_LINES).filter((line) => costReason(line) === undefined);
   const rules = ignore({ ignorecase: false }).add(lines.map((pattern) => ({ pattern })));
   return {
     fits: (path) => isMatchable(path) && rules.ignores(path),
@@ -36,7 +36,7 @@ export interface LinePattern {
 /** None for a comment, for what takes something back, and for what is too costly to match. */
 export function toPattern(pattern: string): LinePattern[] {
   if (pattern.trim() === '' || /^[#!]/.test(pattern)) return [];
-  if (whyTooCostly(pattern) !== undefined) return [];
+  if (costReason(pattern) !== undefined) return [];
   const rule = ignore({ ignorecase: false }).add([{ pattern }]);
   // Of a pattern that takes back, `unignored` tells whether it fits the path itself.
   const inverse = ignore({ ignorecase: false }).add([{ pattern: `!${pattern}` }]);

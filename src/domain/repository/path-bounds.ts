@@ -21,7 +21,7 @@ export function isMatchable(path: string): boolean {
 }
 
 /** What makes a pattern too costly to match; undefined where nothing does. */
-export function whyTooCostly(pattern: string): string | undefined {
+export function costReason(pattern: string): string | undefined {
   if (pattern.length > MAX_PATTERN) return `at most ${MAX_PATTERN} characters`;
   // Neighbours count as one: `**/**/` matches what `**/` does.
   const runs = pattern.match(/\*{2,}(?:\/\*{2,})*/g)?.length ?? 0;

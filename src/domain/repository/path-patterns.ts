@@ -1,7 +1,7 @@
 /** Path patterns of a configuration: git's own rules for ignore files, with braces expanded first. */
 import ignore from 'ignore';
 import { expandBraces } from './expand-braces.ts';
-import { isMatchable, whyTooCostly } from './path-bounds.ts';
+import { isMatchable, costReason } from './path-bounds.ts';
 
 /** Patterns in one list of a configuration. */
 export const MAX_PATTERNS = 500;
@@ -16,7 +16,7 @@ const CLASSES =
 export function patternProblem(pattern: string): string | undefined {
   const expanded = expandBraces(pattern);
   if (!expanded.ok) return expanded.expected;
-  return expanded.patterns.map(whyNoLine).find((why) => why !== undefined);
+  return expanded.patterns.map(lineProblem).find((why) => why !== undefined);
 }
 
 /** The first pattern of a list that makes it too long, and why; undefined when all may stay. */
@@ -36,12 +36,12 @@ export function findExcess(
 }
 
 /** Each of these would be a line that git passes over, or that can match nothing. */
-function whyNoLine(line: string): string | undefined {
+function lineProblem(line: string): string | undefined {
   if (line.trim() === '' || /^\/+$/.test(line)) return 'a path, or a pattern as in .gitignore';
   if (line.startsWith('!')) return 'a pattern without `!`; nothing can be taken back here';
   if (line.startsWith('#')) return 'a pattern; write \\# for a name that begins with #';
   if (/\p{Cc}/u.test(line)) return 'a pattern on one line, without control characters';
-  const cost = whyTooCostly(line);
+  const cost = costReason(line);
   if (cost !== undefined) return cost;
   const bare = line.replaceAll(/\\[^/]/g, 'a');
   if (bare.includes('\\')) return 'a character other than / after each \\';

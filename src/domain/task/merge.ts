@@ -84,14 +84,14 @@ export const IN_QUEUE = 'It is in the repository’s merge queue';
 /** Decides on a fresh view. */
 export function decideMerge(run: TaskRun, view: MergeView): MergeMove {
   const { pull } = view;
-  const beyond = whatIsBeyond(run, view);
+  const beyond = moveWhenOver(run, view);
   if (beyond !== undefined) return beyond;
   const approvedBy = whoApproved(run, view);
   const missing = [
     ...(view.proved?.unproved ?? ['what the gates said is looked at again']),
     ...missingReviews(run, view),
     ...missingChecks(view),
-    ...whatHolds(run, view),
+    ...holdReasons(run, view),
     ...(approvedBy === undefined ? [askForYes(run, view)] : []),
   ];
   const soon = pull.isMergeable === undefined ? { isSoon: true as const } : {};
@@ -100,7 +100,7 @@ export function decideMerge(run: TaskRun, view: MergeView): MergeMove {
 }
 
 /** What leaves nothing to be decided. */
-function whatIsBeyond(run: TaskRun, view: MergeView): MergeMove | undefined {
+function moveWhenOver(run: TaskRun, view: MergeView): MergeMove | undefined {
   const { pull, baseSha, config, areWorkflowsOld } = view;
   const { mergeSha } = pull;
   if (pull.isMerged)
@@ -120,7 +120,7 @@ function mayMerge(run: TaskRun, view: MergeView, approvedBy: string): MergeMove 
   const { methods, config, pull } = view;
   if (pull.isAutoMerge)
     return { kind: 'leave', says: 'Everything holds: auto-merge is on, so GitHub merges it' };
-  const untested = whatIsUntested(run, view);
+  const untested = retestWhenStale(run, view);
   if (untested !== undefined) return untested;
   const method = methods.includes(config.merge.method) ? config.merge.method : methods[0];
   if (method === undefined) return { kind: 'wait', missing: ['no way of merging is allowed here'] };
@@ -130,7 +130,7 @@ function mayMerge(run: TaskRun, view: MergeView, approvedBy: string): MergeMove 
 }
 
 /** The tested tree is the merged tree: as it was proved, or as tests say of what a merge into this base gives. */
-function whatIsUntested({ retested }: TaskRun, view: MergeView): MergeMove | undefined {
+function retestWhenStale({ retested }: TaskRun, view: MergeView): MergeMove | undefined {
   const { baseSha, pull, proved, isUpToDate } = view;
   if (proved?.isRetested === true || (isUpToDate && proved?.isOfBase === true)) return undefined;
   const isOfThese = retested?.baseSha === baseSha && retested.headSha === pull.headSha;
@@ -201,7 +201,7 @@ function missingChecks({ required, pull }: MergeView): string[] {
   return checks;
 }
 
-function whatHolds({ mergeWanted }: TaskRun, { config, pull }: MergeView): string[] {
+function holdReasons({ mergeWanted }: TaskRun, { config, pull }: MergeView): string[] {
   const label = config.labels.hold;
   const held: [boolean, string][] = [
     [!config.enabled, 'Quorum is switched off here (`enabled: false`)'],

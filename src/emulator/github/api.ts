@@ -142,9 +142,9 @@ function redirectOf(
 function toAnswer(error: unknown): Answer {
   if (error instanceof HttpError)
     return { status: error.status, body: error.toBody(), headers: error.headers };
-  // A defect of the sandbox: shown to whoever looks at the answer, for it is always local.
+  // A defect of the emulator: shown to whoever looks at the answer, for it is always local.
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { status: 500, body: { message: 'Server Error', sandbox_defect: message } };
+  return { status: 500, body: { message: 'Server Error', emulator_defect: message } };
 }
 
 function finish(

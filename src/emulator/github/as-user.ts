@@ -20,7 +20,7 @@ type ThreadAnswer = z.infer<typeof ThreadAnswer>;
 const CommentAnswer = z.looseObject({ id: z.number(), body: z.string(), html_url: z.string() });
 type CommentAnswer = z.infer<typeof CommentAnswer>;
 
-/** What a person does in the sandbox. Names are `owner/repo`. Refusals throw GitHub's message. */
+/** What a person does in the emulator. Names are `owner/repo`. Refusals throw GitHub's message. */
 export interface AsUser {
   openIssue(
     repository: string,
@@ -50,7 +50,7 @@ export function actAs(world: World, match: Matcher, login: string): AsUser {
     if (method !== 'GET') letSecondPass(world);
     const [pathname = path, search = ''] = path.split('?');
     const found = match(method, pathname);
-    if (found === undefined) throw new Error(`the sandbox serves no ${method} ${pathname}`);
+    if (found === undefined) throw new Error(`the emulator serves no ${method} ${pathname}`);
     const answer = await runOperation(
       world,
       { method, path: pathname, query: new URLSearchParams(search), headers: {}, body },

@@ -84,7 +84,7 @@ export function createListener(
       if (res.writableEnded) throw error;
       const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
       if (!res.headersSent) res.writeHead(500, { 'content-type': 'application/json' });
-      res.end(JSON.stringify({ message: 'Server Error', sandbox_defect: message }));
+      res.end(JSON.stringify({ message: 'Server Error', emulator_defect: message }));
     });
   };
 }

@@ -194,7 +194,7 @@ async function delayed(traffic: Traffic, delivery: Delivery, ms: number): Promis
     await traffic.world.clock.sleep(ms, traffic.closing.signal);
     enqueue(traffic, log(traffic, delivery));
   } catch {
-    // The sandbox was closed meanwhile.
+    // The emulator was closed meanwhile.
   }
   settle(traffic);
 }

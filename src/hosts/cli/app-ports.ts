@@ -1,4 +1,4 @@
-/** What commands work with that act as the App: its store, its GitHub and its workshop, closed afterwards. */
+/** What commands work with that act as the App: its store, its GitHub and its coding runtime, closed afterwards. */
 import type { ActPorts } from '../../act/ports.ts';
 import { PACKAGE_PERSONAS, readPersonaFolder } from '../../adapters/files/personas.ts';
 import { createOfflineModel } from '../../adapters/model/offline/offline.ts';
@@ -7,7 +7,7 @@ import { needCredentials } from '../environment/credentials.ts';
 import { openStore } from '../open-store.ts';
 import { openGitHub } from '../parts.ts';
 import { readSettings } from '../environment/settings.ts';
-import { openWorkshop } from '../workshop.ts';
+import { openCodingRuntime } from '../coding-runtime.ts';
 import { createBasics } from './basics.ts';
 import type { Io } from './terminal/io.ts';
 
@@ -25,7 +25,7 @@ export async function withPorts<T>(io: Io, work: (ports: AppPorts) => Promise<T>
   try {
     const { github, markerSecret } = openGitHub(basics, credentials, { apiUrl, workers: 1 });
     const here = { ...basics, env: { ...io.env, QUORUM_CODER: 'local' } };
-    const workshop = openWorkshop(here, github, credentials.appId);
+    const codingRuntime = openCodingRuntime(here, github, credentials.appId);
     return await work({
       ...basics,
       store,
@@ -35,7 +35,7 @@ export async function withPorts<T>(io: Io, work: (ports: AppPorts) => Promise<T>
       estimateUsd: () => 0,
       personas: await readPersonaFolder(PACKAGE_PERSONAS),
       // What is on this machine is looked after whether or not anything is written here just now.
-      ...(workshop === undefined ? {} : { workshop }),
+      ...(codingRuntime === undefined ? {} : { codingRuntime }),
     });
   } finally {
     await store.close();

@@ -120,12 +120,12 @@ function enter(access: SetupAccess, { req, res, pathname, searchParams }: Visit)
   const page = `${req.method} ${pathname}`;
   const session =
     page === 'GET /probot' ? access.exchange(searchParams.get('token') ?? '') : undefined;
-  if (session !== undefined) return goOn(res, '/probot', session);
+  if (session !== undefined) return redirectTo(res, '/probot', session);
   const [code, state] = [searchParams.get('code') ?? '', searchParams.get('state') ?? ''];
   // Sent here by GitHub, a browser keeps a strict cookie back; sent here by our own page, it brings the cookie.
   const isFirst = page === 'GET /probot/setup' && !searchParams.has(AGAIN);
   if (isFirst && CODE.test(code) && access.isState(state))
-    return goOn(res, `/probot/setup?code=${code}&state=${state}&${AGAIN}`);
+    return redirectTo(res, `/probot/setup?code=${code}&state=${state}&${AGAIN}`);
   access.renew();
   return answerAndDone(res, TOKEN_REQUIRED);
 }
@@ -134,7 +134,7 @@ const CODE = /^[\w-]{1,200}$/;
 const AGAIN = 'again';
 
 /** A page that leads on by itself: what it asks for comes from this site, whoever sent the browser here. */
-function goOn(res: ServerResponse, to: string, session?: SetupSession): boolean {
+function redirectTo(res: ServerResponse, to: string, session?: SetupSession): boolean {
   const href = to.replaceAll('&', '&amp;');
   const cookie = session === undefined ? {} : { 'set-cookie': session.cookie };
   res
@@ -245,7 +245,7 @@ async function createApp(setup: Setup, code: string): Promise<NewApp | undefined
 /** The code is spent: from here on everything is kept, whatever else fails. */
 async function install(setup: Setup, res: ServerResponse, app: NewApp): Promise<boolean> {
   try {
-    await takeOver(setup, app.credentials);
+    await acceptCredentials(setup, app.credentials);
     return redirect(res, `${app.page}/installations/new`);
   } catch (error) {
     setup.log.error({ failure: toFailure(error) }, 'the new App could not be taken into use');
@@ -297,7 +297,7 @@ async function importApp(setup: Setup, { req, res }: Entered): Promise<boolean> 
   if (setup.isTaken) return answerAndDone(res, TAKEN);
   setup.isTaken = true;
   try {
-    await takeOver(setup, {
+    await acceptCredentials(setup, {
       appId: toAppId(imported.appId),
       privateKey: toPrivateKey(imported.pem),
       webhookSecrets: [imported.webhook_secret],
@@ -311,7 +311,7 @@ async function importApp(setup: Setup, { req, res }: Entered): Promise<boolean> 
 }
 
 /** First written down, then used: a crash between the two loses nothing. */
-async function takeOver(setup: Setup, credentials: AppCredentials): Promise<void> {
+async function acceptCredentials(setup: Setup, credentials: AppCredentials): Promise<void> {
   const { appId, privateKey, webhookSecrets, clientId, clientSecret } = credentials;
   writeEnvFile(setup.envFile, {
     APP_ID: String(appId),

@@ -23,8 +23,8 @@ function counting(errors: Error[], unready: Error[] = []) {
   };
   const ended = { exitCode: 0, isTimedOut: false, durationMs: 1, output: PRINTED };
   const commands = { run: () => Promise.resolve(ended) };
-  const workshop = { git: { open }, commands: () => commands };
-  const ports = { clock: systemClock, workshop } as unknown as ActPorts;
+  const codingRuntime = { git: { open }, commands: () => commands };
+  const ports = { clock: systemClock, codingRuntime } as unknown as ActPorts;
   const count = createBaseTests(ports, {
     fillProject: () => {
       const error = unready.shift();

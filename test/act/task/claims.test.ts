@@ -6,7 +6,7 @@ import { renewLease, releaseLease } from '../../../src/act/task/lease.ts';
 import { findUnheld } from '../../../src/act/task/look-tasks.ts';
 import { editPlanBody } from '../../../src/act/task/plan-edit.ts';
 import type { ActPorts } from '../../../src/act/ports.ts';
-import { leasePlace, workAt } from '../../../src/act/task/coder/workshop.ts';
+import { leasePlace, workAt } from '../../../src/act/task/coder/coding-runtime.ts';
 import { defaultConfig } from '../../../src/domain/config/config.ts';
 import type { EffectData } from '../../../src/domain/event/effect.ts';
 import { QuorumError } from '../../../src/domain/event/errors.ts';

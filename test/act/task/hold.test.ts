@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { whileHeld } from '../../../src/act/task/hold.ts';
 import { takeLease } from '../../../src/act/task/lease.ts';
-import { leasePlace } from '../../../src/act/task/coder/workshop.ts';
+import { leasePlace } from '../../../src/act/task/coder/coding-runtime.ts';
 import type { ActPorts } from '../../../src/act/ports.ts';
 import { CLOCK_SKEW_MS, type Lease } from '../../../src/domain/plan/lease.ts';
 import type { Clock } from '../../../src/ports/clock.ts';

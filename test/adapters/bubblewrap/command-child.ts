@@ -1,4 +1,4 @@
-/** Runs one command in the fence, in a process of its own that a test can kill: folder and script are its arguments. */
+/** Runs one command in the sandbox, in a process of its own that a test can kill: folder and script are its arguments. */
 import { createCommands } from '../../../src/adapters/bubblewrap/commands.ts';
 import { systemClock } from '../../../src/adapters/system/clock.ts';
 

@@ -1,4 +1,4 @@
-/** A repository's own command behind the fence: what it may do, and each way out that is shut. */
+/** A repository's own command in the sandbox: what it may do, and each way out that is shut. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ import { aMark, runningWith } from '../../helpers/running-with.ts';
 import { temporaryFolder } from '../../hosts/cli/temporary-folder.ts';
 import { verifies } from '../../verifies.ts';
 
-/** Far more than a fence allows, and yet an end: where the fence fails, the machine has to bear it. */
+/** Far more than a sandbox allows, and yet an end: where the sandbox fails, the machine has to bear it. */
 const BOMB = 'i=0; while [ $i -lt 3000 ]; do sleep 30 & i=$((i + 1)); done; wait';
 
 const never = new AbortController().signal;
@@ -36,7 +36,7 @@ function run(
   return createCommands({ sandbox, clock: systemClock }).run(wanted, signal);
 }
 
-describe('without a fence', () => {
+describe('without a sandbox', () => {
   test('a machine that has no bwrap refuses, and says how to get one', async () => {
     const commands = createCommands({ sandbox: 'on', clock: systemClock, bwrap: '/no/bwrap' });
     const wanted = { folder: temporaryFolder(), readable: [], script: 'true', env: {} };
@@ -88,7 +88,7 @@ test('what no test can do without, lest it harm the machine, stands in the argum
   expect(line).toContain('--die-with-parent --new-session');
 });
 
-describe.skipIf(noBwrap !== undefined)('in the fence (skipped where there is no bwrap)', () => {
+describe.skipIf(noBwrap !== undefined)('in the sandbox (skipped where there is no bwrap)', () => {
   test('it starts in its folder, may write there and run what the system has', async () => {
     const folder = temporaryFolder({ 'a.txt': 'a' });
     const script =
@@ -179,7 +179,7 @@ describe.skipIf(noBwrap !== undefined)('in the fence (skipped where there is no 
     'EXE-03',
     'a hostile test can neither pick its verdict nor reach who judges it',
     async () => {
-      // In place of who judges: a process of this test, so that a fence that fails harms nobody else.
+      // In place of who judges: a process of this test, so that a sandbox that fails harms nobody else.
       const judge = spawn('sleep', ['600']);
       onTestFinished(() => void judge.kill());
       const script = `kill -9 ${judge.pid}; echo "Tests 100 passed"

@@ -49,7 +49,7 @@ const overMemory = {
   output: expect.stringMatching(/The command was stopped\. .*250 MB.*\[memory-limit\]/),
 };
 
-/** Adds 20 MB at a time, up to 400 MB, and then waits: a fence that fails leaves the machine alone. */
+/** Adds 20 MB at a time, up to 400 MB, and then waits: a sandbox that fails leaves the machine alone. */
 function filling(file: string): string {
   return `for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     head -c 20000000 /dev/zero >> ${file}; done; sleep 30`;

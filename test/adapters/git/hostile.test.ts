@@ -18,13 +18,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Worktree } from '../../../src/ports/git.ts';
 import { AUTHOR, AT, commitIn, openIn } from '../../contract/git.ts';
 import { verifies } from '../../verifies.ts';
-import { openSandboxGit, type SandboxGit } from './world.ts';
+import { openEmulatedGit, type EmulatedGit } from './world.ts';
 
 const run = promisify(execFile);
 const MB = 1_000_000;
-let world: SandboxGit;
+let world: EmulatedGit;
 beforeAll(async () => {
-  world = await openSandboxGit();
+  world = await openEmulatedGit();
 });
 afterAll(() => world.close());
 

@@ -5,10 +5,10 @@ import { expect, test } from 'vitest';
 import { createKeptFiles } from '../../../src/adapters/git/kept-files.ts';
 import { systemClock } from '../../../src/adapters/system/clock.ts';
 import { openIn } from '../../contract/git.ts';
-import { sandboxGitForTest } from './world.ts';
+import { emulatedGitForTest } from './world.ts';
 
 test('mirror, worktrees and installed dependencies of a repository are erased, those of others stay', async () => {
-  const world = await sandboxGitForTest();
+  const world = await emulatedGitForTest();
   const { repositoryId } = world.ref;
   const worktree = await openIn(world);
   const mirror = join(world.folder, 'mirrors', `${repositoryId}.git`);

@@ -3,7 +3,7 @@ import { createGitHub } from '../../../src/adapters/github/github.ts';
 import { systemClock, systemRandom } from '../../../src/adapters/system/clock.ts';
 import { useNetwork } from '../../../src/adapters/system/network.ts';
 import { createLog } from '../../../src/hosts/log.ts';
-import { openWorkshop } from '../../../src/hosts/workshop.ts';
+import { openCodingRuntime } from '../../../src/hosts/coding-runtime.ts';
 import type { RepositoryRef } from '../../../src/domain/run/thread.ts';
 
 const { env } = process;
@@ -20,9 +20,9 @@ const github = createGitHub({
   random,
 });
 const log = createLog({ level: 'silent', format: 'json' });
-const workshop = openWorkshop({ env, clock, random, log }, github, appId);
+const codingRuntime = openCodingRuntime({ env, clock, random, log }, github, appId);
 
 const tell = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 const rest = await github.remote(ref).then(({ url }) => url, tell);
-const git = await workshop?.git.remoteHead(ref, 'main').catch(tell);
+const git = await codingRuntime?.git.remoteHead(ref, 'main').catch(tell);
 process.stdout.write(JSON.stringify({ rest, git }));

@@ -7,7 +7,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { openSandboxGit, type SandboxGit } from './world.ts';
+import { openEmulatedGit, type EmulatedGit } from './world.ts';
 
 const HOST = 'git.example.test';
 const CHILD = new URL('network-child.ts', import.meta.url).pathname;
@@ -82,7 +82,7 @@ interface Told {
 }
 
 interface Outside {
-  world: SandboxGit;
+  world: EmulatedGit;
   ca: string;
   dir: string;
   agents: string[];
@@ -90,11 +90,11 @@ interface Outside {
 }
 
 async function openOutside(): Promise<Outside> {
-  const world = await openSandboxGit();
+  const world = await openEmulatedGit();
   onTestFinished(() => world.close());
   const dir = join(world.folder, 'tls');
   const { ca, ...tls } = makeCertificates(dir);
-  const proxy = await openProxy(await openFront(world.sandbox.url, tls));
+  const proxy = await openProxy(await openFront(world.emulator.url, tls));
   const run = async (env: Record<string, string>): Promise<Told> => {
     const { stdout } = await promisify(execFile)(process.execPath, [CHILD], {
       env: {

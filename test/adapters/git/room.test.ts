@@ -8,7 +8,7 @@ import { TransientError } from '../../../src/domain/event/errors.ts';
 import type { Worktree } from '../../../src/ports/git.ts';
 import { openIn } from '../../contract/git.ts';
 import { verifies } from '../../verifies.ts';
-import { sandboxGitForTest, type SandboxGit } from './world.ts';
+import { emulatedGitForTest, type EmulatedGit } from './world.ts';
 
 const MB = 1_000_000;
 const OLD = 'a'.repeat(32);
@@ -21,13 +21,13 @@ async function keep(worktree: Worktree, key: string): Promise<void> {
   await worktree.leaveOut(key);
 }
 
-function keptOf(world: SandboxGit, id = world.ref.repositoryId): string[] {
+function keptOf(world: EmulatedGit, id = world.ref.repositoryId): string[] {
   const at = join(world.folder, 'installed', String(id));
   return existsSync(at) ? readdirSync(at).toSorted() : [];
 }
 
 /** Another repository, whose worktree is closed again unless it is wanted. */
-async function elsewhere(world: SandboxGit, id: number): Promise<Worktree> {
+async function elsewhere(world: EmulatedGit, id: number): Promise<Worktree> {
   const ref = { ...world.ref, repositoryId: id };
   const name = `other-${id}`;
   return world.git.open(ref, { name, branch: name, sha: world.baseSha, limitMb: 200 });
@@ -37,7 +37,7 @@ verifies(
   'CB-5',
   'what was installed for a repository that nobody works in goes first',
   async () => {
-    const world = await sandboxGitForTest();
+    const world = await emulatedGitForTest();
     const idle = await elsewhere(world, 901);
     await keep(idle, OLD);
     await idle.close();
@@ -53,7 +53,7 @@ verifies(
   'CB-5',
   'of a repository that somebody works in, only what is not being copied goes, the oldest first',
   async () => {
-    const world = await sandboxGitForTest();
+    const world = await emulatedGitForTest();
     const first = await openIn(world);
     await keep(first, OLD);
     await first.close();
@@ -80,7 +80,7 @@ verifies(
 );
 
 test('a copy leaves no mark behind', async () => {
-  const world = await sandboxGitForTest();
+  const world = await emulatedGitForTest();
   const made = await openIn(world);
   await keep(made, OLD);
   const next = await openIn(world);
@@ -92,7 +92,7 @@ verifies(
   'CB-5',
   'what has no room to be copied is not kept, or no longer, and never stands in its own way',
   async () => {
-    const world = await sandboxGitForTest();
+    const world = await emulatedGitForTest();
     const tight = await openIn(world, { limitMb: 5 });
     await keep(tight, OLD);
     expect(keptOf(world)).toEqual([]);
@@ -114,7 +114,7 @@ verifies(
 );
 
 verifies('CB-5', 'what two fill at once stays below the limit together', async () => {
-  const world = await sandboxGitForTest();
+  const world = await emulatedGitForTest();
   const made = await openIn(world);
   await keep(made, OLD);
   await made.close();
@@ -125,7 +125,7 @@ verifies('CB-5', 'what two fill at once stays below the limit together', async (
 });
 
 test('where the system cannot say how large a folder is, it is counted', async () => {
-  const world = await sandboxGitForTest();
+  const world = await emulatedGitForTest();
   const { folder } = await openIn(world);
   await writeFile(join(folder, 'large'), Buffer.alloc(MB, 1));
   const said = await bytesOf(folder);
@@ -138,7 +138,7 @@ verifies(
   'CB-5',
   'room that others will free is waited for; what never fits is refused at once',
   async () => {
-    const world = await sandboxGitForTest();
+    const world = await emulatedGitForTest();
     const other = await openIn(world);
     await writeFile(join(other.folder, 'build'), Buffer.alloc(3 * MB, 1));
     const failed = await openIn(world, { limitMb: 2 }).catch((error: unknown) => error);
@@ -152,7 +152,7 @@ verifies(
 
 /** A repository of another installation. */
 async function theirs(
-  world: SandboxGit,
+  world: EmulatedGit,
   { id, limitMb = 200 }: { id: number; limitMb?: number },
 ): Promise<Worktree> {
   const ref = { ...world.ref, installationId: world.ref.installationId + 1, repositoryId: id };
@@ -168,7 +168,7 @@ verifies(
   'CB-5',
   'what one installation uses is not counted against another one, nor told to it',
   async () => {
-    const world = await sandboxGitForTest();
+    const world = await emulatedGitForTest();
     await fill(await theirs(world, { id: 901 }), 9);
     await fill(await openIn(world, { limitMb: 4 }), 5);
     const full = openIn(world, { limitMb: 4 });
@@ -186,7 +186,7 @@ verifies(
   'CB-5',
   'an installation at its limit does not remove what was installed for others',
   async () => {
-    const world = await sandboxGitForTest();
+    const world = await emulatedGitForTest();
     const other = await theirs(world, { id: 901 });
     await keep(other, OLD);
     await other.close();
@@ -200,7 +200,7 @@ verifies(
   'CB-5',
   'the operator bounds what a repository allows itself, and a full host names no figure of others',
   async () => {
-    const world = await sandboxGitForTest();
+    const world = await emulatedGitForTest();
     const bounded = { ...world, git: world.another({ totalMb: 12, installationMb: 4 }) };
     await fill(await openIn(bounded), 5);
     await expect(openIn(bounded, { limitMb: 200_000 })).rejects.toMatchObject({

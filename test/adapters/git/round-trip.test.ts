@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commitIn, openIn, treeOf } from '../../contract/git.ts';
-import { FILES, openSandboxGit, type SandboxGit } from './world.ts';
+import { FILES, openEmulatedGit, type EmulatedGit } from './world.ts';
 
-let world: SandboxGit;
+let world: EmulatedGit;
 beforeAll(async () => {
-  world = await openSandboxGit({
+  world = await openEmulatedGit({
     ...FILES,
     'crlf.txt': 'one\r\ntwo\r\n',
     'no-end': 'no newline',

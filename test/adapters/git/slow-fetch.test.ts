@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { fetchCommit } from '../../../src/adapters/git/mirror.ts';
 import { git, runGit } from '../../../src/adapters/git/run.ts';
-import { openSandboxGit } from './world.ts';
+import { openEmulatedGit } from './world.ts';
 
 const SILENCE_MS = 2_000;
 const PIECE = 64 * 1024;
@@ -50,12 +50,12 @@ async function fetchSlowly() {
     `data/${at}.txt`,
     randomBytes(12_000).toString('base64'),
   ]);
-  const world = await openSandboxGit(Object.fromEntries(files));
+  const world = await openEmulatedGit(Object.fromEntries(files));
   onTestFinished(() => world.close());
   const mirror = await mkdtemp(join(tmpdir(), 'quorum-slow-'));
   onTestFinished(() => rm(mirror, { recursive: true, force: true }));
   await git({ dir: mirror, args: ['init', '--quiet', '--bare', '.'], env: { GIT_DIR: mirror } });
-  const url = `${await openSlowLine(world.sandbox.url)}/acme/widgets.git`;
+  const url = `${await openSlowLine(world.emulator.url)}/acme/widgets.git`;
   const remote = { url, authorization: world.authorization };
   const started = performance.now();
   const fetched = fetchCommit(mirror, remote, { sha: world.baseSha, silenceMs: SILENCE_MS });

@@ -7,7 +7,7 @@ import { diskUsage, sweepGit } from '../../../src/adapters/git/git.ts';
 import { systemClock } from '../../../src/adapters/system/clock.ts';
 import { openIn } from '../../contract/git.ts';
 import { verifies } from '../../verifies.ts';
-import { sandboxGitForTest } from './world.ts';
+import { emulatedGitForTest } from './world.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -15,7 +15,7 @@ verifies(
   ['CB-5', 'DUR-01'],
   'worktrees that nobody touched for a day are removed, and a mirror is packed and still whole',
   async () => {
-    const world = await sandboxGitForTest();
+    const world = await emulatedGitForTest();
     const stale = await openIn(world);
     const mirror = join(world.folder, 'mirrors', `${world.ref.repositoryId}.git`);
     // Enough loose objects that git finds it worth packing them.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createGit } from '../../../src/adapters/git/git.ts';
 import { readPrivateKey, renderAppJwt } from '../../../src/adapters/github/client/app-jwt.ts';
-import { createSandboxGitHub } from '../../../src/emulator/github/sandbox-github.ts';
+import { createGitHubEmulator } from '../../../src/emulator/github/github-emulator.ts';
 import { systemClock } from '../../../src/adapters/system/clock.ts';
 import type { DiskShares } from '../../../src/domain/config/disk-shares.ts';
 import type { Git } from '../../../src/ports/git.ts';
@@ -18,8 +18,8 @@ export const FILES = {
   '.gitignore': 'ignored/\n',
 };
 
-export interface SandboxGit extends GitWorld {
-  sandbox: Awaited<ReturnType<typeof createSandboxGitHub>>;
+export interface EmulatedGit extends GitWorld {
+  emulator: Awaited<ReturnType<typeof createGitHubEmulator>>;
   /** Where mirrors and worktrees are. */
   folder: string;
   authorization: string;
@@ -28,37 +28,37 @@ export interface SandboxGit extends GitWorld {
   close(): Promise<void>;
 }
 
-export async function openSandboxGit(files: Record<string, string> = FILES): Promise<SandboxGit> {
+export async function openEmulatedGit(files: Record<string, string> = FILES): Promise<EmulatedGit> {
   const dir = await mkdtemp(join(tmpdir(), 'quorum-git-'));
-  const sandbox = await createSandboxGitHub({ dir: join(dir, 'remote'), clock: systemClock });
-  sandbox.createUser('alice');
-  sandbox.createOrg('acme', { alice: 'member' });
-  const { id } = await sandbox.createRepository({
+  const emulator = await createGitHubEmulator({ dir: join(dir, 'remote'), clock: systemClock });
+  emulator.createUser('alice');
+  emulator.createOrg('acme', { alice: 'member' });
+  const { id } = await emulator.createRepository({
     owner: 'acme',
     name: 'widgets',
     private: true,
     files,
   });
-  sandbox.addCollaborator('acme/widgets', 'alice', 'write');
+  emulator.addCollaborator('acme/widgets', 'alice', 'write');
   const permissions = { contents: 'write', metadata: 'read' } as const;
-  const { appId, privateKey } = await sandbox.createApp({ name: 'Quorum', permissions });
-  const installationId = sandbox.installApp(appId, 'acme');
+  const { appId, privateKey } = await emulator.createApp({ name: 'Quorum', permissions });
+  const installationId = emulator.installApp(appId, 'acme');
   const jwt = await renderAppJwt(appId, readPrivateKey(privateKey), systemClock.now());
-  const made = await fetch(`${sandbox.apiUrl}/app/installations/${installationId}/access_tokens`, {
+  const made = await fetch(`${emulator.apiUrl}/app/installations/${installationId}/access_tokens`, {
     method: 'POST',
     headers: { authorization: `Bearer ${jwt}` },
   });
   const { token } = (await made.json()) as { token: string };
   const authorization = `Basic ${Buffer.from(`x-access-token:${token}`).toString('base64')}`;
   const ref = { installationId, repositoryId: id, owner: 'acme', repo: 'widgets' };
-  const api = sandbox.as('alice');
+  const api = emulator.as('alice');
   const headOf = async (branch: string): Promise<string> => {
     const found = await api.request('GET', `/repos/acme/widgets/git/ref/heads/${branch}`);
     return (found as { object: { sha: string } }).object.sha;
   };
   const baseSha = await headOf('main');
   const folder = join(dir, 'data');
-  const remote = { url: `${sandbox.url}/acme/widgets.git`, authorization };
+  const remote = { url: `${emulator.url}/acme/widgets.git`, authorization };
   const another = (shares?: DiskShares) =>
     createGit({
       folder,
@@ -67,7 +67,7 @@ export async function openSandboxGit(files: Record<string, string> = FILES): Pro
       ...(shares && { shares }),
     });
   return {
-    sandbox,
+    emulator,
     folder,
     authorization,
     app: { appId, privateKey },
@@ -94,27 +94,27 @@ export async function openSandboxGit(files: Record<string, string> = FILES): Pro
       return headOf(branch);
     },
     losePushAnswer: () =>
-      void sandbox.faults.add({
+      void emulator.faults.add({
         method: 'POST',
         path: /git-receive-pack$/,
         fault: { kind: 'effect-then-fail', reset: true },
       }),
     cutLine: () =>
-      sandbox.faults.add({
+      emulator.faults.add({
         path: /\/acme\/widgets\.git\//,
         times: Infinity,
         fault: { kind: 'reset' },
       }),
     async close() {
-      await sandbox.close();
+      await emulator.close();
       await rm(dir, { recursive: true, force: true });
     },
   };
 }
 
 /** Closed when the test is over. */
-export async function sandboxGitForTest(files?: Record<string, string>): Promise<SandboxGit> {
-  const world = await openSandboxGit(files);
+export async function emulatedGitForTest(files?: Record<string, string>): Promise<EmulatedGit> {
+  const world = await openEmulatedGit(files);
   onTestFinished(() => world.close());
   return world;
 }

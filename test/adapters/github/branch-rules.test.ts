@@ -7,11 +7,11 @@ import { NAME, openPull, openWorld, type WorkWorld } from './work-world.ts';
 const RULES: BranchRules = { from: 'protection', checks: [], isStrict: false, hasQueue: false };
 
 function protect(world: WorkWorld, more: Partial<BranchRules>): void {
-  world.sandbox.repository(NAME).rules = new Map([['main', { ...RULES, ...more }]]);
+  world.emulator.repository(NAME).rules = new Map([['main', { ...RULES, ...more }]]);
 }
 
-function withoutGraphql({ sandbox }: WorkWorld): void {
-  sandbox.faults.add({ path: /graphql/, times: Infinity, fault: { kind: 'status', status: 404 } });
+function withoutGraphql({ emulator }: WorkWorld): void {
+  emulator.faults.add({ path: /graphql/, times: Infinity, fault: { kind: 'status', status: 404 } });
 }
 
 /** GraphQL tells everything but the base's rules. */
@@ -24,7 +24,7 @@ test.each(['graphql', 'rest'] as const)(
   async (by) => {
     const world = await openWorld();
     const { ref, headSha } = await openPull(world);
-    world.sandbox.repository(NAME).private = true;
+    world.emulator.repository(NAME).private = true;
     if (by === 'rest') withoutGraphql(world);
     const { tasks } = world.open();
     const facts = await tasks.mergeFacts(ref);
@@ -37,15 +37,15 @@ test.each(['graphql', 'rest'] as const)(
 
 test('a private repository on the Free plan gets a pull request that is no draft', async () => {
   const world = await openWorld();
-  world.sandbox.repository(NAME).private = true;
+  world.emulator.repository(NAME).private = true;
   const { ref } = await openPull(world, { isDraft: true });
   expect((await world.open().pulls.pull(ref)).isDraft).toBe(false);
 });
 
 test('on a plan that has drafts it is one', async () => {
   const world = await openWorld();
-  world.sandbox.repository(NAME).private = true;
-  world.sandbox.setPlan('acme', 'team');
+  world.emulator.repository(NAME).private = true;
+  world.emulator.setPlan('acme', 'team');
   const { ref } = await openPull(world, { isDraft: true });
   expect((await world.open().pulls.pull(ref)).isDraft).toBe(true);
 });
@@ -62,7 +62,7 @@ verifies('TG-6', 'any other refusal of the rules is unknown, and says so', async
     'You may not. Upgrade to GitHub Pro or make this repository public to enable this feature.',
   ]) {
     const fault = { kind: 'status', status: 403, body: { message } } as const;
-    world.sandbox.faults.add({ path: /\/rules\/branches\//, fault });
+    world.emulator.faults.add({ path: /\/rules\/branches\//, fault });
     await expect(tasks.mergeFacts(ref)).rejects.toMatchObject({
       code: 'branch-rules-unknown',
       message: `GitHub does not tell what \`main\` requires of a merge: ${message}`,
@@ -83,7 +83,7 @@ verifies('TG-6', 'a protection that GraphQL does not tell is asked for by REST',
   // Whether it wants conversations resolved is told nowhere then: they count.
   const said = { body: 'Why?', path: 'task.md', line: 1, side: 'RIGHT', commit_id: headSha };
   const comments = `/repos/${NAME}/pulls/${number}/comments`;
-  await world.sandbox.as('bob').request('POST', comments, said);
+  await world.emulator.as('bob').request('POST', comments, said);
   expect((await tasks.mergeFacts(ref)).unresolved).toBe(1);
   protect(world, { from: 'ruleset', checks: [{ context: 'ci' }] });
   expect(await tasks.mergeFacts(ref)).toMatchObject({
@@ -96,11 +96,11 @@ verifies('TG-6', 'a protection that neither tells is unknown, and says so', asyn
   const world = await openHidden();
   const { ref } = await openPull(world);
   const { tasks } = world.open();
-  const branch = (await world.sandbox
+  const branch = (await world.emulator
     .as('alice')
     .request('GET', `/repos/${NAME}/branches/main`)) as object;
   const answer = (over: { status: number; body: unknown }) =>
-    world.sandbox.faults.add({
+    world.emulator.faults.add({
       path: /\/branches\/main$/,
       fault: { kind: 'status', ...over },
     });

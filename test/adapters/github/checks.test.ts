@@ -17,8 +17,8 @@ async function wanted(world: WorkWorld, isNew: boolean): Promise<ChecksChange> {
   return { repository: world.repository, headSha, checks };
 }
 
-function shown({ sandbox }: WorkWorld): (string | null)[][] {
-  const { checkRuns } = sandbox.repository(NAME);
+function shown({ emulator }: WorkWorld): (string | null)[][] {
+  const { checkRuns } = emulator.repository(NAME);
   return checkRuns.map(({ name, conclusion, output }) => [name, conclusion, output.title]);
 }
 
@@ -49,7 +49,7 @@ test.each([
 ] as const)('%s gets each of them once', async (_, fault) => {
   const world = await openWorld();
   const change = await wanted(world, true);
-  world.sandbox.faults.add({ path: /graphql/, fault });
+  world.emulator.faults.add({ path: /graphql/, fault });
   const { write } = world.open();
   // What cannot be told from a lost answer is tried again by whoever asked.
   await write.ensureChecks(change).catch(async () => {
@@ -59,9 +59,9 @@ test.each([
 });
 
 /** As after the automatic suites were switched off: GitHub's reference wants a suite before the first check run. */
-function withoutSuites({ sandbox, repository: { installationId } }: WorkWorld): void {
-  const { appId } = sandbox.installation(installationId);
-  const repository = sandbox.repository(NAME);
+function withoutSuites({ emulator, repository: { installationId } }: WorkWorld): void {
+  const { appId } = emulator.installation(installationId);
+  const repository = emulator.repository(NAME);
   repository.appsWithoutSuites = new Set([appId]);
   repository.checkSuites.length = 0;
 }
@@ -83,7 +83,7 @@ test('a check run that is refused although its commit has a suite is not sent ag
   const world = await openWorld();
   const change = await wanted(world, true);
   const fault = { kind: 'status', status: 422, body: { message: 'Invalid request.' } } as const;
-  world.sandbox.faults.add({ path: /check-runs$/, fault, times: Infinity });
+  world.emulator.faults.add({ path: /check-runs$/, fault, times: Infinity });
   const refused = world.open().write.ensureChecks({ ...change, checks: change.checks.slice(0, 1) });
   await expect(refused).rejects.toMatchObject({ code: 'github-invalid' });
   expect(count(world, 'POST', /check-runs$/)).toBe(1);
@@ -93,7 +93,7 @@ test('an App that may not write checks is told so', async () => {
   const world = await openWorld();
   const change = await wanted(world, true);
   const { installationId } = world.repository;
-  world.sandbox.setPermissions(installationId, { checks: 'read', metadata: 'read' });
+  world.emulator.setPermissions(installationId, { checks: 'read', metadata: 'read' });
   const refused = world.open().write.ensureChecks(change);
   await expect(refused).rejects.toMatchObject({ code: 'github-forbidden' });
 });

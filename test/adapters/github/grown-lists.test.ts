@@ -13,7 +13,7 @@ import { createTestClock, openStage, steady, type Reply, type Seen } from './sta
 import { NAME, openPull, openWorld, type WorkWorld } from './work-world.ts';
 
 async function say(world: WorkWorld, number: number, bodies: string[]): Promise<void> {
-  for (const body of bodies) await world.sandbox.as('bob').comment(NAME, number, body);
+  for (const body of bodies) await world.emulator.as('bob').comment(NAME, number, body);
 }
 
 const words = (from: number, to: number): string[] =>
@@ -28,7 +28,7 @@ describe.each([
     'the comment after a full page is found, and so is the one after two of them',
     async () => {
       const world = await openWorld({ behaviour });
-      const { number } = await world.sandbox.as('alice').openIssue(NAME, { title: 'Busy' });
+      const { number } = await world.emulator.as('alice').openIssue(NAME, { title: 'Busy' });
       const session = world.open();
       const newest = async (): Promise<string[]> => {
         const comments = await session.read.comments(world.thread(number), 120);
@@ -47,7 +47,7 @@ describe.each([
 
   test('a comment of ours after a full page is not written again', async () => {
     const world = await openWorld({ behaviour });
-    const { number } = await world.sandbox.as('alice').openIssue(NAME, { title: 'Busy' });
+    const { number } = await world.emulator.as('alice').openIssue(NAME, { title: 'Busy' });
     const ref = world.thread(number);
     const session = world.open();
     await say(world, number, words(1, 100));
@@ -56,25 +56,25 @@ describe.each([
     // Written by another process, whose memory this one does not have.
     await world.open().write.ensureComment(ref, wanted);
     await session.write.ensureComment(ref, wanted);
-    const comments = world.sandbox.repository(NAME).threads.get(number)?.comments ?? [];
+    const comments = world.emulator.repository(NAME).threads.get(number)?.comments ?? [];
     expect(comments).toHaveLength(101);
   });
 
   test('the label put on after a full page of events is by whom it was', async () => {
     const world = await openWorld({ behaviour });
-    const { number } = await world.sandbox.as('alice').openIssue(NAME, { title: 'Busy' });
+    const { number } = await world.emulator.as('alice').openIssue(NAME, { title: 'Busy' });
     const { app } = world.github();
     const labelledBy = async () => {
       const [found] = await app.labelled(world.repository, ['deliberate']);
       return found?.labelledBy?.login;
     };
-    const events = () => world.sandbox.repository(NAME).threads.get(number)?.timeline ?? [];
+    const events = () => world.emulator.repository(NAME).threads.get(number)?.timeline ?? [];
     const toggle = async (login: string): Promise<void> => {
       const path = `/repos/${NAME}/issues/${number}/labels`;
-      await world.sandbox.as(login).request('DELETE', `${path}/deliberate`, {});
-      await world.sandbox.as(login).label(NAME, number, ['deliberate']);
+      await world.emulator.as(login).request('DELETE', `${path}/deliberate`, {});
+      await world.emulator.as(login).label(NAME, number, ['deliberate']);
     };
-    await world.sandbox.as('alice').label(NAME, number, ['other', 'deliberate']);
+    await world.emulator.as('alice').label(NAME, number, ['other', 'deliberate']);
     while (events().length < 100) await toggle('alice');
     expect([events().length, await labelledBy()]).toEqual([100, 'alice']);
     await toggle('bob');
@@ -84,13 +84,13 @@ describe.each([
   test('a review after a full page of reviews counts for the merge', async () => {
     const world = await openWorld({ behaviour });
     const { ref, number } = await openPull(world);
-    world.sandbox.faults.add({
+    world.emulator.faults.add({
       path: /graphql/,
       times: Infinity,
       fault: { kind: 'status', status: 404 },
     });
     const review = (login: string, event: string): Promise<unknown> =>
-      world.sandbox
+      world.emulator
         .as(login)
         .request('POST', `/repos/${NAME}/pulls/${number}/reviews`, { event, body: 'so' });
     for (let n = 0; n < 100; n += 1) await review('alice', 'COMMENT');

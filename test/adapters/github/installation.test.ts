@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { createGitHub } from '../../../src/adapters/github/github.ts';
-import { createSandboxGitHub } from '../../../src/emulator/github/sandbox-github.ts';
+import { createGitHubEmulator } from '../../../src/emulator/github/github-emulator.ts';
 import { RefusedError } from '../../../src/domain/event/errors.ts';
 import { verifies } from '../../verifies.ts';
 import { createTestClock, SECRET, steady } from './stage.ts';
@@ -14,24 +14,24 @@ const MARKER = { kind: 'run', run: 'r', key: 'live' } as const;
 async function openWorld() {
   const dir = await mkdtemp(join(tmpdir(), 'quorum-installation-'));
   const clock = createTestClock();
-  const sandbox = await createSandboxGitHub({ dir, clock });
+  const emulator = await createGitHubEmulator({ dir, clock });
   onTestFinished(async () => {
-    await sandbox.close();
+    await emulator.close();
     await rm(dir, { recursive: true, force: true });
   });
-  sandbox.createUser('alice');
-  sandbox.createOrg('acme', { alice: 'admin' });
-  sandbox.createOrg('rival', { alice: 'admin' });
-  const repository = await sandbox.createRepository({ owner: 'acme', name: 'widgets' });
-  const app = await sandbox.createApp({
+  emulator.createUser('alice');
+  emulator.createOrg('acme', { alice: 'admin' });
+  emulator.createOrg('rival', { alice: 'admin' });
+  const repository = await emulator.createRepository({ owner: 'acme', name: 'widgets' });
+  const app = await emulator.createApp({
     name: 'Quorum',
     permissions: { issues: 'write', contents: 'write', metadata: 'read' },
   });
-  const installationId = sandbox.installApp(app.appId, 'acme');
-  const { number } = await sandbox.as('alice').openIssue('acme/widgets', { title: 'One' });
+  const installationId = emulator.installApp(app.appId, 'acme');
+  const { number } = await emulator.as('alice').openIssue('acme/widgets', { title: 'One' });
   const github = createGitHub({
     auth: { kind: 'app', appId: app.appId, privateKey: app.privateKey },
-    baseUrl: sandbox.apiUrl,
+    baseUrl: emulator.apiUrl,
     markerSecret: SECRET,
     clock,
     random: steady,
@@ -47,13 +47,13 @@ async function openWorld() {
     github.at(thread).write.ensureComment(thread, { marker: MARKER, body });
   const bodies = () =>
     (repository.threads.get(number)?.comments ?? []).map((one) => one.body.split('\n')[0]);
-  return { sandbox, clock, github, thread, write, bodies };
+  return { emulator, clock, github, thread, write, bodies };
 }
 
 verifies('ING-12', 'an App that was removed writes nothing more', async () => {
-  const { sandbox, github, thread, write, bodies } = await openWorld();
+  const { emulator, github, thread, write, bodies } = await openWorld();
   await write('before');
-  sandbox.removeInstallation(thread.installationId);
+  emulator.removeInstallation(thread.installationId);
   github.forget(thread.installationId);
   await expect(write('after')).rejects.toBeInstanceOf(RefusedError);
   expect(bodies()).toEqual(['before']);
@@ -64,45 +64,45 @@ verifies(
   'ING-12',
   'an App that was removed without our being told writes nothing more either',
   async () => {
-    const { sandbox, thread, write, bodies } = await openWorld();
+    const { emulator, thread, write, bodies } = await openWorld();
     await write('before');
-    sandbox.removeInstallation(thread.installationId);
+    emulator.removeInstallation(thread.installationId);
     await expect(write('after')).rejects.toMatchObject({ retryable: false });
     expect(bodies()).toEqual(['before']);
   },
 );
 
 verifies('ING-12', 'an App that is suspended is refused until it is let in again', async () => {
-  const { sandbox, github, thread, write, bodies } = await openWorld();
+  const { emulator, github, thread, write, bodies } = await openWorld();
   await write('before');
-  sandbox.suspendInstallation(thread.installationId);
+  emulator.suspendInstallation(thread.installationId);
   await expect(write('while')).rejects.toMatchObject({ retryable: false });
-  sandbox.suspendInstallation(thread.installationId, false);
+  emulator.suspendInstallation(thread.installationId, false);
   github.forget(thread.installationId);
   await write('after');
   expect(bodies()).toEqual(['after']);
 });
 
 verifies('ING-12', 'a repository that was renamed is found by its number', async () => {
-  const { sandbox, github, thread, write, bodies } = await openWorld();
+  const { emulator, github, thread, write, bodies } = await openWorld();
   await write('before');
-  sandbox.renameRepository('acme/widgets', 'gadgets');
+  emulator.renameRepository('acme/widgets', 'gadgets');
   await write('after');
   expect(bodies()).toEqual(['after']);
   expect(await github.at(thread).read.issue(thread)).toMatchObject({ title: 'One' });
 });
 
 verifies('ING-12', 'a name that another repository took over gets nothing', async () => {
-  const { sandbox, clock, github, thread, write, bodies } = await openWorld();
+  const { emulator, clock, github, thread, write, bodies } = await openWorld();
   await write('before');
-  sandbox.renameRepository('acme/widgets', 'gadgets');
-  await sandbox.createRepository({ owner: 'acme', name: 'widgets' });
-  const other = await sandbox.as('alice').openIssue('acme/widgets', { title: 'Not yours' });
+  emulator.renameRepository('acme/widgets', 'gadgets');
+  await emulator.createRepository({ owner: 'acme', name: 'widgets' });
+  const other = await emulator.as('alice').openIssue('acme/widgets', { title: 'Not yours' });
   clock.advance(11 * 60_000);
   github.forget(thread.installationId);
   await write('after');
   expect(bodies()).toEqual(['after']);
-  const threads = sandbox.repository('acme/widgets').threads;
+  const threads = emulator.repository('acme/widgets').threads;
   expect(threads.get(other.number)?.comments).toEqual([]);
 });
 
@@ -110,15 +110,15 @@ verifies(
   'ING-12',
   'git is told the name that a repository has now, and none that another took over',
   async () => {
-    const { sandbox, github, thread } = await openWorld();
+    const { emulator, github, thread } = await openWorld();
     const before = await github.remote(thread);
-    sandbox.renameRepository('acme/widgets', 'gadgets');
+    emulator.renameRepository('acme/widgets', 'gadgets');
     const after = await github.remote(thread);
     expect([before.url, after.url].map((url) => new URL(url).pathname)).toEqual([
       '/acme/widgets.git',
       '/acme/gadgets.git',
     ]);
-    await sandbox.createRepository({ owner: 'acme', name: 'widgets' });
+    await emulator.createRepository({ owner: 'acme', name: 'widgets' });
     github.forget(thread.installationId);
     const { url } = await github.remote(thread);
     expect(new URL(url).pathname).toBe('/acme/gadgets.git');
@@ -126,9 +126,9 @@ verifies(
 );
 
 verifies('ING-12', 'a repository that was transferred away gets nothing', async () => {
-  const { sandbox, clock, thread, write, bodies } = await openWorld();
+  const { emulator, clock, thread, write, bodies } = await openWorld();
   await write('before');
-  sandbox.transferRepository('acme/widgets', 'rival');
+  emulator.transferRepository('acme/widgets', 'rival');
   clock.advance(11 * 60_000);
   await expect(write('after')).rejects.toBeInstanceOf(RefusedError);
   expect([bodies(), thread.owner]).toEqual([['before'], 'acme']);

@@ -3,24 +3,24 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ThreadRef } from '../../../src/domain/run/thread.ts';
 import type { SurveyAsk } from '../../../src/ports/github.ts';
 import { AFTER, reviewOf } from '../../contract/pulls-world.ts';
-import { openSandboxPulls, type SandboxPulls } from './pulls/world.ts';
+import { openEmulatedPulls, type EmulatedPulls } from './pulls/world.ts';
 
 const CONFIG = '.github/quorum.yml';
 const FOLDER = '.github/quorum/personas';
 const NAME = 'acme/widgets';
 
-let world: SandboxPulls;
+let world: EmulatedPulls;
 let ref: ThreadRef;
 
 beforeAll(async () => {
-  world = await openSandboxPulls();
-  const { sandbox } = world;
-  await sandbox.createRepository({
+  world = await openEmulatedPulls();
+  const { emulator } = world;
+  await emulator.createRepository({
     owner: 'acme',
     name: '.github',
     files: { [CONFIG]: 'council:\n  maxRounds: 1\n' },
   });
-  const alice = sandbox.as('alice');
+  const alice = emulator.as('alice');
   const put = (path: string, content: Buffer | string): Promise<unknown> =>
     alice.request('PUT', `/repos/${NAME}/contents/${path}`, {
       message: `add ${path}`,
@@ -74,7 +74,7 @@ describe('a survey of a pull request', () => {
     const message = "Field 'rules' doesn't exist on type 'Ref'";
     const body = { errors: [{ message, path: ['query'], extensions: { code: 'undefinedField' } }] };
     const fault = { kind: 'status', status: 200, body } as const;
-    const disarm = world.sandbox.faults.add({ path: /graphql/, times: Infinity, fault });
+    const disarm = world.emulator.faults.add({ path: /graphql/, times: Infinity, fault });
     const github = world.open();
     const calls = async (): Promise<number> => {
       const session = github.at(ref);
@@ -111,7 +111,7 @@ describe('a survey of a pull request', () => {
   });
 
   test('says none of who was not let in, and nothing of another account’s name', async () => {
-    const eve = world.sandbox.createUser('eve');
+    const eve = world.emulator.createUser('eve');
     const people = [
       { id: eve.id, login: 'eve' },
       { id: 999_999, login: 'alice' },
@@ -141,7 +141,7 @@ describe('a survey of a pull request', () => {
 describe('a survey of an issue', () => {
   test('tells the issue, its comments and the past ones, in one call for every hundred', async () => {
     const issue = await world.openIssue();
-    const alice = world.sandbox.as('alice');
+    const alice = world.emulator.as('alice');
     for (let n = 0; n < 101; n += 1) await alice.openIssue(NAME, { title: `Past ${n}`, body: 'b' });
     await alice.comment(NAME, issue.number, 'One more thing.');
     const session = world.open().at(issue);

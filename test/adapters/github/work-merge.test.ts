@@ -7,12 +7,12 @@ import { NAME, BRANCH, count, openPull, openWorld, type WorkWorld } from './work
 const RULES: BranchRules = { from: 'protection', checks: [], isStrict: false, hasQueue: false };
 
 function protect(world: WorkWorld, more: Partial<BranchRules>): void {
-  world.sandbox.repository(NAME).rules = new Map([['main', { ...RULES, ...more }]]);
+  world.emulator.repository(NAME).rules = new Map([['main', { ...RULES, ...more }]]);
 }
 
 /** A branch of the base with one more file. */
 async function branchWith(world: WorkWorld, file: string): Promise<string> {
-  const as = world.sandbox.as('alice');
+  const as = world.emulator.as('alice');
   const { object } = (await as.request('GET', `/repos/${NAME}/git/ref/heads/main`)) as {
     object: { sha: string };
   };
@@ -23,7 +23,7 @@ async function branchWith(world: WorkWorld, file: string): Promise<string> {
 
 async function report(world: WorkWorld, sha: string, state: string): Promise<void> {
   const status = { state, context: 'ci' };
-  await world.sandbox.as('alice').request('POST', `/repos/${NAME}/statuses/${sha}`, status);
+  await world.emulator.as('alice').request('POST', `/repos/${NAME}/statuses/${sha}`, status);
 }
 
 test('everything that a merge depends on is told for one head', async () => {
@@ -38,7 +38,7 @@ test('everything that a merge depends on is told for one head', async () => {
   });
   await report(world, headSha, 'failure');
   await report(world, headSha, 'pending');
-  const bob = world.sandbox.as('bob');
+  const bob = world.emulator.as('bob');
   for (const event of ['APPROVE', 'COMMENT'])
     await bob.request('POST', `/repos/${NAME}/pulls/${number}/reviews`, { event, body: 'so' });
   await tasks.requestReviewers(ref, { logins: ['alice'] });
@@ -68,7 +68,7 @@ test('everything that a merge depends on is told for one head', async () => {
     ],
   });
   // The same by REST alone.
-  world.sandbox.faults.add({
+  world.emulator.faults.add({
     path: /graphql/,
     times: Infinity,
     fault: { kind: 'status', status: 404 },
@@ -81,7 +81,7 @@ test('everything that a merge depends on is told for one head', async () => {
 test('the rules of rulesets, queues, auto-merge and methods are told', async () => {
   const world = await openWorld();
   const { ref, number } = await openPull(world);
-  const repository = world.sandbox.repository(NAME);
+  const repository = world.emulator.repository(NAME);
   protect(world, { from: 'ruleset', checks: [{ context: 'ci' }], isStrict: true, hasQueue: true });
   repository.mergeWays = new Set(['squash']);
   const pull = repository.threads.get(number)?.pull;
@@ -103,7 +103,7 @@ test('statuses that may not be read are missing, which is no success', async () 
   protect(world, { checks: [{ context: 'ci' }] });
   const body = { message: 'Resource not accessible by integration' };
   const fault = { kind: 'status', status: 403, body } as const;
-  world.sandbox.faults.add({ path: /statuses$/, fault });
+  world.emulator.faults.add({ path: /statuses$/, fault });
   const { required } = await world.open().tasks.mergeFacts(ref);
   expect(required).toEqual([{ name: 'ci', appId: undefined, reports: [], isHidden: true }]);
 });
@@ -134,7 +134,7 @@ verifies(
     const wanted = { sha: headSha, method: 'squash' } as const;
     const { tasks } = world.open();
     const fail = (kind: 'effect-then-fail' | 'fail-without-effect') =>
-      world.sandbox.faults.add({ method: 'PUT', path: /merge$/, fault: { kind, status: 502 } });
+      world.emulator.faults.add({ method: 'PUT', path: /merge$/, fault: { kind, status: 502 } });
     fail('fail-without-effect');
     await expect(tasks.merge(ref, wanted)).rejects.toMatchObject({ code: 'github-unavailable' });
     fail('effect-then-fail');
@@ -171,9 +171,9 @@ test('what the base branch refuses is told in GitHub’s words', async () => {
   protect(world, { checks: [{ context: 'ci' }] });
   expect(await merge()).toEqual(refusal('Required status check "ci" is expected.'));
   await report(world, headSha, 'success');
-  world.sandbox.repository(NAME).mergeWays = new Set(['rebase']);
+  world.emulator.repository(NAME).mergeWays = new Set(['rebase']);
   expect(await merge()).toEqual(refusal('Squash merges are not allowed on this repository.'));
-  world.sandbox.repository(NAME).mergeWays = new Set(['squash']);
+  world.emulator.repository(NAME).mergeWays = new Set(['squash']);
   protect(world, { hasQueue: true });
   expect(await merge()).toEqual(refusal('Changes must be made through the merge queue'));
   protect(world, { checks: [{ context: 'ci' }] });
@@ -209,15 +209,15 @@ test('a head goes into the merge queue once, and no other head does', async () =
     isHeadMoved: false,
   });
   protect(world, { from: 'ruleset', hasQueue: true });
-  world.sandbox.faults.add({ path: /graphql/, nth: 2, fault: { kind: 'truncated' } });
+  world.emulator.faults.add({ path: /graphql/, nth: 2, fault: { kind: 'truncated' } });
   await expect(enqueue()).rejects.toMatchObject({ code: 'unexpected-answer' });
   expect(await enqueue()).toEqual({ outcome: 'queued' });
   const facts = await world.open().tasks.mergeFacts(ref);
   expect(facts).toMatchObject({ hasQueue: true, isInQueue: true, isAutoMerge: false });
   await world.push(BRANCH, 'more.md');
   expect(await enqueue()).toMatchObject({ outcome: 'refused', isHeadMoved: true });
-  world.sandbox.repository(NAME).rules?.clear();
-  const alice = world.sandbox.as('alice');
+  world.emulator.repository(NAME).rules?.clear();
+  const alice = world.emulator.as('alice');
   await alice.request('PUT', `/repos/${NAME}/pulls/${ref.number}/merge`, {});
   const moved = (await world.open().tasks.mergeFacts(ref)).headSha;
   expect(await world.open().tasks.enqueue(ref, moved)).toMatchObject({ outcome: 'was-merged' });
@@ -230,13 +230,13 @@ test.each(['protection', 'ruleset'] as const)(
     const { ref, headSha, number } = await openPull(world);
     const said = { body: 'Why?', path: 'task.md', line: 1, side: 'RIGHT', commit_id: headSha };
     const comments = `/repos/${NAME}/pulls/${number}/comments`;
-    await world.sandbox.as('bob').request('POST', comments, said);
+    await world.emulator.as('bob').request('POST', comments, said);
     const unresolved = async () => (await world.open().tasks.mergeFacts(ref)).unresolved;
     expect(await unresolved()).toBe(0);
     protect(world, { from, mustResolve: true });
     expect(await unresolved()).toBe(1);
     const [comment] =
-      world.sandbox.repository(NAME).threads.get(number)?.pull?.reviewComments ?? [];
+      world.emulator.repository(NAME).threads.get(number)?.pull?.reviewComments ?? [];
     if (comment !== undefined) comment.isResolved = true;
     expect(await unresolved()).toBe(0);
   },
@@ -255,7 +255,7 @@ test('two processes that merge at once merge once', async () => {
 test('of two merges into one base at once the second is a race, and passes when asked for again', async () => {
   const world = await openWorld();
   const { ref, headSha } = await openPull(world);
-  const { number } = await world.sandbox.as('alice').openPull(NAME, {
+  const { number } = await world.emulator.as('alice').openPull(NAME, {
     title: 'Another',
     head: await branchWith(world, 'another.md'),
   });
@@ -283,7 +283,7 @@ test.each([405, 409])(
     const { tasks } = world.open();
     const merge = () => tasks.merge(ref, { sha: headSha, method: 'squash', isNew: true });
     const refuse = (message: string) =>
-      world.sandbox.faults.add({
+      world.emulator.faults.add({
         method: 'PUT',
         path: /merge$/,
         fault: { kind: 'status', status, body: { message } },
@@ -302,7 +302,7 @@ test('an App without write access to contents does not merge', async () => {
   const { ref, headSha } = await openPull(world);
   const { installationId } = world.repository;
   const permissions = { contents: 'read', pull_requests: 'write', metadata: 'read' } as const;
-  world.sandbox.setPermissions(installationId, permissions);
+  world.emulator.setPermissions(installationId, permissions);
   const merged = world.open().tasks.merge(ref, { sha: headSha, method: 'squash' });
   await expect(merged).rejects.toMatchObject({ code: 'github-forbidden' });
 });

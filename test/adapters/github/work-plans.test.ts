@@ -4,13 +4,13 @@ import { verifies } from '../../verifies.ts';
 import { NAME, count, openWorld, type WorkWorld } from './work-world.ts';
 
 async function openPlan(world: WorkWorld, body: string) {
-  const { number } = await world.sandbox.as('alice').openIssue(NAME, { title: '[PLAN] It', body });
+  const { number } = await world.emulator.as('alice').openIssue(NAME, { title: '[PLAN] It', body });
   return {
     ref: world.thread(number),
-    body: () => world.sandbox.repository(NAME).threads.get(number)?.body,
+    body: () => world.emulator.repository(NAME).threads.get(number)?.body,
     /** As a person does it while a program is thinking. */
     edit: (text: string) =>
-      void world.sandbox
+      void world.emulator
         .as('alice')
         .request('PATCH', `/repos/${NAME}/issues/${number}`, { body: text }),
   };
@@ -90,7 +90,7 @@ test.each(['effect-then-fail', 'fail-without-effect'] as const)(
   async (kind) => {
     const world = await openWorld();
     const plan = await openPlan(world, 'Status: pending');
-    world.sandbox.faults.add({ method: 'PATCH', fault: { kind } });
+    world.emulator.faults.add({ method: 'PATCH', fault: { kind } });
     const { plans } = world.open();
     const first = plans.editBody(plan.ref, claim);
     if (kind === 'effect-then-fail') expect(await first).toMatchObject({ outcome: 'edited' });
@@ -104,7 +104,7 @@ test('without GraphQL a text is read and read back all the same', async () => {
   const world = await openWorld();
   const plan = await openPlan(world, 'Status: pending');
   const fault = { kind: 'status', status: 404 } as const;
-  world.sandbox.faults.add({ path: /graphql/, times: Infinity, fault });
+  world.emulator.faults.add({ path: /graphql/, times: Infinity, fault });
   expect(await world.open().plans.editBody(plan.ref, claim)).toMatchObject({ outcome: 'edited' });
   expect(plan.body()).toBe('Status: claimed');
 });
@@ -113,7 +113,7 @@ test('assignees come and go, others stay, and who cannot be assigned is left out
   const world = await openWorld();
   const plan = await openPlan(world, 'text');
   const path = `/repos/${NAME}/issues/${plan.ref.number}/assignees`;
-  await world.sandbox.as('alice').request('POST', path, { assignees: ['bob'] });
+  await world.emulator.as('alice').request('POST', path, { assignees: ['bob'] });
   const { plans, read } = world.open();
   const change = { add: ['Alice', 'mallory', 'nobody-here'], remove: [] };
   await plans.assign(plan.ref, change);
@@ -127,10 +127,10 @@ test('assignees come and go, others stay, and who cannot be assigned is left out
 test('reactions tell who and when', async () => {
   const world = await openWorld();
   const plan = await openPlan(world, 'text');
-  const { id } = await world.sandbox.as('bob').comment(NAME, plan.ref.number, 'Shall we?');
+  const { id } = await world.emulator.as('bob').comment(NAME, plan.ref.number, 'Shall we?');
   const path = `/repos/${NAME}/issues/comments/${id}/reactions`;
-  await world.sandbox.as('alice').request('POST', path, { content: '+1' });
-  await world.sandbox.as('mallory').request('POST', path, { content: 'heart' });
+  await world.emulator.as('alice').request('POST', path, { content: '+1' });
+  await world.emulator.as('mallory').request('POST', path, { content: 'heart' });
   const found = await world.open().work.reactions(world.repository, id);
   expect(found.map(({ content, by }) => [content, by.login])).toEqual([
     ['+1', 'alice'],

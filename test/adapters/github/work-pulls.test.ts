@@ -20,7 +20,7 @@ test('a pull request is opened once and found again by a process that knows noth
 test('a pull request whose answer was lost is there once', async () => {
   const world = await openWorld();
   const fault = { kind: 'effect-then-fail', status: 502 } as const;
-  world.sandbox.faults.add({ method: 'POST', path: `/repos/${NAME}/pulls`, fault });
+  world.emulator.faults.add({ method: 'POST', path: `/repos/${NAME}/pulls`, fault });
   await expect(openPull(world)).rejects.toMatchObject({ code: 'github-unavailable' });
   expect(await openPull(world)).toMatchObject({ outcome: 'unchanged' });
 });
@@ -36,10 +36,10 @@ test('one that a list does not show yet is looked for again from the queue', asy
   const world = await openWorld();
   const { number } = await openPull(world);
   const fault = { kind: 'stale', behindMs: 3_600_000 } as const;
-  world.sandbox.faults.add({ method: 'GET', path: /\/pulls$/, times: Infinity, fault });
+  world.emulator.faults.add({ method: 'GET', path: /\/pulls$/, times: Infinity, fault });
   const lagging = { code: 'github-lagging', retryAfterMs: 2_000 };
   await expect(openPull(world)).rejects.toMatchObject(lagging);
-  world.sandbox.faults.clear();
+  world.emulator.faults.clear();
   expect(await openPull(world)).toMatchObject({ outcome: 'unchanged', number });
 });
 
@@ -66,7 +66,7 @@ test('an open draft is told, so that it can be made ready without being read', a
 test('one that a person closed stays closed, and one without its marker is taken for ours', async () => {
   const world = await openWorld();
   const { number } = await openPull(world);
-  const alice = world.sandbox.as('alice');
+  const alice = world.emulator.as('alice');
   await alice.request('PATCH', `/repos/${NAME}/pulls/${number}`, { body: 'mine now' });
   expect(await openPull(world)).toMatchObject({ number, outcome: 'edited' });
   await alice.request('PATCH', `/repos/${NAME}/pulls/${number}`, { state: 'closed' });
@@ -77,7 +77,7 @@ test('one that ended with another head is none of the branch’s new one', async
   const world = await openWorld();
   const { number } = await openPull(world);
   const path = `/repos/${NAME}/pulls/${number}`;
-  await world.sandbox.as('alice').request('PATCH', path, { state: 'closed' });
+  await world.emulator.as('alice').request('PATCH', path, { state: 'closed' });
   await world.push(BRANCH, 'more.md');
   const again = await openPull(world);
   expect([again.outcome, again.state, again.number === number]).toEqual(['created', 'open', false]);
@@ -87,14 +87,14 @@ test('a repository without drafts gets a pull request that is none', async () =>
   const world = await openWorld();
   const body = { message: 'Draft pull requests are not supported in this repository.' };
   const fault = { kind: 'status', status: 422, body } as const;
-  world.sandbox.faults.add({ method: 'POST', path: `/repos/${NAME}/pulls`, fault });
+  world.emulator.faults.add({ method: 'POST', path: `/repos/${NAME}/pulls`, fault });
   const { ref } = await openPull(world, { isDraft: true });
   expect((await world.open().pulls.pull(ref)).isDraft).toBe(false);
 });
 
 test('a pull request that somebody else opened for the branch is not taken', async () => {
   const world = await openWorld();
-  await world.sandbox.as('alice').openPull(NAME, { title: 'Mine', head: BRANCH });
+  await world.emulator.as('alice').openPull(NAME, { title: 'Mine', head: BRANCH });
   await expect(openPull(world)).rejects.toMatchObject({ code: 'github-invalid' });
 });
 
@@ -103,7 +103,7 @@ test.each(['none', 'effect-then-fail', 'fail-without-effect'] as const)(
   async (kind) => {
     const world = await openWorld();
     const { ref } = await openPull(world, { isDraft: true });
-    if (kind !== 'none') world.sandbox.faults.add({ path: /graphql/, fault: { kind } });
+    if (kind !== 'none') world.emulator.faults.add({ path: /graphql/, fault: { kind } });
     const ready = world.open().tasks.ensureReady(ref);
     if (kind === 'fail-without-effect')
       await expect(ready).rejects.toMatchObject({ code: 'github-unavailable' });
@@ -118,7 +118,7 @@ test('an App that may not make it ready says so', async () => {
   const world = await openWorld();
   const { ref } = await openPull(world, { isDraft: true });
   const fault = { kind: 'status', status: 403, body: { message: 'no' } } as const;
-  world.sandbox.faults.add({ path: /graphql/, fault });
+  world.emulator.faults.add({ path: /graphql/, fault });
   await expect(world.open().tasks.ensureReady(ref)).rejects.toMatchObject({
     code: 'github-forbidden',
   });
@@ -126,7 +126,7 @@ test('an App that may not make it ready says so', async () => {
 
 test('reviewers are asked once; the author and strangers are named instead', async () => {
   const world = await openWorld();
-  const { number } = await world.sandbox
+  const { number } = await world.emulator
     .as('alice')
     .openPull(NAME, { title: 'Hers', head: BRANCH });
   const { tasks } = world.open();
@@ -144,7 +144,7 @@ test('reviewers are asked once; the author and strangers are named instead', asy
     refusedTeams: [],
   });
   const review = { event: 'APPROVE', body: 'Fine.' };
-  await world.sandbox.as('bob').request('POST', `/repos/${NAME}/pulls/${number}/reviews`, review);
+  await world.emulator.as('bob').request('POST', `/repos/${NAME}/pulls/${number}/reviews`, review);
   await tasks.requestReviewers(world.thread(number), { logins: ['bob'] });
   expect(count(world, 'POST', /requested_reviewers/)).toBe(posts);
 });
@@ -165,33 +165,33 @@ test.each([true, false])(
   'names the teams that it may not ask, and asks the people (new: %s)',
   async (isNew) => {
     const world = await openWorld();
-    world.sandbox.createTeam('acme', 'core');
+    world.emulator.createTeam('acme', 'core');
     const { ref } = await openPull(world);
     const ask = (teams: string[]) =>
       world.open().tasks.requestReviewers(ref, { logins: ['bob'], teams, isNew });
     const refused = { asked: ['bob'], refused: [], refusedTeams: ['core', 'gone'] };
     expect(await ask(['core', 'gone'])).toEqual(refused);
     const id = world.repository.installationId;
-    const { permissions } = world.sandbox.installation(id);
-    world.sandbox.setPermissions(id, { ...permissions, members: 'read' });
+    const { permissions } = world.emulator.installation(id);
+    world.emulator.setPermissions(id, { ...permissions, members: 'read' });
     expect(await ask(['core', 'gone'])).toMatchObject({ refusedTeams: ['gone'] });
   },
 );
 
 test('who may write is told, people alone', async () => {
   const world = await openWorld();
-  const { sandbox, repository } = world;
+  const { emulator, repository } = world;
   for (const [login, role] of [
     ['carol', 'admin'],
     ['dave', 'triage'],
   ] as const) {
-    sandbox.createUser(login);
-    sandbox.addCollaborator(NAME, login, role);
+    emulator.createUser(login);
+    emulator.addCollaborator(NAME, login, role);
   }
   const told = await world.open().work.writers(repository);
   expect(told.map(({ login }) => login).toSorted()).toEqual(['alice', 'bob', 'carol']);
   const fault = { kind: 'status', status: 403, body: { message: 'no' } } as const;
-  sandbox.faults.add({ path: /collaborators$/, fault });
+  emulator.faults.add({ path: /collaborators$/, fault });
   expect(await world.open().work.writers(repository)).toEqual([]);
 });
 
@@ -202,7 +202,7 @@ test('a branch is taken away while it is where it was left', async () => {
   const tip = await world.push(BRANCH, 'more.md');
   expect(await tasks.deleteBranch(world.repository, BRANCH, old ?? '')).toBe('moved');
   const fault = { kind: 'status', status: 404, body: { message: 'Not Found' } } as const;
-  world.sandbox.faults.add({ method: 'GET', path: /git\/ref\/heads/, fault });
+  world.emulator.faults.add({ method: 'GET', path: /git\/ref\/heads/, fault });
   expect(await tasks.deleteBranch(world.repository, BRANCH, tip)).toBe('deleted');
   expect(await tasks.deleteBranch(world.repository, BRANCH, tip)).toBe('was-gone');
   expect(await work.branchTip(world.repository, BRANCH)).toBeUndefined();
@@ -223,7 +223,7 @@ test('a credential in the title of a pull request does not reach GitHub', async 
   const key = ['AKIA', 'Z7Q4M2X9K5T8W3VB'].join('');
   const { number } = await openPull(world, { title: `Rename ${key}` });
   const path = `/repos/${NAME}/pulls/${number}`;
-  const { title } = (await world.sandbox.as('alice').request('GET', path)) as { title: string };
+  const { title } = (await world.emulator.as('alice').request('GET', path)) as { title: string };
   expect(title).toMatch(/^Rename /);
   expect(title).not.toContain(key);
 });

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { createGitHub } from '../../../src/adapters/github/github.ts';
 import {
-  createSandboxGitHub,
-  type SandboxGitHub,
-  type SandboxOptions,
-} from '../../../src/emulator/github/sandbox-github.ts';
+  createGitHubEmulator,
+  type GitHubEmulator,
+  type EmulatorOptions,
+} from '../../../src/emulator/github/github-emulator.ts';
 import type { RepositoryRef, ThreadRef } from '../../../src/domain/run/thread.ts';
 import type { GitHubWork, PullWanted, WorkSession } from '../../../src/ports/work.ts';
 import { withOpenApiCheck } from '../../emulator/github/openapi.ts';
@@ -18,7 +18,7 @@ export const NAME = 'acme/widgets';
 export const BRANCH = 'quorum/task-1-2-rename';
 
 export interface WorkWorld {
-  sandbox: SandboxGitHub;
+  emulator: GitHubEmulator;
   repository: RepositoryRef;
   /** The adapter of a process of its own. */
   github(): GitHubWork;
@@ -38,27 +38,27 @@ const ALL = {
   metadata: 'read',
 } as const;
 
-export async function openWorld(options: Partial<SandboxOptions> = {}): Promise<WorkWorld> {
+export async function openWorld(options: Partial<EmulatorOptions> = {}): Promise<WorkWorld> {
   const dir = await mkdtemp(join(tmpdir(), 'quorum-work-'));
   const clock = createTestClock();
-  const sandbox = await createSandboxGitHub({ dir, clock, ...options });
-  const watch = withOpenApiCheck(sandbox);
+  const emulator = await createGitHubEmulator({ dir, clock, ...options });
+  const watch = withOpenApiCheck(emulator);
   onTestFinished(async () => {
-    await sandbox.close();
+    await emulator.close();
     await rm(dir, { recursive: true, force: true });
     expect(watch.violations).toEqual([]);
     expect(watch.checked()).toBeGreaterThan(0);
   });
-  for (const login of ['alice', 'bob', 'mallory']) sandbox.createUser(login);
-  sandbox.createOrg('acme', { alice: 'member', bob: 'member' });
+  for (const login of ['alice', 'bob', 'mallory']) emulator.createUser(login);
+  emulator.createOrg('acme', { alice: 'member', bob: 'member' });
   const files = { 'README.md': '# Widgets\n' };
-  const { id } = await sandbox.createRepository({ owner: 'acme', name: 'widgets', files });
-  sandbox.addCollaborator(NAME, 'alice', 'write');
-  sandbox.addCollaborator(NAME, 'bob', 'write');
-  const { appId, privateKey } = await sandbox.createApp({ name: 'Quorum', permissions: ALL });
-  const installationId = sandbox.installApp(appId, 'acme');
+  const { id } = await emulator.createRepository({ owner: 'acme', name: 'widgets', files });
+  emulator.addCollaborator(NAME, 'alice', 'write');
+  emulator.addCollaborator(NAME, 'bob', 'write');
+  const { appId, privateKey } = await emulator.createApp({ name: 'Quorum', permissions: ALL });
+  const installationId = emulator.installApp(appId, 'acme');
   const repository = { installationId, repositoryId: id, owner: 'acme', repo: 'widgets' };
-  const as = sandbox.as('alice');
+  const as = emulator.as('alice');
   const push = async (branch: string, file = 'task.md'): Promise<string> => {
     const content = Buffer.from(`${file} on ${branch}\n`).toString('base64');
     const change = { message: `task(2): ${file}`, content, branch };
@@ -74,14 +74,14 @@ export async function openWorld(options: Partial<SandboxOptions> = {}): Promise<
   const github = (): GitHubWork =>
     createGitHub({
       auth: { kind: 'app', appId, privateKey },
-      baseUrl: sandbox.apiUrl,
+      baseUrl: emulator.apiUrl,
       markerSecret: SECRET,
       clock,
       random: steady,
       budgets: 'off',
     });
   return {
-    sandbox,
+    emulator,
     repository,
     push,
     thread: (number) => ({ ...repository, number }),
@@ -102,7 +102,7 @@ export const WANTED: Omit<PullWanted, 'headSha'> = {
 /** A pull request of ours, ready to be merged. */
 export async function openPull(world: WorkWorld, wanted: Partial<PullWanted> = {}) {
   const at = `/repos/${NAME}/git/ref/heads/${BRANCH}`;
-  const { object } = (await world.sandbox.as('alice').request('GET', at)) as {
+  const { object } = (await world.emulator.as('alice').request('GET', at)) as {
     object: { sha: string };
   };
   const all = { ...WANTED, headSha: object.sha, ...wanted };
@@ -110,7 +110,7 @@ export async function openPull(world: WorkWorld, wanted: Partial<PullWanted> = {
   return { ...pull, ref: world.thread(pull.number) };
 }
 
-/** Requests of this method and path that reached the sandbox. */
-export function count({ sandbox }: WorkWorld, method: string, path: RegExp): number {
-  return sandbox.requests.filter((one) => one.method === method && path.test(one.path)).length;
+/** Requests of this method and path that reached the emulator. */
+export function count({ emulator }: WorkWorld, method: string, path: RegExp): number {
+  return emulator.requests.filter((one) => one.method === method && path.test(one.path)).length;
 }

@@ -20,7 +20,7 @@ async function hitEachRead<T>(
   }: { read: () => Promise<T>; wrong: WrongBody; isSame: (told: T) => boolean },
 ): Promise<{ hits: number; others: unknown[] }> {
   const others: unknown[] = [];
-  const { faults } = world.sandbox;
+  const { faults } = world.emulator;
   let all = 0;
   // Lists without a count beside them, each short by one for ever, cannot be told from shorter lists.
   for (const times of wrong === 'short-list' ? [1] : [1, Infinity])
@@ -42,15 +42,15 @@ async function hitEachRead<T>(
 async function aBlockedPull() {
   const world = await openWorld();
   const { ref, number, headSha } = await openPull(world);
-  const alice = world.sandbox.as('alice');
+  const alice = world.emulator.as('alice');
   const status = { state: 'failure', context: 'ci' };
   await alice.request('POST', `/repos/${NAME}/statuses/${headSha}`, status);
-  const bob = world.sandbox.as('bob');
+  const bob = world.emulator.as('bob');
   const review = { event: 'REQUEST_CHANGES', body: 'no' };
   await bob.request('POST', `/repos/${NAME}/pulls/${number}/reviews`, review);
   await bob.label(NAME, number, ['hold']);
   const rules = { checks: [{ context: 'ci' }, { context: 'other', appId: 4711 }] };
-  world.sandbox.repository(NAME).rules = new Map([
+  world.emulator.repository(NAME).rules = new Map([
     ['main', { from: 'protection', ...rules, isStrict: false, hasQueue: false }],
   ]);
   return { world, ref, headSha };

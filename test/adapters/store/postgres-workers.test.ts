@@ -13,14 +13,14 @@ import {
   newSchema,
   onPostgres,
   postgresUrl as url,
-  whyNoPostgres,
+  missingPostgresReason,
 } from '../../contract/postgres-place.ts';
 import { realClock as clock } from '../../contract/real-clock.ts';
 import { startChild, type Child } from '../../contract/store-process.ts';
 import { verifies } from '../../verifies.ts';
 import { DONE, effect, idle, startLog, timer, until } from '../../contract/store-words.ts';
 
-const missing = await whyNoPostgres();
+const missing = await missingPostgresReason();
 describe.skipIf(missing !== undefined)(
   `processes on PostgreSQL${missing === undefined ? '' : ` (skipped: ${missing})`}`,
   () => {

@@ -7,12 +7,12 @@ import {
   newSchema,
   onPostgres,
   postgresUrl as url,
-  whyNoPostgres,
+  missingPostgresReason,
 } from '../../contract/postgres-place.ts';
 import { realClock as clock } from '../../contract/real-clock.ts';
 import { storeContract } from '../../contract/store.ts';
 
-const missing = await whyNoPostgres();
+const missing = await missingPostgresReason();
 
 describe.skipIf(missing !== undefined)(
   `on PostgreSQL${missing === undefined ? '' : ` (skipped: ${missing})`}`,

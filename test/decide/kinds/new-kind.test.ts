@@ -40,18 +40,18 @@ const world = await openWorld({
   owner: 'acme',
   app: { budgets: 'off', reconcileEveryMs: 0 },
 });
-const { sandbox } = world;
-for (const login of ['ana', 'tom']) sandbox.createUser(login);
+const { emulator } = world;
+for (const login of ['ana', 'tom']) emulator.createUser(login);
 const history = [{ message: 'feat: first', author: 'ana', files: { 'README.md': '# tidy' } }];
-await sandbox.createRepository({ owner: 'acme', name: 'tidy', history });
-sandbox.addCollaborator('acme/tidy', 'ana', 'admin');
-const { number } = await sandbox.as('tom').openIssue('acme/tidy', { title: 'Is anybody there?', body: '' });
-await sandbox.as('ana').label('acme/tidy', number, ['echo']);
+await emulator.createRepository({ owner: 'acme', name: 'tidy', history });
+emulator.addCollaborator('acme/tidy', 'ana', 'admin');
+const { number } = await emulator.as('tom').openIssue('acme/tidy', { title: 'Is anybody there?', body: '' });
+await emulator.as('ana').label('acme/tidy', number, ['echo']);
 const path = '/repos/acme/tidy/issues/' + number + '/comments';
 let comments = [];
 for (let i = 0; i < 600 && comments.length === 0; i += 1) {
   await wait(100);
-  comments = await sandbox.as('ana').request('GET', path);
+  comments = await emulator.as('ana').request('GET', path);
 }
 process.stdout.write(JSON.stringify(comments.map(({ body, user }) => [user.login, body])));
 await world.close();

@@ -1,6 +1,6 @@
 /** How many sessions the Coder has in an hour, here and on one person's word. */
 import { describe, expect, test } from 'vitest';
-import { whyNoSession, type Session } from '../../../src/domain/plan/sessions.ts';
+import { sessionRefusalReason, type Session } from '../../../src/domain/plan/sessions.ts';
 
 const NOW = Date.parse('2026-11-22T09:00:00Z');
 const MINUTE = 60_000;
@@ -10,7 +10,7 @@ function ago(minutes: number, by = 1): Session {
 }
 
 function ask(sessions: Session[], [perHour, perPersonPerHour]: [number, number], by = 1) {
-  return whyNoSession(sessions, { by, limits: { perHour, perPersonPerHour } }, NOW);
+  return sessionRefusalReason(sessions, { by, limits: { perHour, perPersonPerHour } }, NOW);
 }
 
 describe('a session of the Coder', () => {

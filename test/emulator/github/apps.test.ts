@@ -57,7 +57,7 @@ describe('credentials', () => {
     expect(await status(started, path, `token ${token}`)).toBe(200);
     clock.advance(3_600_001);
     expect(await status(started, path, `token ${token}`)).toBe(401);
-    // Octokit signs its JWT by the date of the server's answers, which is that of the sandbox's clock.
+    // Octokit signs its JWT by the date of the server's answers, which is that of the emulator's clock.
     const again = await started.appOctokit.rest.apps.createInstallationAccessToken({
       installation_id: installationId,
     });

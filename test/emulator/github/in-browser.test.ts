@@ -1,4 +1,4 @@
-/** The sandbox's pages in a real browser: readable, accessible, folded parts that open. */
+/** The emulator's pages in a real browser: readable, accessible, folded parts that open. */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium, type Browser, type Page } from 'playwright-core';
@@ -39,7 +39,7 @@ describe.skipIf(CHROMIUM === undefined)('pages in Chromium (skipped where there 
       // Only the test's own axe needs the way around the pages' strict policy.
       const context = await browser.newContext({ colorScheme: scheme, bypassCSP: true });
       const page = await context.newPage();
-      await page.goto(`${world.sandbox.url}/acme/tidy/issues/${number}`);
+      await page.goto(`${world.emulator.url}/acme/tidy/issues/${number}`);
       await expect(page.getByRole('heading', { name: /^Ready: / }).count()).resolves.toBe(1);
       expect(await page.content()).not.toContain('quorum:v1');
       const folded = page.locator('details', { hasText: 'Why, by voice' });
@@ -69,7 +69,7 @@ describe.skipIf(CHROMIUM === undefined)('pages in Chromium (skipped where there 
       const viewport = { width, height: 900 };
       const context = await browser.newContext({ colorScheme, viewport, bypassCSP: true });
       const page = await context.newPage();
-      await page.goto(`${world.sandbox.url}/acme/tidy/pull/${number}`);
+      await page.goto(`${world.emulator.url}/acme/tidy/pull/${number}`);
       const settled = page.locator('details.talk', { hasText: 'Text is run as code.' });
       expect(await settled.locator('.said').isVisible()).toBe(false);
       await settled.locator('summary').click();

@@ -1,8 +1,8 @@
-/** Checks every exchange of a running sandbox against the committed slice of GitHub's OpenAPI description. */
+/** Checks every exchange of a running emulator against the committed slice of GitHub's OpenAPI description. */
 import { readFileSync } from 'node:fs';
 import { Ajv, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
-import type { SandboxGitHub } from '../../../src/emulator/github/sandbox-github.ts';
+import type { GitHubEmulator } from '../../../src/emulator/github/github-emulator.ts';
 import type { Exchange } from '../../../src/emulator/github/server.ts';
 
 type Json = { [key: string]: Json } | Json[] | string | number | boolean | null;
@@ -54,7 +54,7 @@ export const ALLOWED: readonly { operation: RegExp; problem: RegExp; reason: str
   },
 ];
 
-/** Operations that the sandbox serves as GitHub does although GitHub does not describe them. */
+/** Operations that the emulator serves as GitHub does although GitHub does not describe them. */
 const UNDESCRIBED = new Set([
   'GET /repositories/{repository_id}',
   'GET /repos/{owner}/{repo}/contents',
@@ -249,12 +249,12 @@ export interface OpenApiWatch {
   stop(): void;
 }
 
-/** Watches a sandbox from now on. Exchanges whose answer a fault replaced are left out. */
-export function withOpenApiCheck(sandbox: Pick<SandboxGitHub, 'onExchange'>): OpenApiWatch {
+/** Watches an emulator from now on. Exchanges whose answer a fault replaced are left out. */
+export function withOpenApiCheck(emulator: Pick<GitHubEmulator, 'onExchange'>): OpenApiWatch {
   const check = createCheck();
   const violations: Violation[] = [];
   let checked = 0;
-  const stop = sandbox.onExchange((exchange) => {
+  const stop = emulator.onExchange((exchange) => {
     if (exchange.fault !== undefined && exchange.fault !== 'latency') return;
     checked += 1;
     violations.push(...check(exchange));

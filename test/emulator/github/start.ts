@@ -1,4 +1,4 @@
-/** Starts a sandbox with one organisation, one repository, one App and a listener for its webhooks. */
+/** Starts an emulator with one organisation, one repository, one App and a listener for its webhooks. */
 import { createServer } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { ProbotOctokit } from 'probot';
 import { onTestFinished } from 'vitest';
 import {
-  createSandboxGitHub,
-  type SandboxGitHub,
-  type SandboxOptions,
-} from '../../../src/emulator/github/sandbox-github.ts';
+  createGitHubEmulator,
+  type GitHubEmulator,
+  type EmulatorOptions,
+} from '../../../src/emulator/github/github-emulator.ts';
 import { generatePem, type AppCredentials } from '../../../src/emulator/github/world/seed.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import { withOpenApiCheck, type OpenApiWatch } from './openapi.ts';
@@ -23,7 +23,7 @@ export interface Received {
 }
 
 export interface Started {
-  github: SandboxGitHub;
+  github: GitHubEmulator;
   app: AppCredentials;
   installationId: number;
   /** As the App's installation. */
@@ -130,14 +130,14 @@ async function listenForHooks(received: Received[]): Promise<{ url: string; clos
 }
 
 export async function start(
-  options: Partial<SandboxOptions> = {},
+  options: Partial<EmulatorOptions> = {},
   isPrivate = true,
 ): Promise<Started> {
-  const dir = await mkdtemp(`${tmpdir()}/sandbox-github-`);
+  const dir = await mkdtemp(`${tmpdir()}/emulator-github-`);
   const clock = manualClock();
   const received: Received[] = [];
   const hooks = await listenForHooks(received);
-  const github = await createSandboxGitHub({ dir, clock, ...options });
+  const github = await createGitHubEmulator({ dir, clock, ...options });
   const openApi = withOpenApiCheck(github);
   for (const login of ['alice', 'bob', 'carol', 'stranger']) github.createUser(login, login);
   github.createOrg('acme', { alice: 'admin' });
@@ -176,7 +176,7 @@ export async function start(
     hooks.close();
     await rm(dir, { recursive: true, force: true });
   });
-  // GitHub's JWT checks use the sandbox's time, so the client must sign with it.
+  // GitHub's JWT checks use the emulator's time, so the client must sign with it.
   const timeDifference = Math.floor((clock.now() - Date.now()) / 1000);
   const auth = { appId: app.appId, privateKey: app.privateKey, timeDifference };
   const common = { baseUrl: github.apiUrl };

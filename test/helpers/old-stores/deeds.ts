@@ -12,20 +12,20 @@ export const UNDECIDED = {
 
 export const comment =
   (number: number, body: string, by = 'ana') =>
-  ({ sandbox, repo }: Place): Promise<unknown> =>
-    sandbox.as(by).comment(repo, number, body);
+  ({ emulator, repo }: Place): Promise<unknown> =>
+    emulator.as(by).comment(repo, number, body);
 
 export const approve = (number: number) => comment(number, '/pm approve', 'tom');
 
 export const opens =
   (issue: { title: string; body: string }) =>
-  ({ sandbox, repo }: Place): Promise<unknown> =>
-    sandbox.as('tom').openIssue(repo, issue);
+  ({ emulator, repo }: Place): Promise<unknown> =>
+    emulator.as('tom').openIssue(repo, issue);
 
 export const labels =
   (label: string, number = 1) =>
-  ({ sandbox, repo }: Place): Promise<unknown> =>
-    sandbox.as('ana').label(repo, number, [label]);
+  ({ emulator, repo }: Place): Promise<unknown> =>
+    emulator.as('ana').label(repo, number, [label]);
 
 export const asks =
   (label: string, issue = READY_ISSUE) =>
@@ -36,22 +36,22 @@ export const asks =
 
 export const plans =
   (...tasks: NewTask[]) =>
-  async ({ sandbox, repo }: Place): Promise<void> => {
-    const ana = sandbox.as('ana');
+  async ({ emulator, repo }: Place): Promise<void> => {
+    const ana = emulator.as('ana');
     const { number } = await ana.openIssue(repo, { title: '[PLAN] More', body: aPlanOf(tasks) });
     await ana.label(repo, number, ['plan']);
   };
 
 export const setState =
   (number: number, state: 'open' | 'closed') =>
-  ({ sandbox, repo }: Place): Promise<unknown> =>
-    sandbox.as('ana').request('PATCH', `/repos/${repo}/pulls/${number}`, { state });
+  ({ emulator, repo }: Place): Promise<unknown> =>
+    emulator.as('ana').request('PATCH', `/repos/${repo}/pulls/${number}`, { state });
 
 /** One commit of `ana`; on the default branch when no other one is named. */
 export const pushes =
   (path: string, text: string, branch = 'main') =>
-  async ({ sandbox, repo }: Place): Promise<void> => {
-    const ana = sandbox.as('ana');
+  async ({ emulator, repo }: Place): Promise<void> => {
+    const ana = emulator.as('ana');
     const at = `/repos/${repo}/contents/${path}`;
     const known = (await ana.request('GET', `${at}?ref=${branch}`).catch(() => undefined)) as
       { sha: string } | undefined;
@@ -67,7 +67,7 @@ export const pushes =
 export const proposes =
   (path: string, text: string) =>
   async (place: Place): Promise<void> => {
-    const ana = place.sandbox.as('ana');
+    const ana = place.emulator.as('ana');
     const main = (await ana.request('GET', `/repos/${place.repo}/git/ref/heads/main`)) as {
       object: { sha: string };
     };

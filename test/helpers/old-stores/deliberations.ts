@@ -2,15 +2,15 @@
 import { READY_ISSUE } from '../tidy-project.ts';
 import { asks, comment, labels, opens, UNDECIDED } from './deeds.ts';
 import { aPlanOf, sayTask } from '../say-task.ts';
-import type { Hold, Moment, Place } from './moment.ts';
+import type { Hold, RetryContext, Place } from './moment.ts';
 
-const discusses = (name: string, hold: Hold): Moment => ({
+const discusses = (name: string, hold: Hold): RetryContext => ({
   name: `issue-${name}`,
   act: asks('deliberate'),
   hold,
 });
 
-const says = (name: string, body: string, hold: Hold): Moment => ({
+const says = (name: string, body: string, hold: Hold): RetryContext => ({
   name: `command-${name}`,
   before: [opens(READY_ISSUE)],
   act: comment(1, body),
@@ -19,7 +19,7 @@ const says = (name: string, body: string, hold: Hold): Moment => ({
 
 /** The same text twice: the second one is closed as a duplicate. */
 async function opensTwice(place: Place): Promise<void> {
-  await place.sandbox.as('ana').openIssue(place.repo, READY_ISSUE);
+  await place.emulator.as('ana').openIssue(place.repo, READY_ISSUE);
   await opens(READY_ISSUE)(place);
 }
 
@@ -27,7 +27,7 @@ const ROBIN = '---\nhandle: robin\nname: Robin\nrole: Reviewer\n---\n';
 const KEEP = 'Keep it for one release, then drop it.';
 const QUICK = { '.github/quorum.yml': 'council:\n  debounceSeconds: 1\n' };
 
-const ISSUES: readonly Moment[] = [
+const ISSUES: readonly RetryContext[] = [
   discusses('read', { effect: 'look', point: 'before' }),
   discusses('ask', { effect: 'ask', point: 'before' }),
   discusses('answered', { effect: 'ask', point: 'result', nth: 2 }),
@@ -72,7 +72,7 @@ const ISSUES: readonly Moment[] = [
   { name: 'issue-kickoff', act: asks('prd'), hold: { effect: 'ask', point: 'before' } },
 ];
 
-const COMMANDS: readonly Moment[] = [
+const COMMANDS: readonly RetryContext[] = [
   says('read', '/pm status', { effect: 'look-comment', point: 'before' }),
   says('ask', '/pm ask where is `main`?', { effect: 'ask', point: 'before' }),
   says('talk', '@quorum where is `main`?', { effect: 'look', point: 'before' }),
@@ -88,7 +88,7 @@ const WATCHED = {
   'src/late.ts': '// FIXME: crashes on an empty list\nexport const late = [];\n',
 };
 
-const watches = (name: string, hold: Hold): Moment => ({
+const watches = (name: string, hold: Hold): RetryContext => ({
   ...says('', '/pm watch', hold),
   name: `watch-${name}`,
   files: WATCHED,
@@ -103,34 +103,34 @@ const LOG = [
   '##[error]Process completed with exit code 1.',
 ];
 
-const builds = (name: string, hold: Hold): Moment => ({
+const builds = (name: string, hold: Hold): RetryContext => ({
   name: `build-${name}`,
-  act: ({ sandbox, repo }) => {
+  act: ({ emulator, repo }) => {
     const log = LOG.map((line) => `2026-03-02T09:00:00.1234567Z ${line}`).join('\n');
     const steps = { Install: 'success', Test: 'failure' };
     const jobs = [{ name: 'test', log, steps }];
-    return sandbox.endRun(repo, { conclusion: 'failure', actor: 'ana', jobs });
+    return emulator.endRun(repo, { conclusion: 'failure', actor: 'ana', jobs });
   },
   hold,
 });
 
 /** Its one task is done already. */
-async function planOfNothing({ sandbox, repo }: Place): Promise<void> {
+async function planOfNothing({ emulator, repo }: Place): Promise<void> {
   const body = aPlanOf([sayTask(1, 'goodbye')]).replaceAll('** pending', '** completed');
-  const { number } = await sandbox.as('ana').openIssue(repo, { title: '[PLAN] More', body });
-  await sandbox.as('ana').label(repo, number, ['plan']);
+  const { number } = await emulator.as('ana').openIssue(repo, { title: '[PLAN] More', body });
+  await emulator.as('ana').label(repo, number, ['plan']);
 }
 
 const FINISHED = { '.github/quorum.yml': 'plans:\n  workspace: true\n' };
 
-const rests = (name: string, hold: Hold): Moment => ({
+const rests = (name: string, hold: Hold): RetryContext => ({
   name: `rest-${name}`,
   files: FINISHED,
   act: planOfNothing,
   hold,
 });
 
-export const DELIBERATIONS: readonly Moment[] = [
+export const DELIBERATIONS: readonly RetryContext[] = [
   ...ISSUES,
   ...COMMANDS,
   watches('search', { effect: 'look-code', point: 'before' }),

@@ -2,12 +2,12 @@
 import type { EffectKind } from '../../../src/domain/event/effect.ts';
 import type { EventData } from '../../../src/domain/event/event.ts';
 import type { Work } from '../../../src/ports/store.ts';
-import type { SandboxGitHub } from '../../../src/emulator/github/sandbox-github.ts';
+import type { GitHubEmulator } from '../../../src/emulator/github/github-emulator.ts';
 import { PROJECT } from '../say-task.ts';
 
 /** A repository with the people in it: `ana` administers it, `tom` writes to it. */
 export interface Place {
-  sandbox: SandboxGitHub;
+  emulator: GitHubEmulator;
   /** `owner/name` */
   repo: string;
   appId: number;
@@ -23,7 +23,7 @@ export type Hold =
   | { effect: EffectKind; point: 'before' | 'after' | 'result'; nth?: number }
   | { event: EventData['kind']; nth?: number };
 
-export interface Moment {
+export interface RetryContext {
   name: string;
   files?: Record<string, string>;
   /** Done while nothing is held, each when the one before it has come to rest. */

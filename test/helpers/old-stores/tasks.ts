@@ -1,11 +1,11 @@
 /** Plans of which one task is in each phase, before an effect, after it, and before its result is heard. */
 import { sayTask } from '../say-task.ts';
 import { approve, comment, plans, pushes, setState } from './deeds.ts';
-import { WORK, type Hold, type Moment, type Place } from './moment.ts';
+import { WORK, type Hold, type RetryContext, type Place } from './moment.ts';
 
 const onePlan = plans(sayTask(1, 'goodbye'));
 
-const starts = (name: string, hold: Hold): Moment => ({
+const starts = (name: string, hold: Hold): RetryContext => ({
   name: `start-${name}`,
   files: WORK,
   act: onePlan,
@@ -13,7 +13,7 @@ const starts = (name: string, hold: Hold): Moment => ({
 });
 
 /** The first task is in review, and somebody says yes to its pull request. */
-const merges = (name: string, hold: Hold, more: Partial<Moment> = {}): Moment => ({
+const merges = (name: string, hold: Hold, more: Partial<RetryContext> = {}): RetryContext => ({
   name: `merge-${name}`,
   files: WORK,
   before: [onePlan],
@@ -27,7 +27,7 @@ async function approvesOnNewBase(place: Place): Promise<void> {
   await approve(2)(place);
 }
 
-const FROM_PLAN_TO_REVIEW: readonly Moment[] = [
+const FROM_PLAN_TO_REVIEW: readonly RetryContext[] = [
   starts('label', { event: 'trigger' }),
   starts('read', { effect: 'look-plan', point: 'before' }),
   starts('slots-requested', { event: 'places-wanted' }),
@@ -53,7 +53,7 @@ const FROM_PLAN_TO_REVIEW: readonly Moment[] = [
   { name: 'start-in-review', files: WORK, act: onePlan },
 ];
 
-const FROM_APPROVAL_TO_END: readonly Moment[] = [
+const FROM_APPROVAL_TO_END: readonly RetryContext[] = [
   merges('read', { effect: 'look-merge', point: 'before' }),
   merges('retest', { effect: 'retest', point: 'before' }, { act: approvesOnNewBase }),
   merges('retested', { effect: 'retest', point: 'result' }, { act: approvesOnNewBase }),
@@ -73,7 +73,7 @@ const FROM_APPROVAL_TO_END: readonly Moment[] = [
   { name: 'merge-over', files: WORK, before: [onePlan], act: approve(2) },
 ];
 
-const SHUT: readonly Moment[] = [
+const SHUT: readonly RetryContext[] = [
   {
     name: 'shut-drop-branch',
     files: WORK,
@@ -99,7 +99,7 @@ const SHUT: readonly Moment[] = [
 
 const NO_TESTS = "echo '# tests 0'; echo '# pass 0'; echo '# fail 0'; echo '# skipped 0'\n";
 
-const WAITING: readonly Moment[] = [
+const WAITING: readonly RetryContext[] = [
   {
     name: 'wait-no-tests',
     files: {
@@ -132,7 +132,7 @@ const WAITING: readonly Moment[] = [
   },
 ];
 
-export const TASKS: readonly Moment[] = [
+export const TASKS: readonly RetryContext[] = [
   ...FROM_PLAN_TO_REVIEW,
   ...FROM_APPROVAL_TO_END,
   ...SHUT,

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemRandom } from '../../../src/adapters/system/clock.ts';
-import type { SandboxGitHub } from '../../../src/emulator/github/sandbox-github.ts';
+import type { GitHubEmulator } from '../../../src/emulator/github/github-emulator.ts';
 import { startApp, type RunningApp } from '../../../src/hosts/app.ts';
 import { createLog } from '../../../src/hosts/log.ts';
 import { WEBHOOK_PATH } from '../../../src/hosts/setup/manifest.ts';
@@ -10,7 +10,7 @@ import { MANIFEST_FILE } from '../../../src/hosts/package-files.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { approve } from './deeds.ts';
-import type { Moment, Place } from './moment.ts';
+import type { RetryContext, Place } from './moment.ts';
 
 export const OWNER = 'acme';
 
@@ -30,14 +30,14 @@ export interface StoredWorld {
 }
 
 export interface Running {
-  sandbox: SandboxGitHub;
+  emulator: GitHubEmulator;
   app: RunningApp;
   store: Store;
   appId: number;
 }
 
 export interface Starting {
-  sandbox: SandboxGitHub;
+  emulator: GitHubEmulator;
   appId: number;
   privateKey: string;
   clock: Clock;
@@ -62,7 +62,7 @@ const SECRETS = {
 };
 
 export async function startOn({
-  sandbox,
+  emulator,
   appId,
   privateKey,
   ...given
@@ -74,7 +74,7 @@ export async function startOn({
       ...SECRETS,
       APP_ID: String(appId),
       PRIVATE_KEY: privateKey,
-      GHE_HOST: sandbox.host,
+      GHE_HOST: emulator.host,
       GHE_PROTOCOL: 'http',
       HOST: '127.0.0.1',
       PORT: '0',
@@ -91,25 +91,25 @@ export async function startOn({
     concurrency: SLOTS,
     ...(store === undefined ? {} : { store }),
   });
-  Object.assign(sandbox.app(appId), {
+  Object.assign(emulator.app(appId), {
     webhookUrl: `${app.url}${WEBHOOK_PATH}`,
     webhookSecret: SECRETS.WEBHOOK_SECRET,
   });
-  return { sandbox, app, store: app.store, appId };
+  return { emulator, app, store: app.store, appId };
 }
 
 export function placeOf(
-  { sandbox, appId }: Pick<Running, 'sandbox' | 'appId'>,
+  { emulator, appId }: Pick<Running, 'emulator' | 'appId'>,
   name: string,
 ): Place {
-  return { sandbox, appId, repo: `${OWNER}/${name}` };
+  return { emulator, appId, repo: `${OWNER}/${name}` };
 }
 
 /** Waits until nothing is to be done but what is paused, and timers; throws when it never comes to that. */
-export async function rest({ sandbox, store }: Running): Promise<void> {
+export async function rest({ emulator, store }: Running): Promise<void> {
   let quiet = 0;
   for (let looks = 0; looks < 12_000; looks += 1) {
-    await sandbox.settled();
+    await emulator.settled();
     quiet = (await isBusy(store)) ? 0 : quiet + 1;
     if (quiet === 10) return;
     await wait(100);
@@ -128,7 +128,7 @@ async function isBusy({ records }: Store): Promise<boolean> {
 }
 
 /** People do what is left to them: each moment's own deed, then they approve what is ready, twice for a second task. */
-export async function finish(running: Running, moments: readonly Moment[]): Promise<void> {
+export async function finish(running: Running, moments: readonly RetryContext[]): Promise<void> {
   await rest(running);
   await pause();
   for (const { name, after } of moments) await after?.(placeOf(running, name));
@@ -137,7 +137,7 @@ export async function finish(running: Running, moments: readonly Moment[]): Prom
 }
 
 /** Somebody approves each open pull request of the App; returns when the App has finished what follows. */
-export async function approveAll(running: Running, moments: readonly Moment[]): Promise<void> {
+export async function approveAll(running: Running, moments: readonly RetryContext[]): Promise<void> {
   await pause();
   for (const { name } of moments) await approveOpen(placeOf(running, name));
   await rest(running);
@@ -147,7 +147,7 @@ export async function approveAll(running: Running, moments: readonly Moment[]): 
 const pause = (): Promise<void> => wait(1_100);
 
 async function approveOpen(place: Place): Promise<void> {
-  const { threads } = place.sandbox.repository(place.repo);
+  const { threads } = place.emulator.repository(place.repo);
   for (const { number, pull, state } of threads.values())
     if (state === 'open' && pull?.headRef.startsWith('quorum/') === true)
       await approve(number)(place);
@@ -156,9 +156,9 @@ async function approveOpen(place: Place): Promise<void> {
 /** How a repository ended, in what no other wording changes. */
 export type End = ReturnType<typeof endOf>;
 
-export function endOf({ sandbox, repo, appId }: Place) {
-  const repository = sandbox.repository(repo);
-  const { botId } = sandbox.app(appId);
+export function endOf({ emulator, repo, appId }: Place) {
+  const repository = emulator.repository(repo);
+  const { botId } = emulator.app(appId);
   const nameOf = new Map(repository.labels.map(({ id, name }) => [id, name]));
   const threads = [...repository.threads.values()].map((thread) => ({
     number: thread.number,

@@ -9,9 +9,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { brotliCompressSync } from 'node:zlib';
 import { parse } from 'yaml';
 import {
-  createSandboxGitHub,
-  type SandboxGitHub,
-} from '../../../src/emulator/github/sandbox-github.ts';
+  createGitHubEmulator,
+  type GitHubEmulator,
+} from '../../../src/emulator/github/github-emulator.ts';
 import { createLog } from '../../../src/hosts/log.ts';
 import { openStore } from '../../../src/hosts/open-store.ts';
 import { MANIFEST_FILE } from '../../../src/hosts/package-files.ts';
@@ -20,7 +20,7 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import type { Store, Work } from '../../../src/ports/store.ts';
 import { TIDY_FILES } from '../tidy-project.ts';
 import { copyStore } from './copy.ts';
-import { repositoryIn, stopsAt, type Moment } from './moment.ts';
+import { repositoryIn, stopsAt, type RetryContext } from './moment.ts';
 import { MOMENTS } from './moments.ts';
 import {
   clockFrom,
@@ -48,7 +48,7 @@ interface Held {
 }
 
 /** The store, with work in it that stays in hand. */
-function holding(store: Store, momentOf: (key: string) => Moment | undefined): [Store, Held] {
+function holding(store: Store, momentOf: (key: string) => RetryContext | undefined): [Store, Held] {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const seen = new Map<string, Set<string>>();
   const reached = new Set<string>();
@@ -89,35 +89,35 @@ function holding(store: Store, momentOf: (key: string) => Moment | undefined): [
   return [held, { release, arm: () => void (isArmed = true), reached, busy: () => busy }];
 }
 
-async function populate(sandbox: SandboxGitHub): Promise<{ appId: number; privateKey: string }> {
-  sandbox.createOrg(OWNER);
-  for (const login of ['ana', 'tom', 'eve']) sandbox.createUser(login);
+async function populate(emulator: GitHubEmulator): Promise<{ appId: number; privateKey: string }> {
+  emulator.createOrg(OWNER);
+  for (const login of ['ana', 'tom', 'eve']) emulator.createUser(login);
   const manifest = parse(await readFile(MANIFEST_FILE, 'utf8'));
-  const app = await sandbox.createApp({
+  const app = await emulator.createApp({
     name: manifest.name,
     owner: OWNER,
     permissions: manifest.default_permissions,
     events: manifest.default_events,
     webhookSecret: 'set when the App starts',
   });
-  sandbox.installApp(app.appId, OWNER);
+  emulator.installApp(app.appId, OWNER);
   for (const { name, files = {} } of MOMENTS) {
     const history = [
       { message: 'feat: first steps', author: 'ana', files: { ...TIDY_FILES, ...files } },
     ];
-    await sandbox.createRepository({ owner: OWNER, name, history });
-    sandbox.addCollaborator(`${OWNER}/${name}`, 'ana', 'admin');
-    sandbox.addCollaborator(`${OWNER}/${name}`, 'tom', 'write');
+    await emulator.createRepository({ owner: OWNER, name, history });
+    emulator.addCollaborator(`${OWNER}/${name}`, 'ana', 'admin');
+    emulator.addCollaborator(`${OWNER}/${name}`, 'tom', 'write');
   }
   return app;
 }
 
 /** Until every hold has its work and nothing else moves. */
-async function heldEverywhere({ sandbox }: Running, held: Held): Promise<void> {
+async function heldEverywhere({ emulator }: Running, held: Held): Promise<void> {
   let missed: string[] = [];
   let quiet = 0;
   for (let looks = 0; looks < 9_000 && quiet < 50; looks += 1) {
-    await sandbox.settled();
+    await emulator.settled();
     missed = MOMENTS.filter(({ name, hold }) => hold !== undefined && !held.reached.has(name)).map(
       ({ name }) => name,
     );
@@ -130,14 +130,14 @@ async function heldEverywhere({ sandbox }: Running, held: Held): Promise<void> {
 async function main(folder: string): Promise<void> {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'quorum-old-store-'));
   const clock: Clock = clockFrom(START);
-  const sandbox = await createSandboxGitHub({
+  const emulator = await createGitHubEmulator({
     dir: path.join(dir, 'github'),
     clock,
     limits: LIMITS,
   });
-  sandbox.allowSameSecond(true);
-  const app = await populate(sandbox);
-  const names = new Map(MOMENTS.map((moment) => [idOf(sandbox, moment), moment]));
+  emulator.allowSameSecond(true);
+  const app = await populate(emulator);
+  const names = new Map(MOMENTS.map((moment) => [idOf(emulator, moment), moment]));
   const databaseUrl = process.env['DATABASE_URL'];
   const env = {
     QUORUM_DATA: path.join(dir, 'data'),
@@ -147,7 +147,7 @@ async function main(folder: string): Promise<void> {
   const log = createLog({ level: 'silent', format: 'json' });
   const opened = await openStore(readSettings(env), { clock, log });
   const [store, held] = holding(opened, (key) => names.get(repositoryIn(key) ?? 0));
-  const running = await startOn({ sandbox, ...app, clock, env, store });
+  const running = await startOn({ emulator, ...app, clock, env, store });
   for (let step = 0; step < 2; step += 1) {
     for (const { name, before } of MOMENTS) await before?.[step]?.(placeOf(running, name));
     await rest(running);
@@ -159,7 +159,7 @@ async function main(folder: string): Promise<void> {
   const now = clock.now();
   await mkdir(folder, { recursive: true });
   copyStore(env, folder);
-  const world = await sandbox.snapshot();
+  const world = await emulator.snapshot();
   held.release();
   await finish(running, MOMENTS);
   const ends = Object.fromEntries(
@@ -169,11 +169,11 @@ async function main(folder: string): Promise<void> {
   await writeFile(path.join(folder, 'world.json.br'), brotliCompressSync(stored));
   await running.app.close();
   await opened.close();
-  await sandbox.close();
+  await emulator.close();
 }
 
-function idOf(sandbox: SandboxGitHub, { name }: Moment): number {
-  return sandbox.repository(`${OWNER}/${name}`).id;
+function idOf(emulator: GitHubEmulator, { name }: RetryContext): number {
+  return emulator.repository(`${OWNER}/${name}`).id;
 }
 
 await main(process.argv[2] ?? 'old-store');

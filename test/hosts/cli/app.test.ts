@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createSandboxGitHub } from '../../../src/emulator/github/sandbox-github.ts';
+import { createGitHubEmulator } from '../../../src/emulator/github/github-emulator.ts';
 import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';
 import { systemClock, systemRandom } from '../../../src/adapters/system/clock.ts';
 import { EVENT_VERSION } from '../../../src/domain/event/event.ts';
@@ -93,15 +93,15 @@ async function idleWorld(): Promise<World> {
     dir: temporaryFolder(),
     app: { reconcileEveryMs: 0, budgets: 'off' },
   });
-  onTestFinished(() => world.sandbox.close());
+  onTestFinished(() => world.emulator.close());
   return world;
 }
 
 /** Puts what the door would have put into the store of an App that is not running. */
-async function queueLabelled({ sandbox, appEnv, installationId }: World, number: number) {
-  const repository = sandbox.repository('acme/shop');
+async function queueLabelled({ emulator, appEnv, installationId }: World, number: number) {
+  const repository = emulator.repository('acme/shop');
   const place = { installationId, repositoryId: repository.id, owner: 'acme', repo: 'shop' };
-  const user = await sandbox.as('ana').request('GET', '/user');
+  const user = await emulator.as('ana').request('GET', '/user');
   const { id } = user as { id: number };
   const store = await openSqliteStore({ dir: appEnv['QUORUM_DATA'] ?? '', clock: systemClock });
   const thread = { ...place, number };
@@ -125,14 +125,14 @@ async function queueLabelled({ sandbox, appEnv, installationId }: World, number:
 
 test('a worker does what is queued and stops when it is told to; replay then finds the same', async () => {
   const world = await idleWorld();
-  const { sandbox } = world;
-  sandbox.createUser('ana');
-  await sandbox.createRepository({ owner: 'acme', name: 'shop', files: { 'README.md': 'Shop' } });
-  sandbox.addCollaborator('acme/shop', 'ana', 'triage');
-  const issue = await sandbox.as('ana').openIssue('acme/shop', { title: 'Add a price list' });
+  const { emulator } = world;
+  emulator.createUser('ana');
+  await emulator.createRepository({ owner: 'acme', name: 'shop', files: { 'README.md': 'Shop' } });
+  emulator.addCollaborator('acme/shop', 'ana', 'triage');
+  const issue = await emulator.as('ana').openIssue('acme/shop', { title: 'Add a price list' });
   // As if the App had died between taking the webhook in and working on it.
   await world.stopApp();
-  await sandbox.as('ana').label('acme/shop', issue.number, ['deliberate']);
+  await emulator.as('ana').label('acme/shop', issue.number, ['deliberate']);
   await queueLabelled(world, issue.number);
   const watcher = lineWatcher();
   const stop = Promise.withResolvers<string>();
@@ -143,7 +143,7 @@ test('a worker does what is queued and stops when it is told to; replay then fin
     stopped: () => stop.promise,
   });
   expect(await watcher.line).toMatchObject({ ready: true, concurrency: 16, shared: false });
-  const thread = sandbox.repository('acme/shop').threads.get(issue.number);
+  const thread = emulator.repository('acme/shop').threads.get(issue.number);
   await expect
     .poll(() => thread?.comments[0]?.body, { timeout: 20_000 })
     .toMatch(/^### (?!Discussing)/);
@@ -179,13 +179,13 @@ test('replay in a place without a store says so and makes none', async () => {
 });
 
 test('setup keeps the credentials that its page was given and ends by itself', async () => {
-  const sandbox = await createSandboxGitHub({ dir: temporaryFolder(), clock: systemClock });
-  onTestFinished(() => sandbox.close());
+  const emulator = await createGitHubEmulator({ dir: temporaryFolder(), clock: systemClock });
+  onTestFinished(() => emulator.close());
   const cwd = temporaryFolder();
   const env = {
     PORT: '0',
     QUORUM_DATA: temporaryFolder(),
-    GHE_HOST: sandbox.host,
+    GHE_HOST: emulator.host,
     GHE_PROTOCOL: 'http',
     LOG_LEVEL: 'silent',
   };
@@ -195,7 +195,7 @@ test('setup keeps the credentials that its page was given and ends by itself', a
   const cookie = cookieOf(await fetch(address));
   const page = address.replace(/\?.*/, '');
   expect((await fetch(page, { headers: { cookie } })).status).toBe(200);
-  const app = await sandbox.createApp({ name: 'Quorum', webhookSecret: 'of the test' });
+  const app = await emulator.createApp({ name: 'Quorum', webhookSecret: 'of the test' });
   const imported = await fetch(`${page}/import`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', cookie },

@@ -1,6 +1,6 @@
 /** `quorum deliberate`: the council on a directory, and on an issue of a GitHub that nothing is written to. */
 import { expect, onTestFinished, test } from 'vitest';
-import { createSandboxGitHub } from '../../../src/emulator/github/sandbox-github.ts';
+import { createGitHubEmulator } from '../../../src/emulator/github/github-emulator.ts';
 import { systemClock } from '../../../src/adapters/system/clock.ts';
 import { parseSubject } from '../../../src/hosts/cli/deliberate/subject.ts';
 import { quorum } from './fake-io.ts';
@@ -56,16 +56,16 @@ test('a number without a token, nothing at all, and a folder that is not there a
 });
 
 test('reads an issue on GitHub with a token and writes nothing there', async () => {
-  const sandbox = await createSandboxGitHub({ dir: temporaryFolder(), clock: systemClock });
-  onTestFinished(() => sandbox.close());
-  sandbox.createUser('ana');
-  sandbox.createUser('reader');
-  await sandbox.createRepository({ owner: 'ana', name: 'shop', files: FILES });
+  const emulator = await createGitHubEmulator({ dir: temporaryFolder(), clock: systemClock });
+  onTestFinished(() => emulator.close());
+  emulator.createUser('ana');
+  emulator.createUser('reader');
+  await emulator.createRepository({ owner: 'ana', name: 'shop', files: FILES });
   const [title = '', ...body] = IDEA.split('\n');
-  const issue = await sandbox.as('ana').openIssue('ana/shop', { title, body: body.join('\n') });
+  const issue = await emulator.as('ana').openIssue('ana/shop', { title, body: body.join('\n') });
   const env = {
-    GITHUB_TOKEN: sandbox.createUserToken('reader'),
-    GHE_HOST: sandbox.host,
+    GITHUB_TOKEN: emulator.createUserToken('reader'),
+    GHE_HOST: emulator.host,
     GHE_PROTOCOL: 'http',
   };
   const cwd = temporaryFolder();
@@ -75,8 +75,8 @@ test('reads an issue on GitHub with a token and writes nothing there', async () 
     expect(code).toBe(0);
     expect(json()).toMatchObject({ verdict: 'READY', wouldDo: ['add the label ready'] });
   }
-  expect(sandbox.requests.length).toBeGreaterThan(5);
-  expect(sandbox.requests.filter(isWrite)).toEqual([]);
+  expect(emulator.requests.length).toBeGreaterThan(5);
+  expect(emulator.requests.filter(isWrite)).toEqual([]);
 });
 
 test('a token is never sent to another GitHub than the configured one', async () => {

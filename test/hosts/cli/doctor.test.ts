@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { createSandboxGitHub } from '../../../src/emulator/github/sandbox-github.ts';
+import { createGitHubEmulator } from '../../../src/emulator/github/github-emulator.ts';
 import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';
 import { systemClock } from '../../../src/adapters/system/clock.ts';
 import { appPage } from '../../../src/hosts/cli/doctor/github.ts';
@@ -32,13 +32,13 @@ async function liveDoctor(env: Record<string, string>, name: string) {
   return { ...said, find: (about: string) => checks.find((check) => check.about === about) };
 }
 
-async function appOnSandbox(
+async function appOnEmulator(
   permissions: Record<string, 'read' | 'write' | 'admin'>,
   events: string[],
 ) {
-  const sandbox = await createSandboxGitHub({ dir: temporaryFolder(), clock: systemClock });
-  onTestFinished(() => sandbox.close());
-  const app = await sandbox.createApp({
+  const emulator = await createGitHubEmulator({ dir: temporaryFolder(), clock: systemClock });
+  onTestFinished(() => emulator.close());
+  const app = await emulator.createApp({
     name: 'Quorum',
     permissions,
     events,
@@ -49,11 +49,11 @@ async function appOnSandbox(
     APP_ID: String(app.appId),
     PRIVATE_KEY: app.privateKey,
     WEBHOOK_SECRET: 'a secret of the test',
-    GHE_HOST: sandbox.host,
+    GHE_HOST: emulator.host,
     GHE_PROTOCOL: 'http',
     QUORUM_DATA: temporaryFolder(),
   };
-  return { sandbox, app, env };
+  return { emulator, app, env };
 }
 
 const manifest = parse(
@@ -71,7 +71,7 @@ test('without credentials it warns with a fix and is exit code 0', async () => {
 });
 
 test('an App with everything in app.yml is fine', async () => {
-  const { env } = await appOnSandbox(manifest.default_permissions, manifest.default_events);
+  const { env } = await appOnEmulator(manifest.default_permissions, manifest.default_events);
   const { code, find } = await doctor(env);
   expect(code).toBe(0);
   expect(find('GitHub')).toMatchObject({ level: 'ok' });
@@ -80,14 +80,14 @@ test('an App with everything in app.yml is fine', async () => {
 
 test('a missing permission fails and is named, a missing event warns', async () => {
   const { issues: _, ...rest } = manifest.default_permissions;
-  const short = await appOnSandbox(rest, manifest.default_events);
+  const short = await appOnEmulator(rest, manifest.default_events);
   const { code, find } = await doctor(short.env);
   expect(code).toBe(1);
   expect(find('permissions')).toMatchObject({
     level: 'fail',
     says: 'missing permissions issues: write (has none)',
   });
-  const deaf = await appOnSandbox(manifest.default_permissions, ['issues']);
+  const deaf = await appOnEmulator(manifest.default_permissions, ['issues']);
   const warned = await doctor(deaf.env);
   expect(warned.find('permissions')).toMatchObject({
     level: 'warn',
@@ -97,12 +97,12 @@ test('a missing permission fails and is named, a missing event warns', async () 
 
 test('warns of an installation whose owner has not accepted what was added later', async () => {
   const { default_permissions: all, default_events: events } = manifest;
-  const { sandbox, app, env } = await appOnSandbox(all, events);
-  for (const login of ['acme', 'umbrella']) sandbox.createOrg(login);
-  const [, late] = ['acme', 'umbrella'].map((login) => sandbox.installApp(app.appId, login));
+  const { emulator, app, env } = await appOnEmulator(all, events);
+  for (const login of ['acme', 'umbrella']) emulator.createOrg(login);
+  const [, late] = ['acme', 'umbrella'].map((login) => emulator.installApp(app.appId, login));
   const { merge_queues: _, ...before } = all;
   const known = events.filter((event) => event !== 'merge_group');
-  sandbox.setPermissions(late ?? 0, before, known);
+  emulator.setPermissions(late ?? 0, before, known);
   const { code, find } = await doctor(env);
   expect(code).toBe(0);
   expect(find('installation umbrella')).toMatchObject({
@@ -114,15 +114,15 @@ test('warns of an installation whose owner has not accepted what was added later
 
 test('a wrong key and a GitHub that is away fail, each with its own fix', async () => {
   const [one, other] = await Promise.all([
-    appOnSandbox(manifest.default_permissions, []),
-    appOnSandbox(manifest.default_permissions, []),
+    appOnEmulator(manifest.default_permissions, []),
+    appOnEmulator(manifest.default_permissions, []),
   ]);
   const wrong = await doctor({ ...one.env, PRIVATE_KEY: other.env.PRIVATE_KEY });
   expect(wrong.find('GitHub')).toMatchObject({
     level: 'fail',
     fix: expect.stringContaining('APP_ID'),
   });
-  await one.sandbox.close();
+  await one.emulator.close();
   const away = await doctor(one.env);
   expect(away.find('GitHub')).toMatchObject({
     level: 'fail',
@@ -140,24 +140,24 @@ test.each([
 
 test('an App that is installed nowhere is told the page of its own GitHub', async () => {
   const { default_permissions: permissions, default_events: events } = manifest;
-  const { sandbox, env } = await appOnSandbox(permissions, events);
+  const { emulator, env } = await appOnEmulator(permissions, events);
   const body = { slug: 'quorum', permissions, events, installations_count: 0 };
-  sandbox.faults.add({ path: '/app', fault: { kind: 'status', status: 200, body } });
+  emulator.faults.add({ path: '/app', fault: { kind: 'status', status: 200, body } });
   expect((await doctor(env)).find('installations')).toMatchObject({
     level: 'warn',
-    fix: `Install it: ${sandbox.url}/github-apps/quorum/installations/new`,
+    fix: `Install it: ${emulator.url}/github-apps/quorum/installations/new`,
   });
 });
 
 test('--live reads a repository: lists of more than a page, git, rules and owners', async () => {
   const { default_permissions: all, default_events: events } = manifest;
-  const { sandbox, app, env } = await appOnSandbox(all, events);
-  sandbox.createUser('ana');
-  sandbox.createOrg('acme', { ana: 'admin' });
+  const { emulator, app, env } = await appOnEmulator(all, events);
+  emulator.createUser('ana');
+  emulator.createOrg('acme', { ana: 'admin' });
   const files = { 'README.md': '# Widgets\n', CODEOWNERS: '* @acme/core\n' };
-  await sandbox.createRepository({ owner: 'acme', name: 'widgets', files });
-  sandbox.installApp(app.appId, 'acme');
-  const ana = sandbox.as('ana');
+  await emulator.createRepository({ owner: 'acme', name: 'widgets', files });
+  emulator.installApp(app.appId, 'acme');
+  const ana = emulator.as('ana');
   const { number } = await ana.openIssue('acme/widgets', { title: 'Long', body: '' });
   for (let said = 0; said < 101; said += 1) await ana.comment('acme/widgets', number, `${said}`);
   const { code, find } = await liveDoctor(env, 'acme/widgets');
@@ -189,30 +189,30 @@ interface Refusal {
 /** A repository of an organisation that has the App, with everything in app.yml. */
 async function liveWorld() {
   const { default_permissions: all, default_events: events } = manifest;
-  const { sandbox, app, env } = await appOnSandbox(all, events);
-  sandbox.createUser('ana');
-  sandbox.createOrg('acme', { ana: 'admin' });
-  await sandbox.createRepository({ owner: 'acme', name: 'widgets', files: { a: 'a' } });
-  const installationId = sandbox.installApp(app.appId, 'acme');
+  const { emulator, app, env } = await appOnEmulator(all, events);
+  emulator.createUser('ana');
+  emulator.createOrg('acme', { ana: 'admin' });
+  await emulator.createRepository({ owner: 'acme', name: 'widgets', files: { a: 'a' } });
+  const installationId = emulator.installApp(app.appId, 'acme');
   const protect = (more: object) => {
     const rules = new Map([['main', { ...NO_RULES, ...more }]]);
-    sandbox.repository('acme/widgets').rules = rules;
+    emulator.repository('acme/widgets').rules = rules;
   };
   const refuse = (at: RegExp, { status, message, times = 1 }: Refusal) => {
     const fault = { kind: 'status', status, body: { message } } as const;
-    sandbox.faults.add({ path: at, times, fault });
+    emulator.faults.add({ path: at, times, fault });
   };
   const live = (name = 'acme/widgets') => liveDoctor(env, name);
-  return { sandbox, env, installationId, permissions: all, protect, refuse, live };
+  return { emulator, env, installationId, permissions: all, protect, refuse, live };
 }
 
 test('--live warns of a queue that the App does not hear, also for want of the permission alone', async () => {
-  const { sandbox, installationId, permissions, protect, live } = await liveWorld();
+  const { emulator, installationId, permissions, protect, live } = await liveWorld();
   protect({ hasQueue: true });
   expect((await live()).find('merge queue')).toBeUndefined();
   const { merge_queues: _, ...before } = permissions;
   for (const events of [['issues'], manifest.default_events]) {
-    sandbox.setPermissions(installationId, before, events);
+    emulator.setPermissions(installationId, before, events);
     expect((await live()).find('merge queue')).toMatchObject({ level: 'warn' });
   }
 });
@@ -233,16 +233,16 @@ test('--live takes only GitHub’s whole sentence for a plan without rules, as a
 });
 
 test('--live tells the protection of the branch itself, beside rulesets', async () => {
-  const { protect, sandbox, live } = await liveWorld();
+  const { protect, emulator, live } = await liveWorld();
   protect({ from: 'protection', checks: [{ context: 'ci' }] });
   expect((await live()).find(RULES)).toMatchObject({
     level: 'ok',
     says: 'protection; requires ci',
   });
   const at = '/repos/acme/widgets/branches/main';
-  const branch = (await sandbox.as('ana').request('GET', at)) as object;
+  const branch = (await emulator.as('ana').request('GET', at)) as object;
   const body = { ...branch, protected: true, protection: { enabled: true } };
-  sandbox.faults.add({ path: at, fault: { kind: 'status', status: 200, body } });
+  emulator.faults.add({ path: at, fault: { kind: 'status', status: 200, body } });
   expect((await live()).find(RULES)).toMatchObject({
     level: 'warn',
     says: 'main is protected, and GitHub does not name its required checks',
@@ -256,9 +256,9 @@ test.each([
 ] as const)(
   '--live warns where a $from of $branch wants signed commits, which no task could push or merge',
   async ({ from, branch, says, fix }) => {
-    const { sandbox, live } = await liveWorld();
+    const { emulator, live } = await liveWorld();
     const rules = { ...NO_RULES, from, mustSign: true };
-    sandbox.repository('acme/widgets').rules = new Map([[branch, rules]]);
+    emulator.repository('acme/widgets').rules = new Map([[branch, rules]]);
     expect((await live()).find('signed commits')).toMatchObject({
       level: 'warn',
       says: expect.stringContaining(`${says} only commits with verified signatures`),
@@ -275,8 +275,8 @@ test('--live reads a server without rulesets', async () => {
 });
 
 test('--live reads a renamed repository under its new name', async () => {
-  const { sandbox, live } = await liveWorld();
-  sandbox.renameRepository('acme/widgets', 'gadgets');
+  const { emulator, live } = await liveWorld();
+  emulator.renameRepository('acme/widgets', 'gadgets');
   const { code, find } = await live();
   expect(code).toBe(0);
   expect(find('installation')?.says).toMatch(

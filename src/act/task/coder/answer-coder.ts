@@ -40,7 +40,7 @@ export async function answerCoder(
     maxOutputTokens: MAX_OUTPUT_TOKENS,
     timeoutMs: TIMEOUT_MS,
     // The coder waits for the answer and would not ask again.
-    patienceMs: TIMEOUT_MS,
+    maxWaitMs: TIMEOUT_MS,
   };
   const tools = pmTools(asking.base, asking.nonce);
   const model = withinBudget(purseOf(asking), ports);

@@ -21,7 +21,7 @@ import type { ReadSettings } from '../../settings/settings.ts';
 import { settingsNow } from '../../read/survey.ts';
 import type { ConcurrencyLimit } from './turns.ts';
 import { MAX_PATCH_BYTES } from '../verify.ts';
-import { refuseLostLease, workAt, workshopOf, type CodingRuntime } from './workshop.ts';
+import { refuseLostLease, workAt, requireCodingRuntime, type CodingRuntime } from './coding-runtime.ts';
 
 type Code = Extract<EffectData, { kind: 'code' }>;
 
@@ -80,7 +80,7 @@ interface Coding extends Context {
 
 async function codeInTurn(data: Code, wanted: CoderTask, coding: Coding): Promise<CodeResult> {
   const { ports, config, turns } = coding;
-  const coder = workshopOf(ports).coder(config.coder, { hasDiff: wanted.diff !== undefined });
+  const coder = requireCodingRuntime(ports).coder(config.coder, { hasDiff: wanted.diff !== undefined });
   if (!coder.runsCommands) return codeIn(data, wanted, { ...coding, coder, found: undefined });
   const found = await foundFor(data, coding);
   return turns.session(found.type, () => codeIn(data, wanted, { ...coding, coder, found }));
@@ -88,8 +88,8 @@ async function codeInTurn(data: Code, wanted: CoderTask, coding: Coding): Promis
 
 async function codeIn(data: Code, wanted: CoderTask, equipped: Equipped): Promise<CodeResult> {
   const { ports, config, coder } = equipped;
-  const shop = workshopOf(ports);
-  const worktree = await shop.git.open(toRepositoryRef(data.thread), {
+  const runtime = requireCodingRuntime(ports);
+  const worktree = await runtime.git.open(toRepositoryRef(data.thread), {
     name: data.name,
     branch: data.branch,
     sha: data.from,
@@ -109,7 +109,7 @@ async function foundFor(
   { thread }: Code,
   { ports, config, baseSha }: Coding,
 ): Promise<TestCommand> {
-  const { git } = workshopOf(ports);
+  const { git } = requireCodingRuntime(ports);
   return commandsOf(toRepositoryRef(thread), { git, baseSha, config });
 }
 
@@ -128,7 +128,7 @@ interface AtWork extends Equipped {
 async function runCoder(data: Code, wanted: CoderTask, at: AtWork): Promise<CoderOutcome> {
   const { ports, config, run, effectId, signal, worktree, coder } = at;
   const project = await filled(data, at);
-  const changed = await withChange(data, wanted, workshopOf(ports));
+  const changed = await withChange(data, wanted, requireCodingRuntime(ports));
   const task = await takenUp(data, { task: changed, worktree });
   const ask = asker(data, { ...at, base: worktree.base });
   const work = (usd: number, reports?: SpendReports): Promise<CoderOutcome> => {

@@ -9,7 +9,7 @@ import type { RepositoryRef } from '../../../domain/run/thread.ts';
 import type { CommandResult, CommandWanted } from '../../../ports/commands.ts';
 import type { Worktree } from '../../../ports/git.ts';
 import type { ActPorts } from '../../ports.ts';
-import { workshopOf } from './workshop.ts';
+import { requireCodingRuntime } from './coding-runtime.ts';
 
 export interface ProjectWanted {
   repository: RepositoryRef;
@@ -70,11 +70,11 @@ async function fillWith(
   const key = isChanged ? undefined : await keyOf(worktree, install);
   if (key !== undefined) {
     const project = projectAt(worktree.caches.shared, wanted);
-    if (await takeKept(worktree, { key, wanted, ports, project })) return project;
+    if (await copyKept(worktree, { key, wanted, ports, project })) return project;
     await once(`${wanted.repository.repositoryId}/${key}`, () =>
       installBase({ key, install, wanted, ports }),
     );
-    if (await takeKept(worktree, { key, wanted, ports, project })) return project;
+    if (await copyKept(worktree, { key, wanted, ports, project })) return project;
   }
   // What nobody else may trust: it may have been written by a coder.
   const own = projectAt(worktree.caches.own, wanted);
@@ -99,7 +99,7 @@ async function installBase({
   ports,
 }: Pick<Filling, 'wanted' | 'ports'> & { key: string; install: string }): Promise<void> {
   const { repository, baseSha, name, branch, config } = wanted;
-  const worktree = await workshopOf(ports).git.open(repository, {
+  const worktree = await requireCodingRuntime(ports).git.open(repository, {
     name: `${name}-needs`,
     branch: `${branch}-needs`,
     sha: baseSha,
@@ -117,7 +117,7 @@ async function installBase({
 }
 
 /** Copied programs may name the folder in which they were installed. */
-async function takeKept(
+async function copyKept(
   worktree: Worktree,
   { key, wanted, ports, project }: Pick<Filling, 'wanted' | 'ports'> & KeptWanted,
 ): Promise<boolean> {
@@ -166,9 +166,9 @@ async function run(
   { worktree, wanted, ports, project, isInstalling, isOpen }: Running,
 ): Promise<void> {
   const { config, repository } = wanted;
-  const shop = workshopOf(ports);
+  const runtime = requireCodingRuntime(ports);
   const { readable, env } = project;
-  const ended = await shop.commands(config.coder).run(
+  const ended = await runtime.commands(config.coder).run(
     {
       folder: worktree.folder,
       ...(isInstalling ? { readable: [], writable: readable } : { readable }),
@@ -180,7 +180,7 @@ async function run(
     wanted.signal ?? new AbortController().signal,
   );
   const { exitCode, durationMs } = ended;
-  shop.log.info(
+  runtime.log.info(
     { repository: repository.repositoryId, script, exitCode, durationMs },
     'project filled',
   );

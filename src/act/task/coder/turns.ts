@@ -37,10 +37,10 @@ export interface ConcurrencyLimit {
 }
 
 /** One for each process, which has so many pieces of work in hand: those of one machine count apart. */
-export function createConcurrencyLimit(hands: number): ConcurrencyLimit {
-  const most = Math.max(1, hands - KEPT_FREE);
+export function createConcurrencyLimit(concurrency: number): ConcurrencyLimit {
+  const most = Math.max(1, concurrency - KEPT_FREE);
   const busy: string[] = [];
-  const takeIn =
+  const openLine =
     (what: keyof Most): WithSlot =>
     async (type, work) => {
       const own = `${what} ${type}`;
@@ -58,5 +58,5 @@ export function createConcurrencyLimit(hands: number): ConcurrencyLimit {
         busy.splice(busy.indexOf(own), 1);
       }
     };
-  return { session: takeIn('sessions'), build: takeIn('builds') };
+  return { session: openLine('sessions'), build: openLine('builds') };
 }

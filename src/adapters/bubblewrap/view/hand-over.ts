@@ -5,7 +5,7 @@
 import { closeSync, constants, fchmodSync, fchownSync, fstatSync, lchownSync } from 'node:fs';
 import { lstatSync, openSync, readdirSync, type Stats } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { FenceWanted } from '../../../ports/fence.ts';
+import type { SandboxRequest } from '../../../ports/sandbox.ts';
 import type { User } from '../sandbox-user.ts';
 
 /** A tree that is deeper was made to exhaust whoever walks it: what is further down keeps its owner. */
@@ -16,7 +16,7 @@ const BATCH = 500;
 /** Folders that sandboxes run in now, with their owner before and how many runs share them. */
 const lent = new Map<string, { owner: User; runs: number }>();
 
-type Wanted = Pick<FenceWanted, 'folder' | 'writable' | 'readable'>;
+type Wanted = Pick<SandboxRequest, 'folder' | 'writable' | 'readable'>;
 
 /**
  * Gives `folder` and `writable` to the user, and lets it read `readable`; the answer takes the folder back. What is writable

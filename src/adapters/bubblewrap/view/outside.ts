@@ -26,7 +26,7 @@ export interface Outside {
   proxies: Record<string, string>;
 }
 
-/** A proxy's address with a password in it stays outside: what is fenced in holds no secrets. */
+/** A proxy's address with a password in it stays outside: what is sandboxed holds no secrets. */
 export function outsideOf(env: Env): Outside {
   const trust = named(env, TRUST).flatMap(([name, file]): [string, string][] => {
     const real = realOf(file);
@@ -41,7 +41,7 @@ export function outsideOf(env: Env): Outside {
   };
 }
 
-/** A link would be followed in the fence, where what it leads to may not be. Undefined where nothing is there. */
+/** A link would be followed in the sandbox, where what it leads to may not be. Undefined where nothing is there. */
 function realOf(file: string): string | undefined {
   try {
     return realpathSync(file);

@@ -1,9 +1,9 @@
-/** Limits of what one fenced process and its children may take of the machine. */
+/** Limits of what one sandboxed process and its children may take of the machine. */
 
 import { totalmem } from 'node:os';
 import { CLOSE_DESCRIPTORS } from '../descriptors.ts';
 
-/** Processes in a fence at one time; a build with a worker a core stays far below. */
+/** Processes in a sandbox at one time; a build with a worker a core stays far below. */
 export const MAX_PROCESSES = 1024;
 /** Threads and processes together, as the kernel counts them for a user; it does not count those of root. */
 const MAX_TASKS = 4096;

@@ -47,7 +47,7 @@ export function openTaskGroup({ tasks, bytes }: GroupBounds): TaskGroup {
   };
 }
 
-/** Whether this machine lets us bound the memory of a fence. */
+/** Whether this machine lets us bound the memory of a sandbox. */
 export function canBoundMemory(): boolean {
   return rootOf('memory') !== undefined;
 }

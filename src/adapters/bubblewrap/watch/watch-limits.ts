@@ -1,6 +1,6 @@
 /** Stops a sandbox that exceeds its time, processes, memory or disk. */
 import type { Clock } from '../../../ports/clock.ts';
-import type { FenceResult, FenceWanted } from '../../../ports/fence.ts';
+import type { SandboxResult, SandboxRequest } from '../../../ports/sandbox.ts';
 import { watchDisk } from './disk-watch.ts';
 import { heldFiles, processesOf } from '../view/held-files.ts';
 import type { Launched } from '../launch.ts';
@@ -12,14 +12,14 @@ import { countNamespace } from './processes.ts';
 const LOOK_MS = 200;
 
 export interface Watching {
-  wanted: FenceWanted;
+  wanted: SandboxRequest;
   maxBytes: number;
   maxDiskBytes: number;
   clock: Clock;
   signal: AbortSignal;
 }
 
-export type Stop = (why: FenceResult['end']) => void;
+export type Stop = (why: SandboxResult['end']) => void;
 
 /** Starts the watches; they end with the signal. */
 export function watchLimits(launched: Launched, watching: Watching, stop: Stop): void {
@@ -32,7 +32,7 @@ async function untilTimeout({ wanted, clock, signal }: Watching, stop: Stop): Pr
   if (!(await sleepUntil(clock, wanted.timeoutMs, signal))) stop('timed-out');
 }
 
-/** The kernel counts processes for a user, and those of root not at all; this counts them for a fence. */
+/** The kernel counts processes for a user, and those of root not at all; this counts them for a sandbox. */
 async function untilTooMany(
   launched: Launched,
   { clock, signal, maxBytes }: Watching,

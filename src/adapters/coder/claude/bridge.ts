@@ -1,5 +1,5 @@
 /**
- * Runs inside the fence, as a child of the CLI: carries what it asks to our process over the run's socket, and knows
+ * Runs inside the sandbox, as a child of the CLI: carries what it asks to our process over the run's socket, and knows
  * nothing itself. `mcp` speaks JSON-RPC by the line, `hook` passes one event on and prints the decision.
  */
 import { request, type IncomingMessage } from 'node:http';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { renderLimit } from '../../../domain/sandbox/run-limits.ts';
 import type { CoderOutcome, CoderReport } from '../../../domain/task/coder.ts';
-import type { FenceResult } from '../../../ports/fence.ts';
+import type { SandboxResult } from '../../../ports/sandbox.ts';
 import type { ResultEvent, Seen } from './events.ts';
 import { Question, toolName } from './tools.ts';
 
@@ -15,8 +15,8 @@ export type End = CoderOutcome extends infer O
 
 export interface Ended {
   seen: Seen;
-  end: FenceResult['end'];
-  limitBytes?: FenceResult['limitBytes'];
+  end: SandboxResult['end'];
+  limitBytes?: SandboxResult['limitBytes'];
   exitCode: number | undefined;
   /** The last of standard error. */
   said: string;

@@ -1,4 +1,4 @@
-/** The coder that is the Claude Code CLI: fenced in, its model behind a gateway, its questions answered or parked. */
+/** The coder that is the Claude Code CLI: sandboxed, its model behind a gateway, its questions answered or parked. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import type { PromptText } from '../../../domain/prompt/prompt-text.ts';
 import type { CoderOutcome, CoderTask } from '../../../domain/task/coder.ts';
 import type { Clock, Random } from '../../../ports/clock.ts';
 import type { Coder, CoderPlace } from '../../../ports/coder.ts';
-import type { Sandbox, FenceResult } from '../../../ports/fence.ts';
+import type { Sandbox, SandboxResult } from '../../../ports/sandbox.ts';
 import { claudeArgs, claudeEnv } from './argv.ts';
 import { classify, type End } from './classify.ts';
 import { runCost, shareOut, totalOf } from './gateway/cost.ts';
@@ -29,7 +29,7 @@ import {
 import { createCoderTools, type CoderTools } from './tools.ts';
 
 export interface ClaudeCoderOptions {
-  fence: Sandbox;
+  sandbox: Sandbox;
   clock: Clock;
   random: Random;
   /** The first is the coder's own default. */
@@ -46,7 +46,7 @@ const FIRST_LINE = 'You are the coder of this repository. Your instructions foll
 const MAX_SAID_CHARS = 1_000;
 const MINUTE_MS = 60_000;
 
-/** Claude Code in a fence without network; the keys of `models` stay in this process. */
+/** Claude Code in a sandbox without network; the keys of `models` stay in this process. */
 export function createClaudeCoder(options: ClaudeCoderOptions): Coder {
   return {
     name: 'claude',
@@ -120,7 +120,7 @@ async function runSession(running: Running, signal: AbortSignal): Promise<CoderO
 }
 
 interface Ran {
-  result: FenceResult;
+  result: SandboxResult;
   seen: Seen;
   end: End;
 }
@@ -139,7 +139,7 @@ async function runCli(
   const cliEnv = claudeEnv({ home, socket, token, model, usd: task.limits.usd });
   const events = createEventReader();
   let said = '';
-  const result = await options.fence.run(
+  const result = await options.sandbox.run(
     {
       folder: place.folder,
       writable: [session.home],

@@ -1,4 +1,4 @@
-/** What a request asks of its provider beyond an answer: a fence without network has no window in the provider's house. */
+/** What a request asks of its provider beyond an answer: a sandbox without network has no window in the provider's house. */
 import { isRecord } from '../../../domain/config/yaml.ts';
 
 /** What carries its own bytes; anything else is fetched, by the provider, from an address in the request. */

@@ -75,7 +75,7 @@ async function ensureFound(
   const found = await findOnce(bound, once, trace);
   if (found !== undefined) return settle(bound, want, found);
   const closed = await findClosed(bound, want);
-  if (closed !== undefined) return takeClosed(bound, want, closed);
+  if (closed !== undefined) return adoptClosed(bound, want, closed);
   if (issue.maxOpen !== undefined && labelled >= issue.maxOpen.count) return { outcome: 'full' };
   const created = await create(bound, want);
   if (trace.isDoubtful !== true || !('number' in created)) return created;
@@ -181,7 +181,7 @@ function isOpenedFor({ issue: { at } }: Wanted, { created_at: openedAt }: WireIs
 }
 
 /** What we closed is opened again; what somebody else closed is settled, unless that was about an earlier matter. */
-async function takeClosed(
+async function adoptClosed(
   bound: SessionContext,
   want: Wanted,
   found: WireIssue,

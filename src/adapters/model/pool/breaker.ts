@@ -81,7 +81,7 @@ export function onFailure(
   const opens = state === 'half-open' || failuresInRow >= FAILURES_TO_OPEN;
   const openUntil = opens ? now + OPEN_MS : undefined;
   const noted = withCircuit(breaker, who, { failuresInRow, openUntil, tryingUntil: undefined });
-  return isWitness ? hearWitness(noted, who, now) : noted;
+  return isWitness ? countWitness(noted, who, now) : noted;
 }
 
 /** A call ended without telling anything about the model. */
@@ -89,7 +89,7 @@ export function onNothing(breaker: Breaker, who: string): Breaker {
   return withCircuit(breaker, who, { ...circuitOf(breaker, who), tryingUntil: undefined });
 }
 
-function hearWitness(breaker: Breaker, who: string, now: number): Breaker {
+function countWitness(breaker: Breaker, who: string, now: number): Breaker {
   const witnesses = [...new Set([...breaker.witnesses, who])];
   if (witnesses.length < WITNESSES_TO_OPEN) return { ...breaker, witnesses };
   return { ...breaker, witnesses: [], openUntil: now + OPEN_MS };

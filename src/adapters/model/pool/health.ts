@@ -38,7 +38,7 @@ type Who = number | undefined;
 
 export interface Health {
   /** Code of why a model is not to be asked now; undefined when it may be. */
-  whyNot(member: Member, who: Who): string | undefined;
+  refusalReason(member: Member, who: Who): string | undefined;
   began(member: Member, who: Who): void;
   answered(member: Member, who: Who): void;
   failed(member: Member, who: Who, error: unknown): void;
@@ -66,7 +66,7 @@ interface State {
 export function createHealth(clock: Clock, notify: (notice: PoolNotice) => void): Health {
   const state: State = { clock, notify, breakers: new Map(), last: new Map(), unusable: new Map() };
   return {
-    whyNot: (member, who) => whyNot(state, member, who),
+    refusalReason: (member, who) => refusalReason(state, member, who),
     began: (member, who) =>
       changeBreaker(state, { member, who }, (b, id) => onCall(b, id, clock.now())),
     answered: (member, who) => changeBreaker(state, { member, who }, onSuccess),
@@ -84,7 +84,7 @@ interface Subject {
 
 type Change = (breaker: Breaker, who: string) => Breaker;
 
-function whyNot(state: State, member: Member, who: Who): string | undefined {
+function refusalReason(state: State, member: Member, who: Who): string | undefined {
   if (member.model === undefined) return NOT_SET_UP;
   const out = findOut(state, member);
   if (out !== undefined) return out.code;

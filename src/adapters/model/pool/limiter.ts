@@ -24,7 +24,7 @@ export interface Caller {
   who: string;
   signal: AbortSignal | undefined;
   /** How long it waits at most. */
-  patienceMs: number;
+  maxWaitMs: number;
 }
 
 export interface Limiter {
@@ -72,7 +72,7 @@ export function createLimiter(limits: Limits, clock: Clock): Limiter {
   };
   return {
     async run(caller, work) {
-      await takeTurn(office, caller);
+      await waitForTurn(office, caller);
       const began = clock.now();
       try {
         return await work();
@@ -95,7 +95,7 @@ function callNext(office: Office): void {
   }
 }
 
-async function takeTurn(office: Office, caller: Caller): Promise<void> {
+async function waitForTurn(office: Office, caller: Caller): Promise<void> {
   caller.signal?.throwIfAborted();
   office.count += 1;
   const waiting: Waiting = { id: office.count, who: caller.who };
@@ -103,7 +103,7 @@ async function takeTurn(office: Office, caller: Caller): Promise<void> {
   office.turns = enter(office.turns, waiting);
   office.wake.set(waiting.id, turn.resolve);
   callNext(office);
-  const giveUpAt = office.clock.now() + caller.patienceMs;
+  const giveUpAt = office.clock.now() + caller.maxWaitMs;
   try {
     while (office.wake.has(waiting.id)) {
       const now = office.clock.now();

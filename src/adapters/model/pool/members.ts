@@ -102,13 +102,13 @@ interface SharedClient {
   limiter: Limiter;
 }
 
-interface Workshop {
+interface MemberParts {
   setup: MemberSetup;
   clients: Map<string, SharedClient>;
 }
 
-function buildMember(name: string, entry: ModelEntry, shop: Workshop): Member {
-  const { setup } = shop;
+function buildMember(name: string, entry: ModelEntry, parts: MemberParts): Member {
+  const { setup } = parts;
   if (entry.provider === 'offline') return offlineMember(setup, name, entry);
   const provider = setup.providers[entry.provider];
   const keyEnv = entry.keyEnv ?? provider?.keyEnv;
@@ -121,7 +121,7 @@ function buildMember(name: string, entry: ModelEntry, shop: Workshop): Member {
     const limiter = createLimiter({ concurrency: CONCURRENCY, rpm: undefined }, setup.clock);
     return { ...base, model: undefined, missing, client: name, limiter };
   }
-  const client = openClient(shop, { entry, provider, apiKey, baseUrl });
+  const client = openClient(parts, { entry, provider, apiKey, baseUrl });
   const { clock, random, retry } = setup;
   const { effort, structured, model = '' } = entry;
   const options = { name, model, price, clock, random, retry, effort, structured };
@@ -142,19 +142,19 @@ interface ClientOf {
 }
 
 /** The first entry of an endpoint and key sets its limits. */
-function openClient(shop: Workshop, of: ClientOf): SharedClient {
+function openClient(parts: MemberParts, of: ClientOf): SharedClient {
   const key = JSON.stringify([of.entry.provider, of.baseUrl, of.apiKey]);
-  const known = shop.clients.get(key);
+  const known = parts.clients.get(key);
   if (known !== undefined) return known;
   const opened: SharedClient = {
-    id: `client-${shop.clients.size + 1}`,
+    id: `client-${parts.clients.size + 1}`,
     make: of.provider.open({ apiKey: of.apiKey, baseUrl: of.baseUrl }),
     limiter: createLimiter(
       { concurrency: of.entry.concurrency ?? CONCURRENCY, rpm: of.entry.requestsPerMinute },
-      shop.setup.clock,
+      parts.setup.clock,
     ),
   };
-  shop.clients.set(key, opened);
+  parts.clients.set(key, opened);
   return opened;
 }
 

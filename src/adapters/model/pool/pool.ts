@@ -136,7 +136,7 @@ async function ask(state: State, request: ModelRequest): Promise<ModelAnswer> {
   let missed = findMissing(state, wanted, request);
   let last: unknown;
   for (const member of fallbackOrder(state, wanted)) {
-    const reason = health.whyNot(member, request.installation);
+    const reason = health.refusalReason(member, request.installation);
     if (reason !== undefined) {
       missed ??= { name: member.name, code: reason };
       continue;
@@ -204,11 +204,11 @@ async function askMember(
 
 /** A conversation that has begun waits: the queue would begin it again. */
 function toCaller(request: ModelRequest): Caller {
-  const { installation, signal, patienceMs, timeoutMs } = request;
+  const { installation, signal, maxWaitMs, timeoutMs } = request;
   return {
     who: idOf(installation),
     signal,
-    patienceMs: patienceMs ?? (hasBegun(request) ? timeoutMs : PATIENCE_MS),
+    maxWaitMs: maxWaitMs ?? (hasBegun(request) ? timeoutMs : PATIENCE_MS),
   };
 }
 
@@ -231,7 +231,7 @@ function goesOn(
 ): error is QuorumError {
   if (!(error instanceof QuorumError)) return false;
   const isRefused = error instanceof ConfigError || error instanceof RefusedError;
-  return isRefused || health.whyNot(member, request.installation) !== undefined;
+  return isRefused || health.refusalReason(member, request.installation) !== undefined;
 }
 
 /**

@@ -31,7 +31,7 @@ export interface Recorded {
 
 type RecordedRequest = Omit<
   ModelRequest,
-  'signal' | 'onStart' | 'timeoutMs' | 'patienceMs' | 'earlierTries' | 'installation'
+  'signal' | 'onStart' | 'timeoutMs' | 'maxWaitMs' | 'earlierTries' | 'installation'
 >;
 
 interface RecordedError {
@@ -117,7 +117,7 @@ export function hashRequest(request: RecordedRequest): string {
 
 function toRecorded(request: ModelRequest): RecordedRequest {
   const { signal: _signal, onStart: _onStart, timeoutMs: _timeoutMs, ...shaping } = request;
-  const { patienceMs: _patienceMs, earlierTries: _earlierTries, ...timeless } = shaping;
+  const { maxWaitMs: _patienceMs, earlierTries: _earlierTries, ...timeless } = shaping;
   const { installation: _installation, ...rest } = timeless;
   return rest;
 }

@@ -8,7 +8,7 @@ import { toRedelivery, type Redelivery } from '../pace.ts';
 import { Shares } from '../shares.ts';
 import { Solo } from '../solo.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { Hands, type Held } from './hands.ts';
+import { Dispatcher, type Held } from './dispatcher.ts';
 import type { Lanes } from './lanes.ts';
 import type { Sql } from './sql.ts';
 import { acquit, findSuspects, interrupt, keepSuspicion } from './suspects.ts';
@@ -38,7 +38,7 @@ export class Queue {
   readonly #consumers = new Set<Consumer>();
   /** Lanes whose first piece of work is suspect: {@link Lanes} has them as held. */
   readonly #solo: Solo<string>;
-  readonly #hands: Hands;
+  readonly #dispatcher: Dispatcher;
   /** Being given out: written, and perhaps not begun. */
   #taking: Held[] | undefined;
   #isClosed = false;
@@ -59,7 +59,7 @@ export class Queue {
     ))
       parts.lanes.add(effectLane(row));
     this.#solo = new Solo(parts.clock.now());
-    this.#hands = new Hands({ ...parts, solo: this.#solo, armAt: (at) => this.#armAt(at) });
+    this.#dispatcher = new Dispatcher({ ...parts, solo: this.#solo, armAt: (at) => this.#armAt(at) });
     for (const { suspicion, ...owned } of findSuspects(parts.sql)) {
       parts.lanes.hold(owned);
       this.#solo.add(owned.lane, suspicion);
@@ -212,7 +212,7 @@ export class Queue {
         durable: false,
         run: () => {
           if (turn.kind === 'over') this.#endAlone(turn.token);
-          else this.#hands.fill(turn, withRoom(this.#consumers), { taken, shares });
+          else this.#dispatcher.fill(turn, withRoom(this.#consumers), { taken, shares });
         },
         committed: () => {
           this.#taking = undefined;
@@ -241,7 +241,7 @@ export class Queue {
     consumer.begin();
     this.#held.set(work.token, held);
     if (suspicion !== undefined) this.#solo.begin(work.token, suspicion, held.since);
-    this.#hands.begun(work);
+    this.#dispatcher.begun(work);
     void Promise.resolve(work)
       .then(consumer.options.consume)
       .then(
@@ -260,7 +260,7 @@ export class Queue {
   #giveBack(held: Held, { delayMs, countsAsAttempt }: Redelivery): void {
     const { work, lane } = held;
     if (!this.#drop(held)) return;
-    if (!countsAsAttempt) this.#hands.forgive(work);
+    if (!countsAsAttempt) this.#dispatcher.forgive(work);
     const { commits, sql, clock, lanes } = this.#parts;
     // When this cannot be written it is suspect after the next end of the process, no more.
     commits.submit({ durable: false, run: () => acquit(sql, work) }).catch(() => undefined);

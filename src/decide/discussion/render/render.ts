@@ -23,11 +23,11 @@ export function renderRun(run: DiscussionRun, now: number): string {
   const parts = [
     withoutModel(run, `comment \`${isIssueRun(run) ? '/pm deliberate' : '/pm review'}\``),
     headline(run),
-    whatToDo(run),
+    nextStepText(run),
     notes(run),
     voicesTable(run),
     reasonsByVoice(run),
-    whatWeLookedAt(run),
+    sourcesText(run),
     footer(run, now),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
@@ -63,7 +63,7 @@ export function progress(run: DiscussionRun): string {
   return `round ${run.round} of ${run.settings.maxRounds}`;
 }
 
-function whatToDo(run: DiscussionRun): string {
+function nextStepText(run: DiscussionRun): string {
   const { verdict, needsYou } = run;
   if (run.status === 'closed' || run.status === 'active' || verdict === undefined) return '';
   if (needsYou !== undefined)
@@ -147,7 +147,7 @@ export function reasonsByVoice(run: DiscussionRun): string {
   return `<details${open}><summary>Why, by voice</summary>\n\n${voices}\n\n</details>`;
 }
 
-function whatWeLookedAt(run: DiscussionRun): string {
+function sourcesText(run: DiscussionRun): string {
   const { files, pastIssues, notRead, hidden } = run.lookedAt;
   const read = [
     `${counted(files.length, 'file')} of \`${run.headSha.slice(0, 7)}\`${files.length === 0 ? '' : `: ${files.map((path) => `\`${path}\``).join(', ')}`}`,

@@ -34,8 +34,8 @@ export function renderBuild(run: Run<'build_failure'>, build: BuildState, now: n
   const parts = [
     build.healed === undefined ? withoutModel(run, 'let the build run again') : '',
     headline(run, build),
-    run.status === 'active' ? '' : whatToDo(run),
-    reading === undefined ? '' : whatFailed(run, reading),
+    run.status === 'active' ? '' : nextStepText(run),
+    reading === undefined ? '' : failureText(run, reading),
     sinceWhen(run, build),
     alsoFailed(run, build),
     notes(run),
@@ -64,7 +64,7 @@ function nameOf({ thread }: Run<'build_failure'>): string {
   return `${thread.owner}/${thread.repo}`;
 }
 
-function whatToDo(run: Run<'build_failure'>): string {
+function nextStepText(run: Run<'build_failure'>): string {
   const { verdict, needsYou, build } = run;
   if (verdict === undefined || build?.healed !== undefined) return '';
   if (needsYou !== undefined)
@@ -82,7 +82,7 @@ function whatToDo(run: Run<'build_failure'>): string {
 }
 
 /** By code alone, from the logs: it holds whatever the voices say. The fix stands above once the lead has named it. */
-function whatFailed(run: Run<'build_failure'>, { causes }: BuildReading): string {
+function failureText(run: Run<'build_failure'>, { causes }: BuildReading): string {
   const isFixed = run.status !== 'active' && run.verdict?.verdict === 'CHANGES';
   const rows = causes.slice(0, MAX_CAUSES).map((cause) => {
     const fix = isFixed ? undefined : causeFix(cause);

@@ -18,7 +18,7 @@ import {
   emitEvent,
   emitEffect,
   type Decision,
-  type Moment,
+  type DecisionContext,
   type Step,
   ignored,
 } from '../../run/decision.ts';
@@ -44,7 +44,7 @@ interface BuildWatch {
 }
 
 /** Reduces one event of a build's place. */
-export function decideBuild(before: unknown, event: Event, { now }: Moment): Decision {
+export function decideBuild(before: unknown, event: Event, { now }: DecisionContext): Decision {
   const state = readState<BuildWatch>(before, { v: 1 });
   const { data } = event;
   if (data.kind === 'trigger' && data.trigger.kind === 'build') {

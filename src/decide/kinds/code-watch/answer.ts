@@ -24,14 +24,14 @@ export function renderAnswer(run: Run<'code_watch'>, now: number): string {
   const { watch } = run;
   if (run.status === 'closed' || watch === undefined)
     return `The code watch stopped: ${run.endReason ?? 'it was cancelled'}.`;
-  const nothing = whatOfNothing(run, watch);
+  const nothing = emptyResultText(run, watch);
   if (nothing !== undefined) return nothing;
   const without = renderMissed(findMissed(run.calls), 'comment `/pm watch`');
   return [
     without,
     headline(watch),
     ...sections(run, watch),
-    whatWasSearched(run, watch),
+    searchedText(run, watch),
     footer(run, now),
   ]
     .filter((part) => part !== '')
@@ -39,7 +39,7 @@ export function renderAnswer(run: Run<'code_watch'>, now: number): string {
 }
 
 /** A clean result is one line. */
-function whatOfNothing(run: Run<'code_watch'>, watch: WatchState): string | undefined {
+function emptyResultText(run: Run<'code_watch'>, watch: WatchState): string | undefined {
   if (watch.candidates.length > 0 || watch.withheld > 0) return undefined;
   const known =
     watch.known === 0 ? '' : ` besides what was raised or judged before (${watch.known})`;
@@ -147,7 +147,7 @@ function capReason({ open }: WatchState, isJudged: boolean): string {
     : `${judged} ${names} ${open.length === 1 ? 'is' : 'are'} still open; close one and ask again`;
 }
 
-function whatWasSearched(run: Run<'code_watch'>, watch: WatchState): string {
+function searchedText(run: Run<'code_watch'>, watch: WatchState): string {
   const lines = [
     searched(run, watch),
     ...run.lookedAt.notRead.map((each) => `not read: ${asCode(each, 400)}`),

@@ -20,7 +20,7 @@ export interface Hearing {
 }
 
 /** Where the count is kept, and what was told of this thread. */
-interface Bench {
+interface JudgeContext {
   state: ThreadState;
   step: Step;
   thread: ThreadRef;
@@ -28,7 +28,7 @@ interface Bench {
 
 /** Tells what is new of these findings. What cannot be heard of this time stays as it was told. */
 export function recordJudgements(
-  bench: Bench,
+  context: JudgeContext,
   findings: readonly LedgerFinding[],
   { replies, ...pull }: Hearing,
 ): void {
@@ -36,17 +36,17 @@ export function recordJudgements(
   const changes = findings.flatMap((entry) => {
     const reply = byKey.get(entry.finding.fingerprint);
     const to = judgementOf(entry, reply, pull);
-    return to === undefined && reply === undefined ? [] : change(bench, entry, to);
+    return to === undefined && reply === undefined ? [] : change(context, entry, to);
   });
-  tell(bench, changes);
+  tell(context, changes);
 }
 
 /** Tells that somebody dismissed a finding by a command. */
-export function recordDeclined(bench: Bench, entry: LedgerFinding): void {
-  tell(bench, change(bench, entry, 'declined'));
+export function recordDeclined(context: JudgeContext, entry: LedgerFinding): void {
+  tell(context, change(context, entry, 'declined'));
 }
 
-function tell({ step, thread }: Bench, judged: JudgedFinding[]): void {
+function tell({ step, thread }: JudgeContext, judged: JudgedFinding[]): void {
   if (judged.length === 0) return;
   const suffix = `judged-${step.run.step}-${step.events.length}`;
   const key = precisionKey(thread.repositoryId);
@@ -55,7 +55,7 @@ function tell({ step, thread }: Bench, judged: JudgedFinding[]): void {
 
 /** Notes what is told, so that the count can be put right later: in the month and for the voices of the first time. */
 function change(
-  { state, step }: Bench,
+  { state, step }: JudgeContext,
   { finding }: LedgerFinding,
   to: Judgement | undefined,
 ): JudgedFinding[] {

@@ -73,7 +73,7 @@ function begin(
   const waiting = state.runs[kind];
   if (waiting?.status === 'blocked' && !isPosting(waiting)) {
     const isAnother = named.length > 0 || question !== undefined;
-    if (!isAnother) return refused(whatItWaitsFor(waiting));
+    if (!isAnother) return refused(waitingForText(waiting));
     endRunOf(bench, waiting, `${asCode(talk.actor.login)} asked for another one`);
   }
   const { effects, events, ignored } = startRun(state, {
@@ -96,7 +96,7 @@ function begin(
 }
 
 /** The same again would only ask the same again. */
-function whatItWaitsFor(run: Run): string {
+function waitingForText(run: Run): string {
   const needsYou = questionOf(run);
   const who = asCode(needsYou?.owner ?? run.settings.owner);
   const since = needsYou === undefined ? '' : ` since ${needsYou.since.slice(0, 16)}Z`;

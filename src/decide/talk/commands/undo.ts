@@ -56,14 +56,14 @@ export function undo(bench: CommandContext): CommandOutcome {
     return refused(
       `${asCode(last.command)} by ${asCode(last.by)} came after you wrote this. To take that back, repeat \`/pm undo\`.`,
     );
-  const why = takeBack(bench, last);
+  const why = revert(bench, last);
   if (why !== undefined) return refused(`${asCode(last.command)} cannot be taken back: ${why}.`);
   state.undos = rest;
   return done(`Taken back: ${asCode(last.command)} by ${asCode(last.by)}.`);
 }
 
 /** Returns why not, or undefined. */
-function takeBack(bench: CommandContext, last: Done): string | undefined {
+function revert(bench: CommandContext, last: Done): string | undefined {
   switch (last.kind) {
     case 'never':
       return last.why;

@@ -9,7 +9,7 @@ import { drop, react } from '../commands/reply.ts';
 import { emitTimer } from '../../run/decision.ts';
 import { classifySpeakers, type Conversation } from '../guards/conversation.ts';
 import { mayAnswer, type MayAnswer } from '../guards/may-answer.ts';
-import { takeTurn, turnDelayMs } from '../guards/turn.ts';
+import { readTurn, turnDelayMs } from '../guards/turn.ts';
 import { addressedIn, findAddressee, type Addressee } from './addressee.ts';
 import { ownInAnHour } from './own-words.ts';
 import { askNext } from './question.ts';
@@ -69,7 +69,7 @@ function toQuestion(
   handle: string,
   { all, maybeCircle }: { all: Conversation; maybeCircle: boolean },
 ): Question {
-  const { said, mode } = takeTurn(all, view.comment.id);
+  const { said, mode } = readTurn(all, view.comment.id);
   return {
     handle,
     text: view.comment.body,

@@ -21,7 +21,7 @@ export interface Turn {
 const ENOUGH_PEERS = 2;
 
 /** What happened since the comment that asks for an answer, after the thread was read again. */
-export function takeTurn({ comments }: Conversation, questionId: number): Turn {
+export function readTurn({ comments }: Conversation, questionId: number): Turn {
   const asked = comments.findIndex(({ id }) => id === questionId);
   const said = comments.slice(asked + 1).filter(({ kind }) => kind === 'peer' || kind === 'bot');
   const speakers = new Set(said.map(({ by }) => by));

@@ -1,7 +1,7 @@
 /** Reads one task: its heading's lines, and the blocks up to the next task or section. */
 import type { BodyLines } from './body-lines.ts';
 import { matchField, type Block, type Lines } from './plan-blocks.ts';
-import { readDependencies, readFile, readStatus, whyBadPath } from './task-words.ts';
+import { readDependencies, readFile, readStatus, pathProblem } from './task-words.ts';
 import {
   TASK_STATUSES,
   type FieldName,
@@ -80,7 +80,7 @@ function dependencyProblem(word: string, line: number): PlanProblem {
 }
 
 function pathProblems({ path, line }: PlannedFile): PlanProblem[] {
-  const why = whyBadPath(path);
+  const why = pathProblem(path);
   if (why === undefined) return [];
   const message = `\`${shorten(path)}\` ${why}. Write paths from the repository's root, such as \`src/parse.ts\`.`;
   return [{ code: 'bad-path', line, message }];

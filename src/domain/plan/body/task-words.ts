@@ -76,7 +76,7 @@ export function readFile(text: string): { path: string; note: string } | undefin
 }
 
 /** Why a path cannot be one of a repository; undefined when it can. */
-export function whyBadPath(path: string): string | undefined {
+export function pathProblem(path: string): string | undefined {
   if (/^(?:[/\\~]|[A-Za-z]:)/.test(path)) return 'is absolute';
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) return 'is an address';
   const parts = path.split(/[/\\]/);

@@ -8,7 +8,7 @@ export type Fault =
   | { kind: 'effect-then-fail'; status?: number; reset?: boolean }
   /** Nothing happens and the caller is told a failure (502 unless `status` says otherwise). */
   | { kind: 'fail-without-effect'; status?: number }
-  /** The operation happens after a wait on the sandbox's clock. */
+  /** The operation happens after a wait on the emulator's clock. */
   | { kind: 'latency'; ms: number }
   /** The connection is cut before anything happens. */
   | { kind: 'reset' }
@@ -52,7 +52,7 @@ export interface HookFaultRule {
     | { kind: 'duplicate' }
     /** Never sent; the deliveries API shows it as failed unless `recorded` is false. */
     | { kind: 'lost'; recorded?: boolean }
-    /** Sent after a wait on the sandbox's clock; later deliveries overtake it. */
+    /** Sent after a wait on the emulator's clock; later deliveries overtake it. */
     | { kind: 'delay'; ms: number }
     /** Held back until the next delivery to the same App has been sent. */
     | { kind: 'reorder' };

@@ -28,7 +28,7 @@ export function renderHome(world: World): string {
       </div>`,
   );
   return renderFrame(world, {
-    title: 'Sandbox GitHub',
+    title: 'GitHub emulator',
     body: markup`<div class="box">
       <div class="bar"><b>Repositories</b></div>
       ${rows}

@@ -51,7 +51,7 @@ function topBar(world: World, frame: Frame): Markup {
   if (repository === undefined)
     return markup`<header class="top">
       <div class="crumb">
-        <b><a href="/">Sandbox GitHub</a></b>
+        <b><a href="/">GitHub emulator</a></b>
       </div>
       <nav></nav>
     </header>`;

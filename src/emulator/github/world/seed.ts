@@ -30,7 +30,7 @@ export interface RepositorySeed {
   /** Commits on the default branch, oldest first, each on top of the one before. */
   history?: readonly {
     message: string;
-    /** A login of the sandbox, or a free name. Default: the owner. */
+    /** A login of the emulator, or a free name. Default: the owner. */
     author?: string;
     /** ISO time. Default: now. */
     date?: string;
@@ -79,7 +79,7 @@ export function createAccount(
   init: { login: string; type: Account['type']; name?: string },
 ): Account {
   if (findAccount(world, init.login) !== undefined)
-    throw new Error(`the sandbox already has an account ${init.login}`);
+    throw new Error(`the emulator already has an account ${init.login}`);
   const user: Account = {
     id: nextId(world),
     login: init.login,
@@ -97,7 +97,7 @@ export function createAccount(
 
 export function accountNamed(world: World, login: string): Account {
   const found = findAccount(world, login);
-  if (found === undefined) throw new Error(`no account ${login} in the sandbox`);
+  if (found === undefined) throw new Error(`no account ${login} in the emulator`);
   return found;
 }
 
@@ -277,7 +277,7 @@ export async function deleteRepository(world: World, repository: Repository): Pr
 /** As its owner may for 90 days; no webhook tells Apps of it. */
 export async function restoreRepository(world: World, id: number): Promise<void> {
   const repository = world.state.deletedRepositories.get(id);
-  if (repository === undefined) throw new Error(`no deleted repository ${id} in the sandbox`);
+  if (repository === undefined) throw new Error(`no deleted repository ${id} in the emulator`);
   world.state.deletedRepositories.delete(id);
   await rename(removedDir(repository), repository.gitDir);
   world.state.repositories.set(id, repository);

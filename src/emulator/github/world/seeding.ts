@@ -1,12 +1,12 @@
 /** Seeds behind the embedded GitHub's interface: names instead of values of its model. */
 import { install } from './installations.ts';
 import type { App } from './model.ts';
-import type { SandboxGitHub } from '../sandbox-github.ts';
+import type { GitHubEmulator } from '../github-emulator.ts';
 import * as seeds from './seed.ts';
 import { repositoryNamed, type World } from './world.ts';
 
 type Seeding = Pick<
-  SandboxGitHub,
+  GitHubEmulator,
   | 'createUser'
   | 'createOrg'
   | 'setPlan'
@@ -20,7 +20,7 @@ type Seeding = Pick<
   | 'installApp'
 >;
 
-/** The knobs of {@link SandboxGitHub} that put something into the world. */
+/** The knobs of {@link GitHubEmulator} that put something into the world. */
 export function seeding(world: World): Seeding {
   return {
     createUser: (login, name) =>
@@ -52,5 +52,5 @@ export function seeding(world: World): Seeding {
 function appNamed(world: World, idOrSlug: number | string): App {
   for (const app of world.state.apps.values())
     if (app.id === idOrSlug || app.slug === idOrSlug) return app;
-  throw new Error(`no App ${idOrSlug} in the sandbox`);
+  throw new Error(`no App ${idOrSlug} in the emulator`);
 }

@@ -92,7 +92,7 @@ export function nextId(world: World): number {
   return world.state.lastId;
 }
 
-/** The sandbox's own idea of the time, in milliseconds. */
+/** The emulator's own idea of the time, in milliseconds. */
 export function nowMs(world: World): number {
   return world.clock.now() + world.state.clockOffsetMs;
 }
@@ -127,7 +127,7 @@ export function drawHex(random: Random, digits: number): string {
   return hex.slice(0, digits);
 }
 
-/** Randomness for a sandbox that nobody needs to repeat. */
+/** Randomness for an emulator that nobody needs to repeat. */
 export function systemRandom(): Random {
   return { next: () => Math.random(), id: () => randomUUID() };
 }
@@ -147,7 +147,7 @@ export function readNodeId(node: string): { kind: string; id: number } | undefin
 
 export function account(world: World, id: number): Account {
   const found = world.state.accounts.get(id);
-  if (found === undefined) throw new Error(`no account ${id} in the sandbox`);
+  if (found === undefined) throw new Error(`no account ${id} in the emulator`);
   return found;
 }
 
@@ -168,7 +168,7 @@ export function findRepository(world: World, name: string): Repository | undefin
 /** A repository by `owner/name`, for seeding code that must not miss. */
 export function repositoryNamed(world: World, name: string): Repository {
   const found = findRepository(world, name);
-  if (found === undefined) throw new Error(`no repository ${name} in the sandbox`);
+  if (found === undefined) throw new Error(`no repository ${name} in the emulator`);
   return found;
 }
 

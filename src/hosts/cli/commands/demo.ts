@@ -80,8 +80,8 @@ function urlsOf({ world, issues, pulls, plan }: Demo): Record<string, string> {
   const [first] = issues;
   return {
     app: world.app.url,
-    github: world.sandbox.url,
-    repository: first?.url.replace(/\/issues\/\d+$/, '') ?? world.sandbox.url,
+    github: world.emulator.url,
+    repository: first?.url.replace(/\/issues\/\d+$/, '') ?? world.emulator.url,
     issue: first?.url ?? '',
     pullRequest: pulls[0]?.url ?? '',
     plan: plan.url,

@@ -6,7 +6,7 @@ import { ConfigError } from '../../../domain/event/errors.ts';
 import type { KeptData, KeptFiles, KeptRow } from '../../../ports/erasure.ts';
 import { openExistingStore, openStoreReader } from '../../open-store.ts';
 import { readSettings } from '../../environment/settings.ts';
-import { keptFiles } from '../../workshop.ts';
+import { keptFiles } from '../../coding-runtime.ts';
 import { createBasics } from '../basics.ts';
 import { usageError } from '../failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';

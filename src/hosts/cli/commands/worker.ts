@@ -5,7 +5,7 @@ import { openStore } from '../../open-store.ts';
 import { openGitHub, openPool } from '../../parts.ts';
 import { readSettings } from '../../environment/settings.ts';
 import { startTeam } from '../../team.ts';
-import { openWorkshop } from '../../workshop.ts';
+import { openCodingRuntime } from '../../coding-runtime.ts';
 import { createBasics } from '../basics.ts';
 import { usageError } from '../failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
@@ -34,7 +34,7 @@ export async function worker(
       github,
       markerSecret,
       // Whoever takes work must be able to do all of it.
-      workshop: openWorkshop(basics, github, credentials.appId),
+      codingRuntime: openCodingRuntime(basics, github, credentials.appId),
       store,
       hostCaps: settings.hostCaps,
       model: openPool(basics),

@@ -1,4 +1,4 @@
-/** Can tasks be worked on here: is it allowed, is there a fence for what runs, and somebody who writes code. */
+/** Can tasks be worked on here: is it allowed, is there a sandbox for what runs, and somebody who writes code. */
 import { findBwrap } from '../../../adapters/bubblewrap/launch.ts';
 import { describeSandbox } from '../../../adapters/bubblewrap/describe-sandbox.ts';
 import { findClaude } from '../../../adapters/coder/claude/find-claude.ts';
@@ -8,7 +8,7 @@ import { HOSTS_SETTING, renderAllowed } from '../../../domain/sandbox/sandbox-ho
 import { egressOf } from '../../environment/egress.ts';
 import type { Env } from '../../environment/env-file.ts';
 import { filled } from '../../environment/settings.ts';
-import { checkSandboxPaths, runnerOf, sandboxOf } from '../../workshop.ts';
+import { checkSandboxPaths, runnerOf, sandboxOf } from '../../coding-runtime.ts';
 import type { Finding } from './finding.ts';
 
 /** No code is run; the machine's package clients are asked which registries they use. */

@@ -1,4 +1,4 @@
-/** A fence with the network trusts whom its machine trusts; one without learns nothing of it. */
+/** A sandbox with the network trusts whom its machine trusts; one without learns nothing of it. */
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -45,7 +45,7 @@ function linkIn(folder: string): string | undefined {
   return found === undefined ? undefined : path.join(folder, found.name);
 }
 
-describe.skipIf(noBwrap !== undefined)('in a fence', () => {
+describe.skipIf(noBwrap !== undefined)('in a sandbox', () => {
   const seen = async (network: boolean, file?: string): Promise<string> => {
     const ca = file ?? path.join(temporaryFolder(), 'ca.pem');
     if (file === undefined) writeFileSync(ca, 'whom this machine trusts');

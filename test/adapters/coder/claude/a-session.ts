@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createSandbox } from '../../../../src/adapters/bubblewrap/fence.ts';
+import { createSandbox } from '../../../../src/adapters/bubblewrap/sandbox.ts';
 import { createClaudeCoder } from '../../../../src/adapters/coder/claude/claude.ts';
 import type { ClaudeModel } from '../../../../src/adapters/coder/claude/model.ts';
 import {
@@ -60,7 +60,7 @@ export async function aSession({
   const server = await startModelServer({ clock: systemClock, apiKey: REAL_KEY });
   onTestFinished(() => server.close());
   const coder = createClaudeCoder({
-    fence: createSandbox({ sandbox, clock: systemClock }),
+    sandbox: createSandbox({ sandbox, clock: systemClock }),
     clock: systemClock,
     random: systemRandom,
     bin: CLAUDE_BIN,

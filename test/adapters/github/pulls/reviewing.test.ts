@@ -11,7 +11,7 @@ import {
   type Reply,
   type Seen,
 } from '../stage.ts';
-import { openSandboxPulls, type SandboxPulls } from './world.ts';
+import { openEmulatedPulls, type EmulatedPulls } from './world.ts';
 
 const HEAD = 'a'.repeat(40);
 const AT = '2026-11-05T10:00:00Z';
@@ -125,13 +125,13 @@ test('a lost answer is not asked for again blindly', async () => {
   expect(posts.length).toBe(1);
 });
 
-async function openWorld(): Promise<SandboxPulls> {
-  const world = await openSandboxPulls();
+async function openWorld(): Promise<EmulatedPulls> {
+  const world = await openEmulatedPulls();
   onTestFinished(() => world.close());
   return world;
 }
 
-test('a diff of more than 300 files is read from the sandbox in pages', async () => {
+test('a diff of more than 300 files is read from the emulator in pages', async () => {
   const world = await openWorld();
   const changes = Object.fromEntries(
     Array.from({ length: 301 }, (_, index) => [`f${index}.txt`, `${index}\n`]),

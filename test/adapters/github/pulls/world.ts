@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { createGitHub } from '../../../../src/adapters/github/github.ts';
 import type { Pull, Thread } from '../../../../src/emulator/github/world/model.ts';
 import {
-  createSandboxGitHub,
-  type SandboxGitHub,
-} from '../../../../src/emulator/github/sandbox-github.ts';
+  createGitHubEmulator,
+  type GitHubEmulator,
+} from '../../../../src/emulator/github/github-emulator.ts';
 import type { ThreadRef } from '../../../../src/domain/run/thread.ts';
 import {
   FILES,
@@ -26,44 +26,44 @@ const Sha = z.object({ sha: z.string() });
 const Ref = z.object({ object: Sha });
 const Id = z.object({ id: z.number() });
 
-export interface SandboxPulls extends PullsWorld {
-  sandbox: SandboxGitHub;
+export interface EmulatedPulls extends PullsWorld {
+  emulator: GitHubEmulator;
   openApi: OpenApiWatch;
 }
 
-export async function openSandboxPulls(): Promise<SandboxPulls> {
+export async function openEmulatedPulls(): Promise<EmulatedPulls> {
   const dir = await mkdtemp(join(tmpdir(), 'quorum-pulls-'));
   const clock = createTestClock();
-  const sandbox = await createSandboxGitHub({ dir, clock });
-  const openApi = withOpenApiCheck(sandbox);
-  const alice = sandbox.createUser('alice');
-  sandbox.createOrg(OWNER, { alice: 'member' });
-  const repository = await sandbox.createRepository({
+  const emulator = await createGitHubEmulator({ dir, clock });
+  const openApi = withOpenApiCheck(emulator);
+  const alice = emulator.createUser('alice');
+  emulator.createOrg(OWNER, { alice: 'member' });
+  const repository = await emulator.createRepository({
     owner: OWNER,
     name: 'widgets',
     files: FILES,
   });
-  sandbox.addCollaborator(NAME, 'alice', 'write');
+  emulator.addCollaborator(NAME, 'alice', 'write');
   const permissions = {
     issues: 'write',
     checks: 'write',
     contents: 'write',
     pull_requests: 'write',
   } as const;
-  const app = await sandbox.createApp({ name: 'Quorum', permissions });
-  const installationId = sandbox.installApp(app.appId, OWNER);
+  const app = await emulator.createApp({ name: 'Quorum', permissions });
+  const installationId = emulator.installApp(app.appId, OWNER);
   const ref = { installationId, repositoryId: repository.id, owner: OWNER, repo: 'widgets' };
-  const { openNumbered, ...deeds } = createPerson(sandbox);
+  const { openNumbered, ...deeds } = createPerson(emulator);
   let disarm: (() => void) | undefined;
   return {
-    sandbox,
+    emulator,
     openApi,
     repository: ref,
     person: { id: alice.id, login: 'alice', isBot: false },
     open: () =>
       createGitHub({
         auth: { kind: 'app', appId: app.appId, privateKey: app.privateKey },
-        baseUrl: sandbox.apiUrl,
+        baseUrl: emulator.apiUrl,
         markerSecret: SECRET,
         clock,
         random: steady,
@@ -74,51 +74,51 @@ export async function openSandboxPulls(): Promise<SandboxPulls> {
       number: await openNumbered(changes, options),
     }),
     openIssue: async () => {
-      const { number } = await sandbox.as('alice').openIssue(NAME, { title: 'An issue' });
+      const { number } = await emulator.as('alice').openIssue(NAME, { title: 'An issue' });
       return { ...ref, number };
     },
-    ...createEyes(sandbox),
+    ...createEyes(emulator),
     withoutGraphql: () =>
-      sandbox.faults.add({
+      emulator.faults.add({
         path: '/graphql',
         times: Infinity,
         fault: { kind: 'status', status: 404 },
       }),
     withoutContents: () => {
-      sandbox.setPermissions(installationId, { ...permissions, contents: 'read' });
-      return () => sandbox.setPermissions(installationId, permissions);
+      emulator.setPermissions(installationId, { ...permissions, contents: 'read' });
+      return () => emulator.setPermissions(installationId, permissions);
     },
     breakCall: (nth, fault) => {
-      disarm = sandbox.faults.add({ nth, fault });
+      disarm = emulator.faults.add({ nth, fault });
     },
     mend: () => {
-      const isMet = sandbox.faults.hits().some((hits) => hits > 0);
+      const isMet = emulator.faults.hits().some((hits) => hits > 0);
       disarm?.();
       return isMet;
     },
     advance: (ms) => clock.advance(ms),
     close: async () => {
-      await sandbox.close();
+      await emulator.close();
       await rm(dir, { recursive: true, force: true });
     },
   };
 }
 
-function threadOf(sandbox: SandboxGitHub, of: Pick<ThreadRef, 'number'>): Thread & { pull: Pull } {
-  const found = sandbox.repository(NAME).threads.get(of.number);
+function threadOf(emulator: GitHubEmulator, of: Pick<ThreadRef, 'number'>): Thread & { pull: Pull } {
+  const found = emulator.repository(NAME).threads.get(of.number);
   if (found?.pull === undefined) throw new Error(`no pull request ${of.number}`);
   return { ...found, pull: found.pull };
 }
 
 /** What people see. */
-function createEyes(sandbox: SandboxGitHub) {
+function createEyes(emulator: GitHubEmulator) {
   return {
     reviews: (of: ThreadRef) =>
-      threadOf(sandbox, of)
+      threadOf(emulator, of)
         .pull.reviews.filter((one) => one.body !== '' || one.state !== 'COMMENTED')
         .map(({ id, body, state }) => ({ id, body, state })),
     comments: (of: ThreadRef) =>
-      threadOf(sandbox, of).pull.reviewComments.map((one) => ({
+      threadOf(emulator, of).pull.reviewComments.map((one) => ({
         id: one.id,
         path: one.path,
         line: one.line,
@@ -129,7 +129,7 @@ function createEyes(sandbox: SandboxGitHub) {
         isHidden: one.minimizedReason !== undefined,
       })),
     checks: (headSha: string) =>
-      sandbox
+      emulator
         .repository(NAME)
         .checkRuns.filter((run) => run.headSha === headSha)
         .map(({ name, conclusion, status, annotations, output }) => ({
@@ -143,8 +143,8 @@ function createEyes(sandbox: SandboxGitHub) {
 }
 
 /** What Alice does. */
-function createPerson(sandbox: SandboxGitHub) {
-  const alice = sandbox.as('alice');
+function createPerson(emulator: GitHubEmulator) {
+  const alice = emulator.as('alice');
   let branches = 0;
   const blob = async (repository: string, change: Change): Promise<object> => {
     if (change === null) return { mode: '100644', type: 'blob', sha: null };
@@ -183,9 +183,9 @@ function createPerson(sandbox: SandboxGitHub) {
     Ref.parse(await alice.request('GET', `/repos/${NAME}/git/ref/heads/main`)).object.sha;
   const ensureFork = async (): Promise<void> => {
     try {
-      sandbox.repository(FORK);
+      emulator.repository(FORK);
     } catch {
-      await sandbox.createFork(NAME, 'alice');
+      await emulator.createFork(NAME, 'alice');
     }
   };
   return {
@@ -208,7 +208,7 @@ function createPerson(sandbox: SandboxGitHub) {
       return (await alice.openPull(NAME, { title: 'Change', head, draft })).number;
     },
     push: async (of: ThreadRef, changes: Changes, how?: 'force'): Promise<string> => {
-      const { headSha, headRef } = threadOf(sandbox, of).pull;
+      const { headSha, headRef } = threadOf(emulator, of).pull;
       const sha = await commit(NAME, how === 'force' ? await mainSha() : headSha, changes);
       await alice.request('PATCH', `/repos/${NAME}/git/refs/heads/${headRef}`, {
         sha,
@@ -225,7 +225,7 @@ function createPerson(sandbox: SandboxGitHub) {
       at: { path: string; line: number; body: string },
     ): Promise<number> => {
       const path = `/repos/${NAME}/pulls/${of.number}/comments`;
-      const { headSha } = threadOf(sandbox, of).pull;
+      const { headSha } = threadOf(emulator, of).pull;
       return Id.parse(await alice.request('POST', path, { ...at, commit_id: headSha })).id;
     },
     react: async (commentId: number, content: string): Promise<void> => {
@@ -262,6 +262,6 @@ function createPerson(sandbox: SandboxGitHub) {
     lock: async (of: ThreadRef): Promise<void> => {
       await alice.request('PUT', `/repos/${NAME}/issues/${of.number}/lock`, {});
     },
-    deleteFork: () => sandbox.deleteRepository(FORK),
+    deleteFork: () => emulator.deleteRepository(FORK),
   };
 }

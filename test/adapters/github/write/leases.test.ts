@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createGitHub } from '../../../../src/adapters/github/github.ts';
-import { createSandboxGitHub } from '../../../../src/emulator/github/sandbox-github.ts';
+import { createGitHubEmulator } from '../../../../src/emulator/github/github-emulator.ts';
 import { renewLease, takeLease } from '../../../../src/act/task/lease.ts';
 import { leaseRef } from '../../../../src/domain/plan/lease.ts';
 import { describeLeases, wantedBy, type LeaseWorld } from '../../../contract/leases.ts';
@@ -15,30 +15,30 @@ afterAll(async () => {
   for (const close of closing) await close();
 });
 
-interface SandboxLeases extends LeaseWorld {
+interface EmulatedLeases extends LeaseWorld {
   /** Calls since the last time it was asked. */
   calls(): number;
 }
 
-async function openWorld(): Promise<SandboxLeases> {
+async function openWorld(): Promise<EmulatedLeases> {
   const dir = await mkdtemp(join(tmpdir(), 'quorum-leases-'));
   const clock = createTestClock();
-  const sandbox = await createSandboxGitHub({ dir, clock });
+  const emulator = await createGitHubEmulator({ dir, clock });
   closing.push(async () => {
-    await sandbox.close();
+    await emulator.close();
     await rm(dir, { recursive: true, force: true });
   });
-  sandbox.createUser('alice');
-  sandbox.createOrg('acme', { alice: 'member' });
+  emulator.createUser('alice');
+  emulator.createOrg('acme', { alice: 'member' });
   // A workflow that stands already is nothing that a lease brings in.
   const files = { 'README.md': '# Widgets\n', '.github/workflows/ci.yml': 'on: push\n' };
-  const { id } = await sandbox.createRepository({ owner: 'acme', name: 'widgets', files });
-  sandbox.addCollaborator('acme/widgets', 'alice', 'write');
+  const { id } = await emulator.createRepository({ owner: 'acme', name: 'widgets', files });
+  emulator.addCollaborator('acme/widgets', 'alice', 'write');
   const permissions = { contents: 'write', metadata: 'read' } as const;
-  const { appId, privateKey } = await sandbox.createApp({ name: 'Quorum', permissions });
-  const installationId = sandbox.installApp(appId, 'acme');
+  const { appId, privateKey } = await emulator.createApp({ name: 'Quorum', permissions });
+  const installationId = emulator.installApp(appId, 'acme');
   const repository = { installationId, repositoryId: id, owner: 'acme', repo: 'widgets' };
-  const main = await sandbox.as('alice').request('GET', '/repos/acme/widgets/git/ref/heads/main');
+  const main = await emulator.as('alice').request('GET', '/repos/acme/widgets/git/ref/heads/main');
   const baseSha = (main as { object: { sha: string } }).object.sha;
   let seen = 0;
   return {
@@ -47,7 +47,7 @@ async function openWorld(): Promise<SandboxLeases> {
     open: () =>
       createGitHub({
         auth: { kind: 'app', appId, privateKey },
-        baseUrl: sandbox.apiUrl,
+        baseUrl: emulator.apiUrl,
         markerSecret: SECRET,
         clock,
         random: steady,
@@ -59,16 +59,16 @@ async function openWorld(): Promise<SandboxLeases> {
       baseSha,
     }),
     loseAnswer: (nth) =>
-      void sandbox.faults.add({ nth, fault: { kind: 'effect-then-fail', reset: true } }),
+      void emulator.faults.add({ nth, fault: { kind: 'effect-then-fail', reset: true } }),
     calls: () => {
-      const count = sandbox.requests.length - seen;
-      seen = sandbox.requests.length;
+      const count = emulator.requests.length - seen;
+      seen = emulator.requests.length;
       return count;
     },
   };
 }
 
-describeLeases('the sandbox', openWorld);
+describeLeases('the emulator', openWorld);
 
 test('a first claim costs six calls with its token and the check of the name, a renewal three', async () => {
   const world = await openWorld();

@@ -5,14 +5,14 @@ import type { PullSession } from '../../../../src/ports/pulls.ts';
 import type { ThreadRef } from '../../../../src/domain/run/thread.ts';
 import { AFTER, checkOf, reviewOf } from '../../../contract/pulls-world.ts';
 import { verifies } from '../../../verifies.ts';
-import { openSandboxPulls, type SandboxPulls } from '../pulls/world.ts';
+import { openEmulatedPulls, type EmulatedPulls } from '../pulls/world.ts';
 
 const LISTS = /\/(?:comments|reviews|check-runs|issues|reactions)$/;
 const MARKER = { kind: 'run', run: 'run-1', key: 'live' } as const;
 const RUN = 'run-1';
 
 interface Written {
-  world: SandboxPulls;
+  world: EmulatedPulls;
   pull: ThreadRef;
   headSha: string;
 }
@@ -44,7 +44,7 @@ const KINDS: readonly Kind[] = [
       return 'number' in told ? told.number : undefined;
     },
     count: ({ world }) =>
-      [...world.sandbox.repository('acme/widgets').threads.values()].filter(
+      [...world.emulator.repository('acme/widgets').threads.values()].filter(
         ({ title, state }) => title === 'Found' && state === 'open',
       ).length,
   },
@@ -86,8 +86,8 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-function threadOf(world: SandboxPulls, { number }: ThreadRef) {
-  const found = world.sandbox.repository('acme/widgets').threads.get(number);
+function threadOf(world: EmulatedPulls, { number }: ThreadRef) {
+  const found = world.emulator.repository('acme/widgets').threads.get(number);
   if (found === undefined) throw new Error(`no thread ${number}`);
   return found;
 }
@@ -105,14 +105,14 @@ describe.each(KINDS)('$title, written before a crash', ({ title, write, count })
   const again = (trace: Trace) =>
     write(at.world.open().at(at.world.repository), at, () => Promise.resolve(trace));
   const lag = (times: number, behindMs = 3_600_000) =>
-    at.world.sandbox.faults.add({
+    at.world.emulator.faults.add({
       method: 'GET',
       path: LISTS,
       times,
       fault: { kind: 'stale', behindMs },
     });
   beforeEach(async () => {
-    const world = await openSandboxPulls();
+    const world = await openEmulatedPulls();
     onTestFinished(() => world.close());
     const pull = await world.openPull({ 'src/a.ts': AFTER });
     const { headSha } = await world.open().at(pull).pulls.pull(pull);

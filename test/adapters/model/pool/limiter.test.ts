@@ -8,10 +8,10 @@ import { failureOf, until } from '../../../contract/model.ts';
 import { verifies } from '../../../verifies.ts';
 
 const PATIENT = 3_600_000;
-const by = (who: string, signal?: AbortSignal, patienceMs = PATIENT) => ({
+const by = (who: string, signal?: AbortSignal, maxWaitMs = PATIENT) => ({
   who,
   signal,
-  patienceMs,
+  maxWaitMs,
 });
 const one = by('one');
 

@@ -79,7 +79,7 @@ describe('recording and replay', () => {
     ];
     for (const other of others)
       expect(await failureOf(replay.generate(other))).toMatchObject({ code: 'model-not-recorded' });
-    const again = ask('a', { timeoutMs: 1, patienceMs: 1, earlierTries: 1, installation: 7 });
+    const again = ask('a', { timeoutMs: 1, maxWaitMs: 1, earlierTries: 1, installation: 7 });
     expect((await replay.generate(again)).text).toBe('a 1');
   });
 

@@ -9,7 +9,7 @@ import {
   type Utterance,
 } from '../../../../src/decide/talk/guards/conversation.ts';
 import { mayAnswer, type MayAnswerOptions } from '../../../../src/decide/talk/guards/may-answer.ts';
-import { takeTurn, turnDelayMs } from '../../../../src/decide/talk/guards/turn.ts';
+import { readTurn, turnDelayMs } from '../../../../src/decide/talk/guards/turn.ts';
 import { limitsFor, windingDown } from '../../../../src/decide/talk/guards/winding-down.ts';
 
 type Line = Partial<Utterance> & Pick<Utterance, 'kind'>;
@@ -164,10 +164,10 @@ describe('turns', () => {
 
   test('what agents said since is already said, and after two of them only what is missing is added', () => {
     const peer1: Line = { kind: 'peer', by: 'a' };
-    const alone = takeTurn(talk([peer1, PERSON_ASKS, peer1]), 2);
+    const alone = readTurn(talk([peer1, PERSON_ASKS, peer1]), 2);
     expect(alone).toMatchObject({ mode: 'free', said: [{ id: 3 }] });
-    expect(takeTurn(talk([PERSON_ASKS, peer1, peer1]), 1).mode).toBe('free');
-    expect(takeTurn(talk([PERSON_ASKS, peer1, { kind: 'bot', by: 'b' }]), 1).mode).toBe(
+    expect(readTurn(talk([PERSON_ASKS, peer1, peer1]), 1).mode).toBe('free');
+    expect(readTurn(talk([PERSON_ASKS, peer1, { kind: 'bot', by: 'b' }]), 1).mode).toBe(
       'only-missing',
     );
   });

@@ -155,7 +155,7 @@ export class Queue {
       while (this.#isWanted && this.#consumers.size > 0) {
         this.#isWanted = false;
         await this.#timers.join();
-        if (await this.#takeSome()) this.#isWanted = true;
+        if (await this.#claimSome()) this.#isWanted = true;
       }
     } catch (error) {
       this.#tell(error, 'give out work');
@@ -166,7 +166,7 @@ export class Queue {
   }
 
   /** Whether it took as much as it could, so that there may be more. */
-  async #takeSome(): Promise<boolean> {
+  async #claimSome(): Promise<boolean> {
     const turn = this.#alone.solo.turn(this.#parts.clock.now(), () => this.#begunAt());
     // Time alone ends in a full process too: a later end of the process is no evidence.
     if (turn.kind === 'over') {
@@ -180,14 +180,14 @@ export class Queue {
       case 'none':
         return false;
       case 'alone':
-        await this.#takeAlone(turn, first);
+        await this.#claimAlone(turn, first);
         return true;
       case 'all':
-        return this.#takeFree(consumers);
+        return this.#claimFree(consumers);
     }
   }
 
-  async #takeFree(hands: Consumer[]): Promise<boolean> {
+  async #claimFree(hands: Consumer[]): Promise<boolean> {
     const shares = new Shares(this.#consumers, this.#held.values());
     const claims = await this.#parts.jobs.claim(hands.length, shares);
     if (claims.length === 0) return false;
@@ -210,7 +210,7 @@ export class Queue {
     return true;
   }
 
-  async #takeAlone(
+  async #claimAlone(
     { item: claim, suspicion }: Extract<Turn<Claim>, { kind: 'alone' }>,
     consumer: Consumer,
   ): Promise<void> {

@@ -1,4 +1,4 @@
-/** The one door of a fenced CLI: who may ask which model how often, what it costs, and what never goes through. */
+/** The one door of a sandboxed CLI: who may ask which model how often, what it costs, and what never goes through. */
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Script } from '../../../../../src/emulator/model-server/script.ts';

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createGitHub } from '../../../../src/adapters/github/github.ts';
 import type { AppCredentials } from '../../../../src/emulator/github/world/seed.ts';
-import { createSandboxGitHub } from '../../../../src/emulator/github/sandbox-github.ts';
+import { createGitHubEmulator } from '../../../../src/emulator/github/github-emulator.ts';
 import { describeBuilds, type BuildsWorld } from '../../../contract/builds.ts';
 import { octokitOf } from '../../../emulator/github/start.ts';
 import { withOpenApiCheck, type OpenApiWatch } from '../../../emulator/github/openapi.ts';
@@ -23,20 +23,20 @@ let openApi: OpenApiWatch | undefined;
 async function openWorld(): Promise<BuildsWorld> {
   const dir = await mkdtemp(join(tmpdir(), 'quorum-builds-'));
   const clock = createTestClock();
-  const sandbox = await createSandboxGitHub({ dir, clock });
-  openApi = withOpenApiCheck(sandbox);
-  sandbox.createUser('alice');
-  sandbox.createOrg('acme', { alice: 'admin' });
+  const emulator = await createGitHubEmulator({ dir, clock });
+  openApi = withOpenApiCheck(emulator);
+  emulator.createUser('alice');
+  emulator.createOrg('acme', { alice: 'admin' });
   const history = Array.from({ length: 206 }, (_, n) => ({
     message: `feat: ${n}`,
     author: 'alice',
     files: { [`many/${n}.ts`]: `${n}\n` },
   }));
-  const repository = await sandbox.createRepository({ ...REPO, name: REPO.repo, history });
-  await sandbox.createFork(NAME, 'alice');
+  const repository = await emulator.createRepository({ ...REPO, name: REPO.repo, history });
+  await emulator.createFork(NAME, 'alice');
   const install = async (name: string, permissions: Record<string, 'read' | 'write'>) => {
-    const app = await sandbox.createApp({ name, permissions });
-    return { app, installationId: sandbox.installApp(app.appId, 'acme') };
+    const app = await emulator.createApp({ name, permissions });
+    return { app, installationId: emulator.installApp(app.appId, 'acme') };
   };
   const ours = await install('Quorum', {
     actions: 'read',
@@ -46,7 +46,7 @@ async function openWorld(): Promise<BuildsWorld> {
   });
   const other = await install('Elsewhere CI', { checks: 'write', contents: 'read' });
   const ref = { ...REPO, installationId: ours.installationId, repositoryId: repository.id };
-  const alice = sandbox.as('alice');
+  const alice = emulator.as('alice');
   const headSha = async () =>
     Ref.parse(await alice.request('GET', `/repos/${NAME}/git/ref/heads/main`)).object.sha;
   const first = await headSha();
@@ -57,7 +57,7 @@ async function openWorld(): Promise<BuildsWorld> {
     const timeDifference = Math.floor((clock.now() - Date.now()) / 1000);
     const { appId, privateKey } = by.app;
     const auth = { appId, privateKey, installationId: by.installationId, timeDifference };
-    const octokit = octokitOf({ baseUrl: sandbox.apiUrl, auth });
+    const octokit = octokitOf({ baseUrl: emulator.apiUrl, auth });
     await octokit.request('POST /repos/{owner}/{repo}/check-runs', {
       ...REPO,
       ...check,
@@ -79,14 +79,14 @@ async function openWorld(): Promise<BuildsWorld> {
     open: () =>
       createGitHub({
         auth: { kind: 'app', appId: ours.app.appId, privateKey: ours.app.privateKey },
-        baseUrl: sandbox.apiUrl,
+        baseUrl: emulator.apiUrl,
         markerSecret: SECRET,
         clock,
         random: steady,
         budgets: 'off',
       }),
     endRun: async ({ isFork, ...run }) =>
-      (await sandbox.endRun(NAME, { ...run, ...(isFork && { from: 'alice/widgets' }) })).id,
+      (await emulator.endRun(NAME, { ...run, ...(isFork && { from: 'alice/widgets' }) })).id,
     commit: async (path, message) => {
       const content = Buffer.from(`${path}\n`).toString('base64');
       const target = `/repos/${NAME}/contents/${path}`;
@@ -111,16 +111,16 @@ async function openWorld(): Promise<BuildsWorld> {
       }),
     ownCheck: async (name) => void (await writeCheck(ours, { name, conclusion: 'failure' })),
     withoutActions: () =>
-      sandbox.setPermissions(ours.installationId, { checks: 'write', contents: 'read' }),
-    breakNext: (path, fault) => void sandbox.faults.add({ path, fault }),
+      emulator.setPermissions(ours.installationId, { checks: 'write', contents: 'read' }),
+    breakNext: (path, fault) => void emulator.faults.add({ path, fault }),
     close: async () => {
-      await sandbox.close();
+      await emulator.close();
       await rm(dir, { recursive: true, force: true });
     },
   };
 }
 
-describeBuilds('the sandbox', openWorld);
+describeBuilds('the emulator', openWorld);
 
 test('every exchange of the contract fits GitHub’s own description', () => {
   expect(openApi?.checked()).toBeGreaterThan(50);

@@ -30,7 +30,7 @@ const HEAD = {
   free: `SELECT * FROM effects WHERE id = ? AND status = 'pending'`,
 } as const satisfies Record<LaneKind, string>;
 
-export interface HandParts {
+export interface DispatcherParts {
   sql: Sql;
   lanes: Lanes;
   solo: Solo<string>;
@@ -49,13 +49,13 @@ interface Filling {
 
 type Giving = Extract<Turn<string>, { kind: 'all' | 'alone' }>;
 
-export class Hands {
-  readonly #parts: HandParts;
+export class Dispatcher {
+  readonly #parts: DispatcherParts;
   /** Work whose last attempt does not count. Kept here, as the store may be unable to take it down just then. */
   readonly #forgiven = new Set<string>();
   #given = 0;
 
-  constructor(parts: HandParts) {
+  constructor(parts: DispatcherParts) {
     this.#parts = parts;
   }
 

@@ -1,12 +1,12 @@
 import type { RefusedHost } from '../domain/sandbox/sandbox-hosts.ts';
 
 /**
- * One process in a fence, and everything that it starts: it sees the folders it is given and the system's programs,
+ * One process in a sandbox, and everything that it starts: it sees the folders it is given and the system's programs,
  * has no environment but its own, and is gone with all its children when `run` returns.
  *
  * Errors: RefusedError `no-sandbox` when there is no fence on this machine, with how to get one.
  */
-export interface FenceWanted {
+export interface SandboxRequest {
   /** Writable; the process starts in it. Its `.git` stays read-only. */
   folder: string;
   /** Writable besides, at the same absolute paths. */
@@ -29,7 +29,7 @@ export interface FenceWanted {
   onOutput: (piece: Buffer, from: 'stdout' | 'stderr') => void;
 }
 
-export interface FenceResult {
+export interface SandboxResult {
   /** Undefined when it was killed. */
   exitCode: number | undefined;
   /** Why it is over: by itself, by the wall clock, by the caller's signal, or by how many processes it had, or by the disk or memory that it took. */
@@ -42,7 +42,7 @@ export interface FenceResult {
 }
 
 export interface Sandbox {
-  /** `off`: nothing is fenced but the environment, on the owner's word. */
+  /** `off`: nothing is kept apart but the environment, on the owner's word. */
   readonly sandbox: 'on' | 'off';
-  run(wanted: FenceWanted, signal: AbortSignal): Promise<FenceResult>;
+  run(wanted: SandboxRequest, signal: AbortSignal): Promise<SandboxResult>;
 }

@@ -1,12 +1,12 @@
 /** Pull requests by the GitHub adapter on the embedded GitHub, over HTTP. */
 import { expect, test } from 'vitest';
 import { describePulls } from '../../../contract/pulls.ts';
-import { openSandboxPulls, type SandboxPulls } from './world.ts';
+import { openEmulatedPulls, type EmulatedPulls } from './world.ts';
 
-let opened: SandboxPulls | undefined;
+let opened: EmulatedPulls | undefined;
 
-describePulls('the sandbox', async () => {
-  opened = await openSandboxPulls();
+describePulls('the emulator', async () => {
+  opened = await openEmulatedPulls();
   return opened;
 });
 

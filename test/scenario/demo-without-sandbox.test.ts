@@ -26,7 +26,7 @@ afterAll(() => demo.world.close());
 
 test('the whole story is played, with the diffs that the tasks carry', () => {
   expect(demo.coder.name).toBe('patch');
-  expect(demo.coder.says).toMatch(/^There is no sandbox here: .* without a fence/);
+  expect(demo.coder.says).toMatch(/^There is no sandbox here: .* without a sandbox/);
   expect(isAsExpected(demo)).toBe(true);
 });
 

@@ -1,12 +1,12 @@
-/** A process in a fence, from its start until nothing of it is left. */
+/** A process in a sandbox, from its start until nothing of it is left. */
 import { statSync } from 'node:fs';
 import { RefusedError } from '../../domain/event/errors.ts';
 import type { OwnPath } from '../../domain/sandbox/shown-paths.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Sandbox, FenceResult, FenceWanted } from '../../ports/fence.ts';
+import type { Sandbox, SandboxResult, SandboxRequest } from '../../ports/sandbox.ts';
 import { openEgress, type Egress, type EgressOptions } from './egress/egress.ts';
 import { handOver } from './view/hand-over.ts';
-import { findBwrap, launchBare, launchFenced, noSandbox, type Launched } from './launch.ts';
+import { findBwrap, launchBare, launchSandboxed, noSandbox, type Launched } from './launch.ts';
 import { MAX_DISK_BYTES, MAX_GROUP_BYTES } from './watch/limits.ts';
 import type { Outside } from './view/outside.ts';
 import { sandboxUser } from './sandbox-user.ts';
@@ -14,7 +14,7 @@ import { checkShown } from './view/shown.ts';
 import { folderToolchain, nodeToolchain, type Toolchain } from './view/toolchain.ts';
 import { sleepUntil, watchLimits, type Stop, type Watching } from './watch/watch-limits.ts';
 
-export interface FenceOptions {
+export interface SandboxOptions {
   /** `off`: the owner's word that none is needed; the environment is clean all the same. */
   sandbox: 'on' | 'off';
   clock: Clock;
@@ -41,8 +41,8 @@ const GRACE_MS = 2_000;
 const GONE_MS = 5;
 const MAX_ERROR_CHARS = 2_000;
 
-/** A fence of bubblewrap on Linux; with `off` a clean environment and nothing else. */
-export function createSandbox(options: FenceOptions): Sandbox {
+/** A sandbox of bubblewrap on Linux; with `off` a clean environment and nothing else. */
+export function createSandbox(options: SandboxOptions): Sandbox {
   const { sandbox, clock } = options;
   return {
     sandbox,
@@ -80,40 +80,40 @@ function checkFolder(folder: string): void {
   });
 }
 
-function toolchainOf({ toolchains }: FenceOptions): Toolchain {
+function toolchainOf({ toolchains }: SandboxOptions): Toolchain {
   return toolchains === undefined ? nodeToolchain() : folderToolchain(toolchains);
 }
 
-function shownIn({ folder, writable = [], readable }: FenceWanted, { shown }: Toolchain): string[] {
+function shownIn({ folder, writable = [], readable }: SandboxRequest, { shown }: Toolchain): string[] {
   return [folder, ...writable, ...readable, ...shown];
 }
 
 function launch(
-  wanted: FenceWanted,
+  wanted: SandboxRequest,
   {
     options,
     toolchain,
     egress,
-  }: { options: FenceOptions; toolchain: Toolchain; egress: Egress | undefined },
+  }: { options: SandboxOptions; toolchain: Toolchain; egress: Egress | undefined },
 ): Launched {
   const { maxBytes } = limitsOf(options);
   const bytes = options.memoryGroup === 'off' ? Number.MAX_SAFE_INTEGER : maxBytes;
   if (options.sandbox === 'off') return launchBare(wanted, toolchain);
   const placed = egress?.placed ?? [];
-  return launchFenced(findBwrap(options.bwrap), wanted, { toolchain, bytes, placed });
+  return launchSandboxed(findBwrap(options.bwrap), wanted, { toolchain, bytes, placed });
 }
 
-function limitsOf(options: FenceOptions): Pick<Watching, 'maxBytes' | 'maxDiskBytes'> {
+function limitsOf(options: SandboxOptions): Pick<Watching, 'maxBytes' | 'maxDiskBytes'> {
   const { maxBytes = MAX_GROUP_BYTES, maxDiskBytes = MAX_DISK_BYTES } = options;
   return { maxBytes, maxDiskBytes };
 }
 
 /** Its own words win over this machine's. Without a sandbox, programs use the machine's own proxy. */
 function withOutside(
-  wanted: FenceWanted,
+  wanted: SandboxRequest,
   outside: Outside = { env: {}, files: [], proxies: {} },
   egress: Egress | undefined,
-): FenceWanted {
+): SandboxRequest {
   const { env, files, proxies } = outside;
   return {
     ...wanted,
@@ -123,7 +123,7 @@ function withOutside(
   };
 }
 
-async function follow(launched: Launched, watching: Watching): Promise<FenceResult> {
+async function follow(launched: Launched, watching: Watching): Promise<SandboxResult> {
   try {
     return await watch(launched, watching);
   } finally {
@@ -132,7 +132,7 @@ async function follow(launched: Launched, watching: Watching): Promise<FenceResu
 }
 
 /** What it may write becomes the sandbox user's where the App is root; the answer takes it back. */
-async function lend(wanted: FenceWanted, { shown }: Toolchain): Promise<() => Promise<void>> {
+async function lend(wanted: SandboxRequest, { shown }: Toolchain): Promise<() => Promise<void>> {
   const user = sandboxUser();
   if (user === undefined) return () => Promise.resolve();
   return handOver({ ...wanted, readable: [...wanted.readable, ...shown] }, user).catch(
@@ -143,12 +143,12 @@ async function lend(wanted: FenceWanted, { shown }: Toolchain): Promise<() => Pr
   );
 }
 
-async function watch(launched: Launched, watching: Watching): Promise<FenceResult> {
+async function watch(launched: Launched, watching: Watching): Promise<SandboxResult> {
   const { wanted, clock, signal } = watching;
   const started = clock.now();
   const over = new AbortController();
   const said = readOutput(launched, wanted);
-  let end: FenceResult['end'] = 'exited';
+  let end: SandboxResult['end'] = 'exited';
   const stop: Stop = (why) => {
     if (end !== 'exited') return;
     end = why;
@@ -185,7 +185,7 @@ function asWhom(): string {
 }
 
 /** Passes output on, writes the input; what bwrap itself complains of is in the beginning of standard error. */
-function readOutput({ child }: Launched, wanted: FenceWanted): () => string {
+function readOutput({ child }: Launched, wanted: SandboxRequest): () => string {
   let errors = '';
   child.stdout?.on('data', (piece: Buffer) => wanted.onOutput(piece, 'stdout'));
   child.stderr?.on('data', (piece: Buffer) => {
@@ -218,14 +218,14 @@ async function stopIt(
 }
 
 function limitOf(
-  end: FenceResult['end'],
+  end: SandboxResult['end'],
   { maxBytes, maxDiskBytes }: Watching,
-): Pick<FenceResult, 'limitBytes'> {
+): Pick<SandboxResult, 'limitBytes'> {
   if (end === 'memory-limit') return { limitBytes: maxBytes };
   return end === 'disk-limit' ? { limitBytes: maxDiskBytes } : {};
 }
 
-/** What was left behind dies a moment later. Without a fence a dead child may stay uncollected: that is not waited for. */
+/** What was left behind dies a moment later. Without a sandbox a dead child may stay uncollected: that is not waited for. */
 async function untilGone(launched: Launched, clock: Clock): Promise<void> {
   for (let waited = 0; launched.isLeft() && waited < GRACE_MS; waited += GONE_MS) {
     launched.kill();

@@ -36,7 +36,7 @@ import { createWebhooks, DEFAULT_HOOKS, type HookSettings, type Webhooks } from 
 import { endRun, type RunSeed } from './checks/workflow-runs.ts';
 import { createState, repositoryNamed, systemRandom, type World } from './world/world.ts';
 
-export interface SandboxOptions {
+export interface EmulatorOptions {
   /** Where the bare repositories live; made when missing. */
   dir: string;
   clock: Clock;
@@ -54,11 +54,11 @@ export interface SandboxOptions {
   keepRequests?: number;
   /** Sees every API exchange after it was answered. */
   onExchange?: (exchange: Exchange) => void;
-  /** The world that {@link SandboxGitHub.snapshot} returned, to go on in it. */
+  /** The world that {@link GitHubEmulator.snapshot} returned, to go on in it. */
   snapshot?: string;
 }
 
-export interface SandboxGitHub {
+export interface GitHubEmulator {
   /** Base of pages and git, e.g. `http://127.0.0.1:4001`. */
   readonly url: string;
   /** Base of REST: `url + '/api/v3'`. GraphQL is at `url + '/api/graphql'`. */
@@ -107,7 +107,7 @@ export interface SandboxGitHub {
   endRun(repository: string, run: RunSeed): Promise<{ id: number }>;
   /** What stands in a merge queue leaves it: merged, or thrown out. */
   endQueue(repository: string, end: QueueEnd): Promise<void>;
-  /** Shifts the sandbox's clock against the injected one. */
+  /** Shifts the emulator's clock against the injected one. */
   setClockOffset(ms: number): void;
   /** Lets people act in the second in which an App wrote; else the clock goes on to the next one first. */
   allowSameSecond(isAllowed: boolean): void;
@@ -117,7 +117,7 @@ export interface SandboxGitHub {
   /** Sees every exchange from now on; returns what stops it. */
   onExchange(listener: (exchange: Exchange) => void): () => void;
   clearRequests(): void;
-  /** Everything that another sandbox needs to go on from here, while nothing is under way. */
+  /** Everything that another emulator needs to go on from here, while nothing is under way. */
   snapshot(): Promise<string>;
   close(): Promise<void>;
 }
@@ -134,7 +134,7 @@ interface Parts {
 }
 
 /** Starts listening before it resolves. @throws when the port or the socket is taken. */
-export async function createSandboxGitHub(options: SandboxOptions): Promise<SandboxGitHub> {
+export async function createGitHubEmulator(options: EmulatorOptions): Promise<GitHubEmulator> {
   await mkdir(options.dir, { recursive: true });
   const parts = assemble(options);
   const host = options.host ?? '127.0.0.1';
@@ -159,7 +159,7 @@ export async function createSandboxGitHub(options: SandboxOptions): Promise<Sand
   };
 }
 
-function assemble(options: SandboxOptions): Parts {
+function assemble(options: EmulatorOptions): Parts {
   const faults = createFaults();
   const limits = createLimits(options.limits);
   const world: World = {
@@ -214,12 +214,12 @@ async function listen(
 
 function installationById(world: World, id: number): Installation {
   const found = world.state.installations.get(id);
-  if (found === undefined) throw new Error(`no installation ${id} in the sandbox`);
+  if (found === undefined) throw new Error(`no installation ${id} in the emulator`);
   return found;
 }
 
 type Knobs = Pick<
-  SandboxGitHub,
+  GitHubEmulator,
   | 'installation'
   | 'suspendInstallation'
   | 'removeInstallation'
@@ -271,7 +271,7 @@ function knobs({ world }: Parts): Knobs {
 }
 
 type Observing = Pick<
-  SandboxGitHub,
+  GitHubEmulator,
   | 'deliveries'
   | 'requests'
   | 'as'
@@ -291,7 +291,7 @@ function observing(parts: Parts): Observing {
     as: (login) => actAs(world, parts.api.match, login),
     redeliver(id) {
       const found = world.state.deliveries.find((one) => one.id === id);
-      if (found === undefined) throw new Error(`no delivery ${id} in the sandbox`);
+      if (found === undefined) throw new Error(`no delivery ${id} in the emulator`);
       webhooks.redeliver(found);
     },
     settled: () => webhooks.settled(),

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGitHub } from '../../../src/adapters/github/github.ts';
-import { createSandboxGitHub } from '../../../src/emulator/github/sandbox-github.ts';
+import { createGitHubEmulator } from '../../../src/emulator/github/github-emulator.ts';
 import type { ThreadRef } from '../../../src/domain/run/thread.ts';
 import { describeGitHub, type GitHubWorld } from '../../contract/github.ts';
 import { describeIssues } from '../../contract/issues.ts';
@@ -14,10 +14,10 @@ const NAME = 'acme/widgets';
 async function openWorld(): Promise<GitHubWorld> {
   const dir = await mkdtemp(join(tmpdir(), 'quorum-github-'));
   const clock = createTestClock();
-  const sandbox = await createSandboxGitHub({ dir, clock });
-  sandbox.createUser('alice');
-  sandbox.createOrg('acme', { alice: 'member' });
-  const repository = await sandbox.createRepository({
+  const emulator = await createGitHubEmulator({ dir, clock });
+  emulator.createUser('alice');
+  emulator.createOrg('acme', { alice: 'member' });
+  const repository = await emulator.createRepository({
     owner: 'acme',
     name: 'widgets',
     files: {
@@ -27,7 +27,7 @@ async function openWorld(): Promise<GitHubWorld> {
       'logo.bin': Buffer.from([1, 0, 2]),
     },
   });
-  sandbox.addCollaborator(NAME, 'alice', 'write');
+  emulator.addCollaborator(NAME, 'alice', 'write');
   const permissions = {
     issues: 'write',
     checks: 'write',
@@ -35,22 +35,22 @@ async function openWorld(): Promise<GitHubWorld> {
     pull_requests: 'write',
     metadata: 'read',
   } as const;
-  const app = await sandbox.createApp({ name: 'Quorum', permissions });
-  const installationId = sandbox.installApp(app.appId, 'acme');
+  const app = await emulator.createApp({ name: 'Quorum', permissions });
+  const installationId = emulator.installApp(app.appId, 'acme');
   const ref = { installationId, repositoryId: repository.id, owner: 'acme', repo: 'widgets' };
   const thread = (of: ThreadRef) => {
-    const found = sandbox.repository(NAME).threads.get(of.number);
+    const found = emulator.repository(NAME).threads.get(of.number);
     if (found === undefined) throw new Error(`no thread ${of.number}`);
     return found;
   };
-  const alice = sandbox.as('alice');
+  const alice = emulator.as('alice');
   let disarm: (() => void) | undefined;
   return {
     repository: ref,
     open: () =>
       createGitHub({
         auth: { kind: 'app', appId: app.appId, privateKey: app.privateKey },
-        baseUrl: sandbox.apiUrl,
+        baseUrl: emulator.apiUrl,
         markerSecret: SECRET,
         clock,
         random: steady,
@@ -59,13 +59,13 @@ async function openWorld(): Promise<GitHubWorld> {
     comments: (of) => thread(of).comments.map(({ id, body }) => ({ id, body })),
     labels: (of) =>
       thread(of).labelIds.map(
-        (id) => sandbox.repository(NAME).labels.find((one) => one.id === id)?.name ?? '',
+        (id) => emulator.repository(NAME).labels.find((one) => one.id === id)?.name ?? '',
       ),
     reactions: (of) => thread(of).reactions.map((one) => one.content),
-    colour: (name) => sandbox.repository(NAME).labels.find((one) => one.name === name)?.color,
+    colour: (name) => emulator.repository(NAME).labels.find((one) => one.name === name)?.color,
     state: (of) => ({ state: thread(of).state, reason: thread(of).stateReason }),
     issues: () =>
-      [...sandbox.repository(NAME).threads.values()].map(({ number, title, body }) => ({
+      [...emulator.repository(NAME).threads.values()].map(({ number, title, body }) => ({
         number,
         title,
         body: body ?? '',
@@ -75,7 +75,7 @@ async function openWorld(): Promise<GitHubWorld> {
         state: 'closed',
       })),
     checks: () =>
-      sandbox.repository(NAME).checkRuns.map((run) => ({
+      emulator.repository(NAME).checkRuns.map((run) => ({
         name: run.name,
         conclusion: run.conclusion ?? null,
         title: run.output.title,
@@ -86,8 +86,8 @@ async function openWorld(): Promise<GitHubWorld> {
     lock: async (of) =>
       void (await alice.request('PUT', `/repos/${NAME}/issues/${of.number}/lock`, {})),
     person: (login, permission) => {
-      const user = sandbox.createUser(login);
-      sandbox.addCollaborator(NAME, login, permission);
+      const user = emulator.createUser(login);
+      emulator.addCollaborator(NAME, login, permission);
       return { id: user.id, login: user.login };
     },
     headSha: async () => {
@@ -97,20 +97,20 @@ async function openWorld(): Promise<GitHubWorld> {
       return found.object.sha;
     },
     breakCall: (nth, fault) => {
-      disarm = sandbox.faults.add({ nth, fault });
+      disarm = emulator.faults.add({ nth, fault });
     },
     mend: () => {
-      const isMet = sandbox.faults.hits().some((hits) => hits > 0);
+      const isMet = emulator.faults.hits().some((hits) => hits > 0);
       disarm?.();
       return isMet;
     },
     advance: (ms) => clock.advance(ms),
     close: async () => {
-      await sandbox.close();
+      await emulator.close();
       await rm(dir, { recursive: true, force: true });
     },
   };
 }
 
-describeGitHub('the sandbox', openWorld);
-describeIssues('the sandbox', openWorld);
+describeGitHub('the emulator', openWorld);
+describeIssues('the emulator', openWorld);

@@ -4,7 +4,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createCommands } from '../adapters/bubblewrap/commands.ts';
-import { createSandbox, type FenceOptions } from '../adapters/bubblewrap/fence.ts';
+import { createSandbox, type SandboxOptions } from '../adapters/bubblewrap/sandbox.ts';
 import { outsideOf } from '../adapters/bubblewrap/view/outside.ts';
 import { checkMachine } from '../adapters/bubblewrap/view/shown.ts';
 import { nodeToolchain } from '../adapters/bubblewrap/view/toolchain.ts';
@@ -15,7 +15,7 @@ import { createGit, sweepGit, type GitOptions } from '../adapters/git/git.ts';
 import { createKeptFiles } from '../adapters/git/kept-files.ts';
 import type { RemoteNetwork } from '../adapters/git/remote.ts';
 import { networkOf } from '../adapters/system/network.ts';
-import type { CodingRuntime } from '../act/task/coder/workshop.ts';
+import type { CodingRuntime } from '../act/task/coder/coding-runtime.ts';
 import type { DiskShares } from '../domain/config/disk-shares.ts';
 import { ConfigError, RefusedError } from '../domain/event/errors.ts';
 import type { Config } from '../domain/config/config.ts';
@@ -45,7 +45,7 @@ export function runnerOf(env: Env): Runner {
 }
 
 /**
- * Whether what a repository runs here may do without a fence: only where the machine's owner (`QUORUM_SANDBOX=off`) and the
+ * Whether what a repository runs here may do without a sandbox: only where the machine's owner (`QUORUM_SANDBOX=off`) and the
  * repository (`coder.sandbox: off`) both say so, since each risks what is the other's. ConfigError `coder-invalid`.
  */
 export function sandboxOf(env: Env, { sandbox }: Pick<Config['coder'], 'sandbox'>): 'on' | 'off' {
@@ -69,17 +69,17 @@ export function checkSandboxPaths(env: Env): void {
   checkMachine({ paths: [...nodeToolchain().shown, ...named], own: ownPaths(env) });
 }
 
-/** A workshop whose disk can be swept. */
-interface OwnWorkshop extends CodingRuntime {
+/** A coding runtime whose disk can be swept. */
+interface LocalCodingRuntime extends CodingRuntime {
   sweep: () => ReturnType<typeof sweepGit>;
 }
 
 /** Undefined where no code is written on this machine. ConfigError `coder-invalid`, `disk-limit-invalid` or `sandbox-path-refused`. */
-export function openWorkshop(
+export function openCodingRuntime(
   { env, clock, random, log }: Basics,
   github: GitHubWork,
   appId: number | string,
-): OwnWorkshop | undefined {
+): LocalCodingRuntime | undefined {
   if (runnerOf(env) !== 'local') return undefined;
   const { dataDir, databaseUrl } = readSettings(env);
   const folder = workFolder(dataDir);
@@ -99,20 +99,20 @@ export function openWorkshop(
   // Asked once now: what is wrong with the settings is told at the start.
   checkSandboxPaths(env);
   const own = ownPaths(env);
-  const fenceOf = (config: Config['coder']): FenceOptions => ({
+  const sandboxOptionsOf = (config: Config['coder']): SandboxOptions => ({
     sandbox: sandboxOf(env, config),
     clock,
     own,
     ...diskOf(config, shares),
   });
   const claude = (config: Config['coder']): Coder =>
-    createClaudeCoder({ fence: createSandbox(fenceOf(config)), clock, random, models, bin });
+    createClaudeCoder({ sandbox: createSandbox(sandboxOptionsOf(config)), clock, random, models, bin });
   const patch = createPatchCoder({ clock, random });
   return {
     git,
     sweep: () => sweepGit(place),
     log,
-    commands: (config) => createCommands({ ...fenceOf(config), outside, egress }),
+    commands: (config) => createCommands({ ...sandboxOptionsOf(config), outside, egress }),
     coder: (config, { hasDiff }) => {
       if (models.length > 0 && hasClaude(bin)) return claude(config);
       if (hasDiff) return patch;

@@ -1,4 +1,4 @@
-/** What working on tasks needs beside GitHub: git, a fence to run tests in, and somebody who writes code. */
+/** What working on tasks needs beside GitHub: git, a sandbox to run tests in, and somebody who writes code. */
 import type { Config } from '../../../domain/config/config.ts';
 import { RefusedError } from '../../../domain/event/errors.ts';
 import { leaseRef, type Lease } from '../../../domain/plan/lease.ts';
@@ -14,7 +14,7 @@ import { renewLease } from '../lease.ts';
 
 export interface CodingRuntime {
   git: Git;
-  /** Fenced in as the repository's owner allows. */
+  /** Sandboxed as the repository's owner allows. */
   commands(config: Config['coder']): Commands;
   /** Who writes the code of a task that carries its own change, or does not. */
   coder(config: Config['coder'], task: { hasDiff: boolean }): Coder;
@@ -25,8 +25,8 @@ export interface CodingRuntime {
 }
 
 /** @throws RefusedError `no-workshop` where no code is written */
-export function workshopOf({ workshop }: ActPorts): CodingRuntime {
-  if (workshop !== undefined) return workshop;
+export function requireCodingRuntime({ codingRuntime }: ActPorts): CodingRuntime {
+  if (codingRuntime !== undefined) return codingRuntime;
   throw new RefusedError({
     code: 'no-workshop',
     message: 'No code is written here. Set QUORUM_CODER=local where the App runs.',

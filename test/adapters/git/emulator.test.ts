@@ -8,31 +8,31 @@ import { createGitHub } from '../../../src/adapters/github/github.ts';
 import { systemClock, systemRandom } from '../../../src/adapters/system/clock.ts';
 import { describeGit } from '../../contract/git.ts';
 import { verifies } from '../../verifies.ts';
-import { openSandboxGit, type SandboxGit } from './world.ts';
+import { openEmulatedGit, type EmulatedGit } from './world.ts';
 
-const open: SandboxGit[] = [];
+const open: EmulatedGit[] = [];
 afterAll(async () => {
   for (const world of open) await world.close();
 });
 
-async function make(): Promise<SandboxGit> {
-  const world = await openSandboxGit();
+async function make(): Promise<EmulatedGit> {
+  const world = await openEmulatedGit();
   open.push(world);
   return world;
 }
 
-describeGit('the sandbox', make);
+describeGit('the emulator', make);
 
 describe('a remote that refuses', () => {
   test('is asked once more before it is believed, and a token that it does not know is forgotten', async () => {
-    const { sandbox, ref, folder, authorization } = await make();
-    const url = `${sandbox.url}/acme/widgets.git`;
+    const { emulator, ref, folder, authorization } = await make();
+    const url = `${emulator.url}/acme/widgets.git`;
     let forgotten = 0;
     const forget = (): void => void (forgotten += 1);
     const remoteOf = () => Promise.resolve({ url, authorization, forget });
     const git = createGit({ folder, remoteOf, clock: systemClock });
     for (const status of [401, 403, 404]) {
-      sandbox.faults.add({ path: /info\/refs$/, fault: { kind: 'status', status } });
+      emulator.faults.add({ path: /info\/refs$/, fault: { kind: 'status', status } });
       await expect(git.remoteHead(ref, 'main')).rejects.toMatchObject({
         code: 'git-refused',
         isEventuallyConsistent: true,
@@ -45,25 +45,25 @@ describe('a remote that refuses', () => {
 
 describe('a repository that is renamed', () => {
   test('is redirected under its old name, which git does not follow, and is asked for once more', async () => {
-    const { sandbox, git, ref } = await make();
+    const { emulator, git, ref } = await make();
     expect(await git.remoteHead(ref, 'main')).toMatch(/^[0-9a-f]{40}$/);
-    sandbox.renameRepository('acme/widgets', 'gadgets');
+    emulator.renameRepository('acme/widgets', 'gadgets');
     await expect(git.remoteHead(ref, 'main')).rejects.toMatchObject({
       code: 'git-refused',
       isEventuallyConsistent: true,
       message: expect.stringContaining('301') as string,
     });
-    expect(sandbox.requests.at(-1)).toMatchObject({ route: 'git', status: 301 });
+    expect(emulator.requests.at(-1)).toMatchObject({ route: 'git', status: 301 });
   });
 });
 
 /** The name goes to another repository after it was looked up: what git is then told leads to that one. */
 describe('a name that another repository takes just before git uses it', () => {
   verifies('ING-12', 'gives no commit and takes none', async () => {
-    const { sandbox, ref, folder, app, baseSha } = await make();
+    const { emulator, ref, folder, app, baseSha } = await make();
     const github = createGitHub({
       auth: { kind: 'app', ...app },
-      baseUrl: sandbox.apiUrl,
+      baseUrl: emulator.apiUrl,
       markerSecret: 'for a test',
       clock: systemClock,
       random: systemRandom,
@@ -71,9 +71,9 @@ describe('a name that another repository takes just before git uses it', () => {
     const former = await github.remote(ref);
     const git = createGit({ folder, remoteOf: () => github.remote(ref), clock: systemClock });
     await git.read(ref, baseSha);
-    sandbox.renameRepository('acme/widgets', 'gadgets');
+    emulator.renameRepository('acme/widgets', 'gadgets');
     const files = { 'README.md': '# Another one\n' };
-    const other = await sandbox.createRepository({ owner: 'acme', name: 'widgets', files });
+    const other = await emulator.createRepository({ owner: 'acme', name: 'widgets', files });
     const late = createGit({ folder, remoteOf: () => Promise.resolve(former), clock: systemClock });
     await expect(late.read(ref, 'c'.repeat(40))).rejects.toMatchObject({ code: 'git-no-commit' });
     const push = late.push(ref, { sha: baseSha, branch: 'quorum/one', expected: undefined });
@@ -110,9 +110,9 @@ describe('a branch that is behind workflow files of the default branch', () => {
 
 describe('a branch that takes only commits with verified signatures', () => {
   test('refuses those that git makes here, in words that say what to do', async () => {
-    const { git, ref, sandbox, baseSha } = await make();
+    const { git, ref, emulator, baseSha } = await make();
     const rules = { checks: [], isStrict: false, hasQueue: false, mustSign: true };
-    sandbox.repository('acme/widgets').rules = new Map([['~ALL', { ...rules, from: 'ruleset' }]]);
+    emulator.repository('acme/widgets').rules = new Map([['~ALL', { ...rules, from: 'ruleset' }]]);
     const wanted = { name: 'unsigned', branch: 'quorum/unsigned', sha: baseSha, limitMb: 500 };
     const worktree = await git.open(ref, wanted);
     await writeFile(join(worktree.folder, 'b.txt'), 'b\n');
