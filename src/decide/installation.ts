@@ -5,7 +5,13 @@ import type { InstallationState } from '../domain/tenant/installation.ts';
 import { derivedId } from '../domain/run/ids.ts';
 import type { RepositoryRef } from '../domain/run/thread.ts';
 import type { Trigger } from '../domain/event/trigger.ts';
-import { createStep, readState, emitEffect, type Decision, type DecisionContext } from './run/decision.ts';
+import {
+  createStep,
+  readState,
+  emitEffect,
+  type Decision,
+  type DecisionContext,
+} from './run/decision.ts';
 
 const EMPTY: InstallationState = {
   v: 1,
@@ -14,7 +20,11 @@ const EMPTY: InstallationState = {
   removedRepositories: [],
 };
 
-export function decideInstallation(before: unknown, event: Event, { now }: DecisionContext): Decision {
+export function decideInstallation(
+  before: unknown,
+  event: Event,
+  { now }: DecisionContext,
+): Decision {
   const state = readState<InstallationState>(before, EMPTY);
   const { data } = event;
   if (data.kind === 'done' && data.effectKind === 'suite-preferences')

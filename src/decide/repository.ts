@@ -21,7 +21,11 @@ const EMPTY: RepositoryState = {
   last: [],
 };
 
-export function decideRepository(before: unknown, event: Event, { now }: DecisionContext): Decision {
+export function decideRepository(
+  before: unknown,
+  event: Event,
+  { now }: DecisionContext,
+): Decision {
   const state = readState<RepositoryState>(before, EMPTY);
   const { data } = event;
   if (data.kind === 'run-ended')

@@ -27,7 +27,13 @@ import { onPlanningAnswer } from './plan/planning/start.ts';
 import { onPlanning } from './plan/planning/take.ts';
 import { lookBack, onFeedback } from './kinds/review/afterwards.ts';
 import { reviewPushed, startReview } from './kinds/review/heads.ts';
-import { createStep, readState, type Decision, type DecisionContext, ignored } from './run/decision.ts';
+import {
+  createStep,
+  readState,
+  type Decision,
+  type DecisionContext,
+  ignored,
+} from './run/decision.ts';
 import {
   isDiscussionContext,
   isOfKind,

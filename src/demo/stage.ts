@@ -23,7 +23,10 @@ export async function setStage(
     owner: OWNER,
     name: 'csvpeek',
     description: 'Look into CSV files from a terminal',
-    history: toCommits([...BEGINNINGS, ...GROWTH, ...(isSandboxed ? [] : [WITHOUT_SANDBOX])], clock.now()),
+    history: toCommits(
+      [...BEGINNINGS, ...GROWTH, ...(isSandboxed ? [] : [WITHOUT_SANDBOX])],
+      clock.now(),
+    ),
   });
   for (const { login, permission } of PEOPLE)
     emulator.addCollaborator(REPOSITORY, login, permission);

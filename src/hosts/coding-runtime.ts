@@ -76,10 +76,11 @@ interface LocalCodingRuntime extends CodingRuntime {
 
 /** Undefined where no code is written on this machine. ConfigError `coder-invalid`, `disk-limit-invalid` or `sandbox-path-refused`. */
 export function openCodingRuntime(
-  { env, clock, random, log }: Basics,
+  basics: Basics,
   github: GitHubWork,
   appId: number | string,
 ): LocalCodingRuntime | undefined {
+  const { env, clock, log } = basics;
   if (runnerOf(env) !== 'local') return undefined;
   const { dataDir, databaseUrl } = readSettings(env);
   const folder = workFolder(dataDir);
@@ -91,12 +92,25 @@ export function openCodingRuntime(
     remoteOf: async (ref) => ({ ...(await github.remote(ref)), network }),
     clock,
   };
-  const git = createGit(place);
+  return {
+    git: createGit(place),
+    sweep: () => sweepGit(place),
+    log,
+    ...openTools(basics, shares),
+    // All workers of one store are one to the others: whoever takes up a task after a crash is known again.
+    instance: digest(`${appId} ${databaseUrl ?? `${os.hostname()} ${dataDir}`}`),
+  };
+}
+
+/** What runs in sandboxes. Everything is read from the settings now: what is wrong with them is told at the start. */
+function openTools(
+  { env, clock, random }: Basics,
+  shares: DiskShares,
+): Pick<CodingRuntime, 'commands' | 'coder'> {
   const models = claudeModels(env);
   const outside = outsideOf(env);
   const egress = egressOf(env);
   const bin = filled(env['CLAUDE_BIN']);
-  // Asked once now: what is wrong with the settings is told at the start.
   checkSandboxPaths(env);
   const own = ownPaths(env);
   const sandboxOptionsOf = (config: Config['coder']): SandboxOptions => ({
@@ -106,12 +120,15 @@ export function openCodingRuntime(
     ...diskOf(config, shares),
   });
   const claude = (config: Config['coder']): Coder =>
-    createClaudeCoder({ sandbox: createSandbox(sandboxOptionsOf(config)), clock, random, models, bin });
+    createClaudeCoder({
+      sandbox: createSandbox(sandboxOptionsOf(config)),
+      clock,
+      random,
+      models,
+      bin,
+    });
   const patch = createPatchCoder({ clock, random });
   return {
-    git,
-    sweep: () => sweepGit(place),
-    log,
     commands: (config) => createCommands({ ...sandboxOptionsOf(config), outside, egress }),
     coder: (config, { hasDiff }) => {
       if (models.length > 0 && hasClaude(bin)) return claude(config);
@@ -122,8 +139,6 @@ export function openCodingRuntime(
           'Nobody here writes code: install Claude Code (CLAUDE_BIN) and give a model key, or put the change into the task as a fenced `diff` block.',
       });
     },
-    // All workers of one store are one to the others: whoever takes up a task after a crash is known again.
-    instance: digest(`${appId} ${databaseUrl ?? `${os.hostname()} ${dataDir}`}`),
   };
 }
 

@@ -43,7 +43,8 @@ export async function startWork({
   live,
 }: Work): Promise<Team> {
   const { clock, random, log, concurrency, reconcileEveryMs, budgets } = options;
-  const { keptFiles, openGitHub, openPool, openCodingRuntime, startTeam, personas } = await load(clock);
+  const { keptFiles, openGitHub, openPool, openCodingRuntime, startTeam, personas } =
+    await load(clock);
   const { github, markerSecret } = openGitHub(options, credentials, {
     apiUrl: settings.apiUrl,
     workers: settings.workers,

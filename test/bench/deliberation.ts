@@ -81,7 +81,10 @@ async function discuss({ emulator, store }: World): Promise<Run> {
     body: issue.body,
   });
   await emulator.settled();
-  const key = threadKey({ repositoryId: emulator.repository(REPOSITORY).id, number: opened.number });
+  const key = threadKey({
+    repositoryId: emulator.repository(REPOSITORY).id,
+    number: opened.number,
+  });
   const before = emulator.requests.length;
   const watch = watchRequests(emulator.url);
   const startedAt = performance.now();

@@ -45,7 +45,9 @@ export function withPlans(world: TestWorld): PlanWorld {
   return Object.assign(world, {
     plan: async (tasks: NewTask[], by = 'ana') => {
       const body = aPlanOf(tasks);
-      const { number } = await world.emulator.as(by).openIssue(REPO, { title: '[PLAN] More', body });
+      const { number } = await world.emulator
+        .as(by)
+        .openIssue(REPO, { title: '[PLAN] More', body });
       await ana.label(REPO, number, ['plan']);
       return number;
     },

@@ -26,7 +26,9 @@ export async function push(world: TestWorld, files: Record<string, string>): Pro
 }
 
 export async function headOf(world: TestWorld, number: number): Promise<string> {
-  const pull = (await world.emulator.as('ana').request('GET', `/repos/${REPO}/pulls/${number}`)) as {
+  const pull = (await world.emulator
+    .as('ana')
+    .request('GET', `/repos/${REPO}/pulls/${number}`)) as {
     head: { sha: string };
   };
   return pull.head.sha;

@@ -262,7 +262,10 @@ describe('left alone, with the reason', () => {
 test('checks of another service are followed like a workflow', async () => {
   const world = await aWorld();
   const { emulator } = world;
-  const other = await emulator.createApp({ name: 'Elsewhere CI', permissions: { checks: 'write' } });
+  const other = await emulator.createApp({
+    name: 'Elsewhere CI',
+    permissions: { checks: 'write' },
+  });
   const installationId = emulator.installApp(other.appId, 'acme');
   const auth = { appId: other.appId, privateKey: other.privateKey, installationId };
   const octokit = octokitOf({ baseUrl: emulator.apiUrl, auth });

@@ -222,7 +222,9 @@ describe('a comment that is not what it was', () => {
     async () => {
       const world = await aWorld();
       const title = '/pm hold';
-      const { number } = await world.emulator.as('ana').openIssue(REPO, { title, body: '/pm hold' });
+      const { number } = await world.emulator
+        .as('ana')
+        .openIssue(REPO, { title, body: '/pm hold' });
       await say(
         world,
         number,

@@ -307,7 +307,9 @@ describe('an end', () => {
 });
 
 async function runOf(world: TestWorld, number: number): Promise<Run<'issue_review'> | undefined> {
-  const { id } = (await world.emulator.as('ana').request('GET', `/repos/${REPO}`)) as { id: number };
+  const { id } = (await world.emulator.as('ana').request('GET', `/repos/${REPO}`)) as {
+    id: number;
+  };
   const state = (await world.store.load(`thread:${id}/${number}`))?.state as ThreadState;
   return state.runs.issue_review;
 }

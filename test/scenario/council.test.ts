@@ -116,7 +116,9 @@ describe('a person in the middle', () => {
       expect(blocked.comments[0]).toContain(
         '**You decide:** Keep `--legacy`? @ana, a reply here is enough.',
       );
-      await world.emulator.as('ana').comment(REPO, number, 'Keep it for one release, then drop it.');
+      await world.emulator
+        .as('ana')
+        .comment(REPO, number, 'Keep it for one release, then drop it.');
       await world.idle();
       const settled = await world.tell(number);
       expect(settled.labels).toEqual(['ready']);

@@ -130,7 +130,11 @@ describe('deleted on GitHub', () => {
 describe('quorum forget and export', () => {
   test('erase one repository from every file, and leave the other as it is', async () => {
     const world = await aWorld();
-    await world.emulator.createRepository({ owner: 'acme', name: 'other', files: { 'a.txt': 'a' } });
+    await world.emulator.createRepository({
+      owner: 'acme',
+      name: 'other',
+      files: { 'a.txt': 'a' },
+    });
     world.emulator.addCollaborator(OTHER, 'ana', 'admin');
     await world.ask(issueOf(CANARY));
     const { number } = await world.emulator.as('tom').openIssue(OTHER, issueOf(KEPT));

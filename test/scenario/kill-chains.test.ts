@@ -301,7 +301,9 @@ const TASK_CHAINS: readonly Chain[] = [
       const at = withPlans(world);
       await at.plan([sayTask(1, 'goodbye')]);
       while (!(await isInReview(world))) await wait(50);
-      await world.emulator.as('ana').request('PATCH', `/repos/${REPO}/pulls/2`, { state: 'closed' });
+      await world.emulator
+        .as('ana')
+        .request('PATCH', `/repos/${REPO}/pulls/2`, { state: 'closed' });
     },
     act: ({ world }) => world.emulator.as('ana').comment(REPO, 1, '/pm done'),
     expectEnd: async ({ world }) => {
@@ -402,7 +404,9 @@ async function rowsIn({ dir, world }: KilledApp): Promise<string> {
 }
 
 async function tallyIn({ dir, world }: KilledApp) {
-  const { id } = (await world.emulator.as('ana').request('GET', `/repos/${REPO}`)) as { id: number };
+  const { id } = (await world.emulator.as('ana').request('GET', `/repos/${REPO}`)) as {
+    id: number;
+  };
   const store = await openSqliteStore({ dir, clock: systemClock });
   const kept = toPrecisionState((await store.load(`precision:${id}`))?.state);
   await store.close();

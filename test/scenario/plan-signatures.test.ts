@@ -9,7 +9,11 @@ import { verifies } from '../verifies.ts';
 
 const BY_PEOPLE = 'merge:\n  mode: never\n';
 
-function demandSignatures({ emulator }: PlanWorld, branch: string, from: BranchRules['from']): void {
+function demandSignatures(
+  { emulator }: PlanWorld,
+  branch: string,
+  from: BranchRules['from'],
+): void {
   const rules: BranchRules = { from, checks: [], isStrict: false, hasQueue: false, mustSign: true };
   emulator.repository(REPO).rules = new Map([[branch, rules]]);
 }

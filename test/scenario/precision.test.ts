@@ -51,7 +51,9 @@ async function judged(
 }
 
 async function tallyIn(world: TestWorld): Promise<Tally> {
-  const { id } = (await world.emulator.as('ana').request('GET', `/repos/${REPO}`)) as { id: number };
+  const { id } = (await world.emulator.as('ana').request('GET', `/repos/${REPO}`)) as {
+    id: number;
+  };
   const kept = toPrecisionState((await world.store.load(`precision:${id}`))?.state);
   return kept === undefined ? {} : tallyOf(kept, Date.now());
 }
@@ -138,7 +140,9 @@ test('a wish without a finding reaches the next run as data, with its author', a
   const told = await say(world, number, '/pm feedback leave the generated files alone');
   expect(told.answers[0]).toContain('Kept, under your name');
   await say(world, number, '/pm review');
-  const { id } = (await world.emulator.as('ana').request('GET', `/repos/${REPO}`)) as { id: number };
+  const { id } = (await world.emulator.as('ana').request('GET', `/repos/${REPO}`)) as {
+    id: number;
+  };
   const asked = (await world.store.records.effects({ limit: 200 }))
     .filter(({ key, data }) => key === `thread:${id}/${number}` && data.kind === 'ask')
     .map(({ data }) => (data.kind === 'ask' ? JSON.stringify(data.prompt) : ''));

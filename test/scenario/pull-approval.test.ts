@@ -141,7 +141,10 @@ describe.skipIf(noBwrap !== undefined)('a pull request of a task', { timeout: SL
 
 async function anApp(name: string): Promise<{ appId: number; octokit: Octokit }> {
   const { emulator } = world;
-  const { appId, privateKey } = await emulator.createApp({ name, permissions: { checks: 'write' } });
+  const { appId, privateKey } = await emulator.createApp({
+    name,
+    permissions: { checks: 'write' },
+  });
   const installationId = emulator.installApp(appId, owner);
   const auth = { appId, privateKey, installationId };
   return { appId, octokit: octokitOf({ baseUrl: emulator.apiUrl, auth }) };

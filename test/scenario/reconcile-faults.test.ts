@@ -36,7 +36,9 @@ async function command({ emulator }: LeapWorld, repository: string): Promise<num
 
 async function answers(world: LeapWorld, repository: string, number: number): Promise<number> {
   const path = `/repos/${repository}/issues/${number}/comments`;
-  const all = (await world.emulator.as('ana').request('GET', path)) as { user: { login: string } }[];
+  const all = (await world.emulator.as('ana').request('GET', path)) as {
+    user: { login: string };
+  }[];
   return all.filter(({ user }) => user.login.endsWith('[bot]')).length;
 }
 

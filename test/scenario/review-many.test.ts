@@ -33,7 +33,9 @@ test('a change of 3,000 files is reviewed once, and what was not read is named',
   await world.idle();
   const { events, effects } = await world.store.records.counts();
   expect([events.dead, effects.dead, effects.refused]).toEqual([0, 0, 0]);
-  const pull = (await world.emulator.as('ana').request('GET', `/repos/${REPO}/pulls/${number}`)) as {
+  const pull = (await world.emulator
+    .as('ana')
+    .request('GET', `/repos/${REPO}/pulls/${number}`)) as {
     head: { sha: string };
   };
   const { check_runs: checks } = (await world.emulator

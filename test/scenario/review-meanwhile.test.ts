@@ -161,9 +161,9 @@ describe('a push', () => {
     expect(told.comments.map(({ path }) => path)).toEqual(['src/run.ts']);
     const tree = `/git/trees/${await headOf(world, number)}`;
     expect(world.emulator.requests.filter(({ path }) => path.includes(tree))).toEqual([]);
-    expect(world.emulator.requests.filter(({ path }) => path.includes('/compare/'))[0]?.status).toBe(
-      404,
-    );
+    expect(
+      world.emulator.requests.filter(({ path }) => path.includes('/compare/'))[0]?.status,
+    ).toBe(404);
   });
 
   test('of the same work on a newer base says nothing twice, and nothing of what others did', async () => {

@@ -24,7 +24,8 @@ interface Case {
 }
 
 const openIssue = ({ world }: KilledApp) => world.emulator.as('tom').openIssue(REPO, READY_ISSUE);
-const deliberate = ({ world }: KilledApp) => world.emulator.as('ana').label(REPO, 1, ['deliberate']);
+const deliberate = ({ world }: KilledApp) =>
+  world.emulator.as('ana').label(REPO, 1, ['deliberate']);
 const openPull = ({ world }: KilledApp) => openPullOf(world, { 'src/run.ts': EVAL });
 
 const CASES: readonly Case[] = [

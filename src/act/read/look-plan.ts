@@ -48,9 +48,9 @@ export async function lookAtPlan(
   Object.assign(result, await docsIn(thread, result, session));
   if (await isAsleep(thread, config, session)) result.isAsleep = true;
   if (hasQuestions === true) result.said = await saidIn(thread, session, ports);
-  const noCoderReason = missingCoderReason(ports, config);
-  if (noCoderReason === undefined) Object.assign(result, await readUnsignedReason(thread, result));
-  else result.noCoderReason = noCoderReason;
+  const whyNoCoder = missingCoderReason(ports, config);
+  if (whyNoCoder === undefined) Object.assign(result, await readUnsignedReason(thread, result));
+  else result.whyNoCoder = whyNoCoder;
   if (ports.codingRuntime !== undefined) {
     const about = { thread, view: result };
     if (isUnknown === true) result.found = await findWork(about, ports);

@@ -9,7 +9,7 @@ import { workAt } from '../task/coder/coding-runtime.ts';
 export type UnsignedReason = (
   thread: ThreadRef,
   view: PlanView,
-) => Promise<Pick<PlanView, 'unsignedReason'>>;
+) => Promise<Pick<PlanView, 'whyUnsigned'>>;
 
 const KEPT_MS = 10 * 60_000;
 const MOST = 1_000;
@@ -34,7 +34,7 @@ export function createUnsignedReason(ports: ActPorts): UnsignedReason {
   };
 }
 
-function say(branches: string): Pick<PlanView, 'unsignedReason'> {
-  const unsignedReason = `${branches} only commits with verified signatures, and the commits that Quorum makes have none. Lift the rule there, or set \`merge.mode: never\` and merge with signed commits yourself`;
-  return { unsignedReason };
+function say(branches: string): Pick<PlanView, 'whyUnsigned'> {
+  const whyUnsigned = `${branches} only commits with verified signatures, and the commits that Quorum makes have none. Lift the rule there, or set \`merge.mode: never\` and merge with signed commits yourself`;
+  return { whyUnsigned };
 }

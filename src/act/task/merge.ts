@@ -177,7 +177,10 @@ async function hasBaseMoved(
   session: WorkSession,
   { ports, isNew }: { ports: ActPorts; isNew: boolean },
 ): Promise<boolean> {
-  const tip = await requireCodingRuntime(ports).git.remoteHead(toRepositoryRef(thread), base.branch);
+  const tip = await requireCodingRuntime(ports).git.remoteHead(
+    toRepositoryRef(thread),
+    base.branch,
+  );
   if (tip === base.sha) return false;
   return isNew || !(await session.tasks.mergeFacts(thread)).isMerged;
 }

@@ -84,7 +84,10 @@ function toolchainOf({ toolchains }: SandboxOptions): Toolchain {
   return toolchains === undefined ? nodeToolchain() : folderToolchain(toolchains);
 }
 
-function shownIn({ folder, writable = [], readable }: SandboxRequest, { shown }: Toolchain): string[] {
+function shownIn(
+  { folder, writable = [], readable }: SandboxRequest,
+  { shown }: Toolchain,
+): string[] {
   return [folder, ...writable, ...readable, ...shown];
 }
 

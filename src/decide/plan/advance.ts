@@ -41,7 +41,7 @@ export function busyOf({ tasks }: Pick<PlanState, 'tasks'>): TaskNews[] {
 export function findReady(state: PlanState, { plan, view, digest }: PlanSight, now: number) {
   const { approval } = state;
   if (!isApproved(approval, digest) || approval === undefined) return [];
-  if ((view.noCoderReason ?? view.unsignedReason) !== undefined || isHeld(view)) return [];
+  if ((view.whyNoCoder ?? view.whyUnsigned) !== undefined || isHeld(view)) return [];
   if (letsOthersChoose(state, view, now)) return [];
   const team = activeTeam(view.personas, { board: false }).filter(({ handle }) => handle !== 'pm');
   const busy = busyOf(state);

@@ -67,14 +67,14 @@ function nextStepText({ plan, view, digest }: PlanSight, state: PlanState): stri
   if (plan.tasks.every(({ status }) => status === 'completed')) return '';
   if (isApproved(approval, digest) && approval !== undefined) {
     const by = `Approved by ${codeSpan(approval.by.login)} (text ${codeSpan(digest.slice(0, 12))}).`;
-    const why = view.noCoderReason ?? view.unsignedReason;
+    const why = view.whyNoCoder ?? view.whyUnsigned;
     return why === undefined ? by : `${by} No task begins: ${why}.`;
   }
   if (rejected?.digest === digest)
     return `Turned down by ${codeSpan(rejected.by)}. Edit the plan, or \`/pm approve\` it after all.`;
   const changed = approval === undefined ? '' : 'It was changed since its approval. ';
   const waiting = `**Waiting for approval** of this text (${codeSpan(digest)}): somebody with write access comments \`/pm approve\`, replies \`yes\`, or gives this comment a 👍.`;
-  const { unsignedReason: why } = view;
+  const { whyUnsigned: why } = view;
   const held = why === undefined ? '' : `\n\n**No task would begin after that**: ${why}.`;
   return `${changed}${renderDoubt(state)}${waiting}${held}`;
 }

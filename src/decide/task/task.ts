@@ -8,7 +8,13 @@ import {
   type TaskRun,
   type TaskStream,
 } from '../../domain/task/task.ts';
-import { createStep, ignored, readState, type Decision, type DecisionContext } from '../run/decision.ts';
+import {
+  createStep,
+  ignored,
+  readState,
+  type Decision,
+  type DecisionContext,
+} from '../run/decision.ts';
 import { HANDLED, ignore, toIgnored, type Outcome } from '../run/outcome.ts';
 import { block, endByHand, releaseTask } from './end.ts';
 import { beginAgain } from './found.ts';

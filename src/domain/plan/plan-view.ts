@@ -33,9 +33,9 @@ export type PlanView = Pick<IssueView, 'repository' | 'config' | 'personas'> & {
   /** Where the PM would go on by itself: the project was said to be done, and nobody has woken it. */
   isAsleep?: true;
   /** Why no code is written here; absent where it is. */
-  noCoderReason?: string;
+  whyNoCoder?: string;
   /** Why commits of ours would be refused for want of a signature: no task begins then. */
-  unsignedReason?: string;
+  whyUnsigned?: string;
 };
 
 /** A task's status, and who it should be with where that matters. */

@@ -137,7 +137,10 @@ export async function finish(running: Running, moments: readonly RetryContext[])
 }
 
 /** Somebody approves each open pull request of the App; returns when the App has finished what follows. */
-export async function approveAll(running: Running, moments: readonly RetryContext[]): Promise<void> {
+export async function approveAll(
+  running: Running,
+  moments: readonly RetryContext[],
+): Promise<void> {
   await pause();
   for (const { name } of moments) await approveOpen(placeOf(running, name));
   await rest(running);

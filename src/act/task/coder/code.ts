@@ -21,7 +21,12 @@ import type { ReadSettings } from '../../settings/settings.ts';
 import { settingsNow } from '../../read/survey.ts';
 import type { ConcurrencyLimit } from './turns.ts';
 import { MAX_PATCH_BYTES } from '../verify.ts';
-import { refuseLostLease, workAt, requireCodingRuntime, type CodingRuntime } from './coding-runtime.ts';
+import {
+  refuseLostLease,
+  workAt,
+  requireCodingRuntime,
+  type CodingRuntime,
+} from './coding-runtime.ts';
 
 type Code = Extract<EffectData, { kind: 'code' }>;
 
@@ -80,7 +85,9 @@ interface Coding extends Context {
 
 async function codeInTurn(data: Code, wanted: CoderTask, coding: Coding): Promise<CodeResult> {
   const { ports, config, turns } = coding;
-  const coder = requireCodingRuntime(ports).coder(config.coder, { hasDiff: wanted.diff !== undefined });
+  const coder = requireCodingRuntime(ports).coder(config.coder, {
+    hasDiff: wanted.diff !== undefined,
+  });
   if (!coder.runsCommands) return codeIn(data, wanted, { ...coding, coder, found: undefined });
   const found = await foundFor(data, coding);
   return turns.session(found.type, () => codeIn(data, wanted, { ...coding, coder, found }));

@@ -59,7 +59,11 @@ export class Queue {
     ))
       parts.lanes.add(effectLane(row));
     this.#solo = new Solo(parts.clock.now());
-    this.#dispatcher = new Dispatcher({ ...parts, solo: this.#solo, armAt: (at) => this.#armAt(at) });
+    this.#dispatcher = new Dispatcher({
+      ...parts,
+      solo: this.#solo,
+      armAt: (at) => this.#armAt(at),
+    });
     for (const { suspicion, ...owned } of findSuspects(parts.sql)) {
       parts.lanes.hold(owned);
       this.#solo.add(owned.lane, suspicion);

@@ -104,7 +104,10 @@ export async function openEmulatedPulls(): Promise<EmulatedPulls> {
   };
 }
 
-function threadOf(emulator: GitHubEmulator, of: Pick<ThreadRef, 'number'>): Thread & { pull: Pull } {
+function threadOf(
+  emulator: GitHubEmulator,
+  of: Pick<ThreadRef, 'number'>,
+): Thread & { pull: Pull } {
   const found = emulator.repository(NAME).threads.get(of.number);
   if (found?.pull === undefined) throw new Error(`no pull request ${of.number}`);
   return { ...found, pull: found.pull };
