@@ -44,7 +44,26 @@ export interface Live {
   stopping: AbortController;
 }
 
-/** Starts the App: ready at once with credentials, or with the setup page until there are some. */
+/**
+ * Starts the App: ready at once with credentials, or with the setup page until there are some. Settings are read from
+ * `env`, as `docs/configuration.md` lists them. ConfigError where one is wrong.
+ *
+ * @example
+ * ```ts
+ * import { startApp, systemClock, systemRandom } from 'quorum';
+ *
+ * const app = await startApp({
+ *   env: { PORT: '0', QUORUM_DATA: './data' },
+ *   envFile: './.env',
+ *   manifestFile: './app.yml',
+ *   clock: systemClock,
+ *   random: systemRandom,
+ *   log: console,
+ * });
+ * console.log(app.url, app.isReady()); // http://127.0.0.1:40123 false
+ * await app.close();
+ * ```
+ */
 export async function startApp(options: AppOptions): Promise<RunningApp> {
   const { env, clock, log } = options;
   const settings = readSettings(env);

@@ -28,7 +28,18 @@ export interface PersonaFolders {
   overrides?: string;
 }
 
-/** Loads the team from disk. Files that do not validate are problems; the others go on. */
+/**
+ * Loads the team from disk. Files that do not validate are problems; the others go on.
+ *
+ * @example
+ * ```ts
+ * import { loadPersonas } from 'quorum';
+ *
+ * const team = await loadPersonas({ overrides: './personas' });
+ * console.log(team.personas.some(({ handle }) => handle === 'dev')); // true
+ * console.log(team.problems); // []
+ * ```
+ */
 export async function loadPersonas(folders: PersonaFolders = {}): Promise<AssembledTeam> {
   const base = await readPersonaFolder(folders.base ?? PACKAGE_PERSONAS);
   if (folders.overrides === undefined) return assembleTeam([base]);

@@ -3,6 +3,18 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock, Random } from '../../ports/clock.ts';
 
+/**
+ * The real time.
+ *
+ * @example
+ * ```ts
+ * import { systemClock } from 'quorum';
+ *
+ * const before = systemClock.now();
+ * await systemClock.sleep(5);
+ * console.log(systemClock.now() >= before); // true
+ * ```
+ */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) => wait(ms, undefined, signal === undefined ? {} : { signal }),
@@ -10,6 +22,17 @@ export const systemClock: Clock = {
 
 const PRECISION = 2 ** 47;
 
+/**
+ * Real chance, from the operating system.
+ *
+ * @example
+ * ```ts
+ * import { systemRandom } from 'quorum';
+ *
+ * console.log(systemRandom.next() < 1); // true
+ * console.log(systemRandom.id().length); // 36
+ * ```
+ */
 export const systemRandom: Random = {
   next: () => randomInt(PRECISION) / PRECISION,
   id: () => randomUUID(),

@@ -68,6 +68,19 @@ export function readExtends(source: ConfigSource): string | undefined {
 /**
  * Merges layers, the most general first, and fills in defaults: mappings merge, lists and values replace. Then floors
  * are applied. Never throws.
+ *
+ * @example
+ * ```ts
+ * import { resolveConfig } from 'quorum';
+ *
+ * const file = '.github/quorum.yml';
+ * const { config, isValid, origins } = resolveConfig([
+ *   { origin: 'acme/.github', file, text: 'version: 1\ncouncil:\n  maxRounds: 3\n' },
+ *   { origin: 'acme/shop', file, text: 'version: 1\ncouncil:\n  maxRounds: 2\n' },
+ * ]);
+ * console.log(isValid, config.council.maxRounds); // true 2
+ * console.log(origins.get('council.maxRounds')); // acme/shop
+ * ```
  */
 export function resolveConfig(layers: readonly ConfigSource[]): ResolvedConfig {
   const read = layers.map(readLayer);

@@ -66,7 +66,16 @@ export const Config = z.strictObject({
 });
 export type Config = z.infer<typeof Config>;
 
-/** What holds where nobody configured anything. */
+/**
+ * What holds where nobody configured anything.
+ *
+ * @example
+ * ```ts
+ * import { defaultConfig } from 'quorum';
+ *
+ * console.log(defaultConfig().version); // 1
+ * ```
+ */
 export function defaultConfig(): Config {
   return Config.parse({});
 }

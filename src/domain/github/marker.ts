@@ -41,7 +41,16 @@ export function renderMarker(data: MarkerData, secret: string, scope: string): s
   return `<!-- quorum:v1 ${payload}.${sign(payload, secret, scope)} -->`;
 }
 
-/** Reads the marker at the end of a comment; undefined when there is none or its signature is wrong. */
+/**
+ * Reads the marker at the end of a comment; undefined when there is none or its signature is wrong.
+ *
+ * @example
+ * ```ts
+ * import { parseMarker } from 'quorum';
+ *
+ * console.log(parseMarker('A comment of a person', 'the marker secret', 'thread:1/2')); // undefined
+ * ```
+ */
 export function parseMarker(body: string, secret: string, scope: string): MarkerData | undefined {
   const match = MARKER.exec(body.slice(-1200));
   if (match === null) return undefined;

@@ -26,7 +26,17 @@ export const MAX_PERSONA_BYTES = 64 * 1024;
 
 const OPENING = /^---[ \t]*$/;
 
-/** Parses a persona file. Never throws. CRLF and a byte order mark are fine. */
+/**
+ * Parses a persona file. Never throws. CRLF and a byte order mark are fine.
+ *
+ * @example
+ * ```ts
+ * import { parsePersonaFile } from 'quorum';
+ *
+ * const parsed = parsePersonaFile({ file: 'rita.md', text: 'no front matter' });
+ * if (parsed.kind === 'invalid') console.log(parsed.problems.length); // 1
+ * ```
+ */
 export function parsePersonaFile(source: TextFile): PersonaFile {
   const { file } = source;
   const invalid = (problems: FileProblem[]): PersonaFile => ({ kind: 'invalid', file, problems });

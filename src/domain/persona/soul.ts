@@ -41,7 +41,20 @@ export interface SoulContext {
   mode?: string;
 }
 
-/** Compiles a persona. Pure and deterministic; blocks without content are left out. */
+/**
+ * Compiles a persona. Pure and deterministic; blocks without content are left out.
+ *
+ * @example
+ * ```ts
+ * import { compileSoul, loadPersonas } from 'quorum';
+ *
+ * const { personas } = await loadPersonas();
+ * for (const persona of personas.slice(0, 1)) {
+ *   const blocks = compileSoul(persona, { memory: 'Releases are on Fridays.' });
+ *   console.log(blocks.map(({ id }) => id).includes('memory')); // true
+ * }
+ * ```
+ */
 export function compileSoul(persona: Persona, context: SoulContext = {}): PromptBlock[] {
   const { systemPromptOverride } = persona;
   if (systemPromptOverride !== undefined)
@@ -74,7 +87,18 @@ export function ownBlocks(blocks: readonly PromptBlock[]): PromptBlock[] {
   return blocks.filter((each) => !each.isShared);
 }
 
-/** Blocks as one Markdown text. */
+/**
+ * Blocks as one Markdown text.
+ *
+ * @example
+ * ```ts
+ * import { compileSoul, loadPersonas, renderBlocks } from 'quorum';
+ *
+ * const { personas } = await loadPersonas();
+ * for (const persona of personas.slice(0, 1))
+ *   console.log(renderBlocks(compileSoul(persona)).startsWith('## Identity')); // true
+ * ```
+ */
 export function renderBlocks(blocks: readonly PromptBlock[]): string {
   return blocks.map(({ title, text }) => `## ${title}\n\n${text}`).join('\n\n') + '\n';
 }

@@ -133,7 +133,23 @@ interface Parts {
   servers: Server[];
 }
 
-/** Starts listening before it resolves. @throws when the port or the socket is taken. */
+/**
+ * Starts listening before it resolves. Rejects when the port or the socket is taken.
+ *
+ * @example
+ * ```ts
+ * import { createGitHubEmulator, systemClock } from 'quorum';
+ *
+ * const github = await createGitHubEmulator({ dir: './github', clock: systemClock });
+ * github.createUser('ana');
+ * await github.createRepository({ owner: 'ana', name: 'shop', files: { 'README.md': 'A shop\n' } });
+ * const answer = await fetch(`${github.apiUrl}/repos/ana/shop`, {
+ *   headers: { authorization: `token ${github.createUserToken('ana')}` },
+ * });
+ * console.log(answer.status); // 200
+ * await github.close();
+ * ```
+ */
 export async function createGitHubEmulator(options: EmulatorOptions): Promise<GitHubEmulator> {
   await mkdir(options.dir, { recursive: true });
   const parts = assemble(options);
