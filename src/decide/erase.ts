@@ -3,7 +3,7 @@ import type { ErasureTarget } from '../domain/tenant/erasure.ts';
 import { derivedId } from '../domain/run/ids.ts';
 import type { ThreadRef } from '../domain/run/thread.ts';
 import { createStep, emitEffect, type Decision } from './run/decision.ts';
-import type { ThreadContext } from './run/scene.ts';
+import type { ThreadContext } from './run/thread-context.ts';
 
 /** One comment of a thread, or all of the thread. */
 export function erase(

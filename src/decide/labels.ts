@@ -10,7 +10,7 @@ import { startRun } from './discussion/start.ts';
 import { createStep, ignored, emitEffect, type Decision } from './run/decision.ts';
 import { readPlanAgain } from './plan/check-plan.ts';
 import { planByLabel } from './plan/planning/start.ts';
-import type { ThreadContext } from './run/scene.ts';
+import type { ThreadContext } from './run/thread-context.ts';
 import { runKindOf } from './kinds/run-kinds.ts';
 
 /** Which run each of the council's labels starts on an issue. */

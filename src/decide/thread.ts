@@ -44,7 +44,7 @@ import {
   type ThreadState,
   type ResultData,
   type ThreadContext,
-} from './run/scene.ts';
+} from './run/thread-context.ts';
 import { runKindOf, toRunContext } from './kinds/run-kinds.ts';
 
 /** There is nothing left to write on. */

@@ -3,7 +3,7 @@ import type { GitHubEmulator } from '../emulator/github/github-emulator.ts';
 import { ofKind, questionOf, type Run } from '../domain/run/state/run-record.ts';
 import type { Basics } from '../hosts/parts.ts';
 import { concludePlan, type DemoPlan } from './conclude-plan.ts';
-import { openCoder, type CoderWanted, type DemoCoder } from './coder.ts';
+import { openCoder, type CoderWanted, type DemoCoder } from './open-coder.ts';
 import { follow, isQuiet } from '../hosts/follow-runs.ts';
 import {
   answerIssue,
@@ -25,7 +25,7 @@ import {
   openPulls,
   type DemoPull,
   type PullStory,
-} from './pulls.ts';
+} from './open-pulls.ts';
 import { setStage } from './stage.ts';
 import type { Story, Watched } from './story.ts';
 import { openWorld, type World } from './world.ts';

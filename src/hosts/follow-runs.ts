@@ -2,7 +2,7 @@
 import type { Run } from '../domain/run/state/run-record.ts';
 import { TransientError } from '../domain/event/errors.ts';
 import { readState } from '../decide/run/decision.ts';
-import { isOpen, THREAD_STATE_VERSION, type ThreadState } from '../decide/run/scene.ts';
+import { isOpen, THREAD_STATE_VERSION, type ThreadState } from '../decide/run/thread-context.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
 

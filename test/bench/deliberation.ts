@@ -1,6 +1,6 @@
 /** What a discussion costs beside the model: time outside GitHub's answers, and calls to GitHub. */
 import { systemClock as clock, systemRandom as random } from '../../src/adapters/system/clock.ts';
-import { createLog } from '../../src/hosts/log.ts';
+import { createLog } from '../../src/hosts/create-log.ts';
 import { openWorld, type World } from '../../src/demo/world.ts';
 import { setStage } from '../../src/demo/stage.ts';
 import { OWNER, REPOSITORY, TRIAGER } from '../../src/demo/project/people.ts';

@@ -5,7 +5,7 @@ import { startModelServer, type ModelServer } from '../../src/emulator/model-ser
 import { systemClock as clock, systemRandom as random } from '../../src/adapters/system/clock.ts';
 import { threadKey } from '../../src/domain/run/thread.ts';
 import { openWorld, type World } from '../../src/demo/world.ts';
-import { createLog } from '../../src/hosts/log.ts';
+import { createLog } from '../../src/hosts/create-log.ts';
 import type { MixedFile } from './mixed-code.ts';
 
 export const REPO = 'acme/shop';

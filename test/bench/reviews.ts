@@ -1,5 +1,5 @@
 /** What a review costs beside the model: time, and calls to GitHub by how many files a change has. */
-import type { ThreadState } from '../../src/decide/run/scene.ts';
+import type { ThreadState } from '../../src/decide/run/thread-context.ts';
 import type { Run as RunRecord } from '../../src/domain/run/state/run-record.ts';
 import { aPosition, aVerdict } from '../helpers/an-issue.ts';
 import { describeLoad, median, watchForeignLoad } from './machine.ts';

@@ -7,7 +7,7 @@ import type { Script } from '../../src/emulator/model-server/script.ts';
 import { startModelServer } from '../../src/emulator/model-server/server.ts';
 import { systemClock as clock, systemRandom as random } from '../../src/adapters/system/clock.ts';
 import { openWorld, type World } from '../../src/demo/world.ts';
-import { createLog } from '../../src/hosts/log.ts';
+import { createLog } from '../../src/hosts/create-log.ts';
 import { WEBHOOK_PATH } from '../../src/hosts/setup/manifest.ts';
 import type { StoreSettings } from '../../src/hosts/open-store.ts';
 import { end, freePort, newDatabase, SHIPPED } from './contenders.ts';

@@ -7,7 +7,7 @@ import { parsePlan } from '../../src/domain/plan/body/parse-plan.ts';
 import { taskDigest } from '../../src/domain/plan/plan-digest.ts';
 import type { NewTask } from '../../src/domain/plan/body/render-plan.ts';
 import { openWorld, type World } from '../../src/demo/world.ts';
-import { createLog } from '../../src/hosts/log.ts';
+import { createLog } from '../../src/hosts/create-log.ts';
 import type { StoredEffect } from '../../src/ports/store.ts';
 import { aPlanOf, PROJECT, sayTask } from '../helpers/say-task.ts';
 import { watchChildren } from './child-times.ts';

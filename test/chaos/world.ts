@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { systemClock as clock, systemRandom as random } from '../../src/adapters/system/clock.ts';
 import { openWorld, type World } from '../../src/demo/world.ts';
-import { createLog } from '../../src/hosts/log.ts';
+import { createLog } from '../../src/hosts/create-log.ts';
 import { PROJECT } from '../helpers/say-task.ts';
 
 export const REPO = 'acme/tidy';

@@ -1,6 +1,6 @@
 /** A comment for the team, as it is read from GitHub, and what a thread's reducer makes of it. */
 import { decide } from '../../src/decide/route.ts';
-import type { ThreadState } from '../../src/decide/run/scene.ts';
+import type { ThreadState } from '../../src/decide/run/thread-context.ts';
 import { EVENT_VERSION, type EventData } from '../../src/domain/event/event.ts';
 import type { TalkView } from '../../src/domain/run/talk.ts';
 import { threadKey } from '../../src/domain/run/thread.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
-import { createLog } from '../../src/hosts/log.ts';
+import { createLog } from '../../src/hosts/create-log.ts';
 import { openWorld, type World, type WorldOptions } from '../../src/demo/world.ts';
 import { TIDY_FILES } from './tidy-project.ts';
 import { withOpenApiCheck, type OpenApiWatch } from '../emulator/github/openapi.ts';

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { Repository } from '../../src/emulator/github/world/model.ts';
 import type { ScriptedCall } from '../../src/emulator/model-server/script.ts';
-import { createLog } from '../../src/hosts/log.ts';
+import { createLog } from '../../src/hosts/create-log.ts';
 import { aLeapWorld, type LeapWorld } from './a-leap-world.ts';
 import { aModel } from './a-model.ts';
 import { CODER_ENV, planFiles } from './a-plan-story.ts';

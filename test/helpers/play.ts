@@ -1,6 +1,6 @@
 /** Plays a thread's reducer without a world: effects are answered from a script, timers when they are told to. */
 import { decide } from '../../src/decide/route.ts';
-import type { ThreadState } from '../../src/decide/run/scene.ts';
+import type { ThreadState } from '../../src/decide/run/thread-context.ts';
 import type { Run } from '../../src/domain/run/state/run-record.ts';
 import type { RunBase } from '../../src/domain/run/state/run-base.ts';
 import type { DiscussionState } from '../../src/domain/run/state/discussion-state.ts';

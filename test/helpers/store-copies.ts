@@ -5,7 +5,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { systemClock } from '../../src/adapters/system/clock.ts';
-import { createLog } from '../../src/hosts/log.ts';
+import { createLog } from '../../src/hosts/create-log.ts';
 import { openExistingStore } from '../../src/hosts/open-store.ts';
 import { readSettings } from '../../src/hosts/environment/settings.ts';
 import type { Store } from '../../src/ports/store.ts';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
 import { startApp, type RunningApp } from '../../src/hosts/app.ts';
-import { createLog } from '../../src/hosts/log.ts';
+import { createLog } from '../../src/hosts/create-log.ts';
 import { WEBHOOK_PATH } from '../../src/hosts/setup/manifest.ts';
 import { MANIFEST_FILE } from '../../src/hosts/package-files.ts';
 import type { Store } from '../../src/ports/store.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ConfigError } from '../../src/domain/event/errors.ts';
-import { createLog } from '../../src/hosts/log.ts';
-import type { LogOptions } from '../../src/hosts/log.ts';
+import { createLog } from '../../src/hosts/create-log.ts';
+import type { LogOptions } from '../../src/hosts/create-log.ts';
 
 function open(options: LogOptions = {}): { log: ReturnType<typeof createLog>; text: () => string } {
   let text = '';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createGitHub } from '../../src/adapters/github/github.ts';
 import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
 import { defaultConfig } from '../../src/domain/config/config.ts';
-import { createLog } from '../../src/hosts/log.ts';
+import { createLog } from '../../src/hosts/create-log.ts';
 import { openCodingRuntime, sandboxOf } from '../../src/hosts/coding-runtime.ts';
 import { verifies } from '../verifies.ts';
 import { temporaryFolder } from './cli/temporary-folder.ts';

@@ -11,7 +11,7 @@ import { quarantine } from '../../src/domain/prompt/quarantine.ts';
 import { scrubSecrets } from '../../src/domain/secrets/scrub.ts';
 import { redactSecrets } from '../../src/domain/secrets/secret-text.ts';
 import { reportFailure } from '../../src/hosts/cli/failure.ts';
-import { createLog } from '../../src/hosts/log.ts';
+import { createLog } from '../../src/hosts/create-log.ts';
 import { aChangedFile } from '../helpers/a-changed-file.ts';
 import { SECRET_KINDS, type SecretKind } from '../helpers/secret-kinds.ts';
 import { verifies } from '../verifies.ts';

@@ -16,7 +16,7 @@ import { taskDigest } from '../../src/domain/plan/plan-digest.ts';
 import type { ClaimResult } from '../../src/domain/task/effects.ts';
 import { aPlanBody, aTask } from '../helpers/a-plan.ts';
 import { aWorld, REPO, type TestWorld } from '../helpers/a-world.ts';
-import { createLog } from '../../src/hosts/log.ts';
+import { createLog } from '../../src/hosts/create-log.ts';
 import { leasesOf } from '../helpers/what-is-left.ts';
 import { verifies } from '../verifies.ts';
 

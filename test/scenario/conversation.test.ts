@@ -1,6 +1,6 @@
 /** People talk to the team by name: who answers, where, once, and when nobody does. */
 import { describe, expect, test } from 'vitest';
-import type { ThreadState } from '../../src/decide/run/scene.ts';
+import type { ThreadState } from '../../src/decide/run/thread-context.ts';
 import type { Run } from '../../src/domain/run/state/run-record.ts';
 import { aLeapWorld } from '../helpers/a-leap-world.ts';
 import { aModel, isQuestion, speaker } from '../helpers/a-model.ts';

@@ -10,7 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished } from 'vitest';
 import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
 import { startApp } from '../../src/hosts/app.ts';
-import { createLog } from '../../src/hosts/log.ts';
+import { createLog } from '../../src/hosts/create-log.ts';
 import { MANIFEST_FILE } from '../../src/hosts/package-files.ts';
 import { aModel } from '../helpers/a-model.ts';
 import { aVerdict } from '../helpers/an-issue.ts';

@@ -4,7 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished } from 'vitest';
-import { createLog } from '../../src/hosts/log.ts';
+import { createLog } from '../../src/hosts/create-log.ts';
 import { missingPostgresReason } from '../contract/postgres-place.ts';
 import { aPlanWorld, sayTask, type PlanWorld } from '../helpers/a-plan-story.ts';
 import { READY_ISSUE, REPO } from '../helpers/a-world.ts';

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import type { ScriptedCall } from '../../src/emulator/model-server/script.ts';
 import { parseMarker } from '../../src/domain/github/marker.ts';
 import { threadKey } from '../../src/domain/run/thread.ts';
-import { createLog } from '../../src/hosts/log.ts';
+import { createLog } from '../../src/hosts/create-log.ts';
 import { markerSecretFrom } from '../../src/hosts/environment/settings.ts';
 import { aModel } from '../helpers/a-model.ts';
 import { aPosition, aVerdict } from '../helpers/an-issue.ts';

@@ -2,7 +2,7 @@
 import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
 import { MAX_ENDINGS } from '../../src/domain/run/suspicion.ts';
 import { startApp } from '../../src/hosts/app.ts';
-import { createLog } from '../../src/hosts/log.ts';
+import { createLog } from '../../src/hosts/create-log.ts';
 import { openStore } from '../../src/hosts/open-store.ts';
 import { readSettings } from '../../src/hosts/environment/settings.ts';
 import type { Store, Work } from '../../src/ports/store.ts';

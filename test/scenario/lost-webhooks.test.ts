@@ -1,6 +1,6 @@
 /** Webhooks that GitHub never sent and has no record of: the reconcile pass finds what they would have told. */
 import { describe, expect } from 'vitest';
-import type { RequestEntry } from '../../src/emulator/github/server.ts';
+import type { RequestEntry } from '../../src/emulator/github/listener.ts';
 import { aLeapWorld, type LeapWorld } from '../helpers/a-leap-world.ts';
 import { aPlanBody } from '../helpers/a-plan.ts';
 import { headOf, reviewsOf } from '../helpers/a-pull.ts';

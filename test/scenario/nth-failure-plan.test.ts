@@ -5,7 +5,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { describe, expect } from 'vitest';
-import type { RequestEntry } from '../../src/emulator/github/server.ts';
+import type { RequestEntry } from '../../src/emulator/github/listener.ts';
 import {
   CODER_ENV,
   planFiles,

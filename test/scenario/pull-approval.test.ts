@@ -6,7 +6,7 @@ import { aPlanWorld, sayTask, type PlanWorld } from '../helpers/a-plan-story.ts'
 import { headOf } from '../helpers/a-pull.ts';
 import { REPO } from '../helpers/a-world.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
-import type { ThreadState } from '../../src/decide/run/scene.ts';
+import type { ThreadState } from '../../src/decide/run/thread-context.ts';
 import { threadKey } from '../../src/domain/run/thread.ts';
 import { verifies } from '../verifies.ts';
 

@@ -1,7 +1,7 @@
 /** Events of repositories that the installation does not cover: one look, then the end. */
 import { createHmac, randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
-import { createLog } from '../../src/hosts/log.ts';
+import { createLog } from '../../src/hosts/create-log.ts';
 import { aWorld, READY_ISSUE, REPO, type TestWorld } from '../helpers/a-world.ts';
 import { verifies } from '../verifies.ts';
 

@@ -7,7 +7,7 @@ import type { EffectData } from '../../domain/event/effect.ts';
 import { wishFor, type ModelSettings } from '../../domain/run/model-pool.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import { emitEffect } from '../run/decision.ts';
-import type { DiscussionContext, ThreadState } from '../run/scene.ts';
+import type { DiscussionContext, ThreadState } from '../run/thread-context.ts';
 import { partFor } from './reading.ts';
 import type { Sight } from './rounds.ts';
 import { latestPositions, refutesOf } from './verdict/tally.ts';

@@ -1,7 +1,7 @@
 /** Makes a kind of run that deliberates: what it shares with every other one, and what is its own. */
 import { HANDLED, type Outcome } from '../run/outcome.ts';
-import type { ResultData, RunContext, RunKind } from '../run/scene.ts';
-import { onAnswer, onFailure } from './answers.ts';
+import type { ResultData, RunContext, RunKind } from '../run/thread-context.ts';
+import { onAnswer, onFailure } from './on-answer.ts';
 import { remind, resumeAfterListening } from './people.ts';
 import type { DiscussionTrigger } from '../../domain/run/state/kind-state.ts';
 

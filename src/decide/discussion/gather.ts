@@ -4,7 +4,7 @@ import type { DiscussionRun } from '../../domain/run/state/run-record.ts';
 import type { Purpose, Voice } from '../../domain/run/council.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import { activeTeam, participants } from '../../domain/persona/roster.ts';
-import type { DiscussionContext } from '../run/scene.ts';
+import type { DiscussionContext } from '../run/thread-context.ts';
 import { buildAsk } from './ask.ts';
 import { block } from './verdict/conclude.ts';
 import { askLead } from './verdict/lead.ts';

@@ -14,7 +14,7 @@ import { leftOut } from './prompt.ts';
 import { evidenceOf } from '../run/scanned.ts';
 import { emitEvent, emitEffect } from '../run/decision.ts';
 import { waitForRival, yieldToWinner } from './rivals.ts';
-import type { DiscussionContext } from '../run/scene.ts';
+import type { DiscussionContext } from '../run/thread-context.ts';
 import { beginRun, gatherRound } from './gather.ts';
 import { cancelRun, postReminder, onRecheck } from './people.ts';
 import { askLead } from './verdict/lead.ts';

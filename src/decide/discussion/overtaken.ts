@@ -2,7 +2,7 @@
 import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
 import type { EventData } from '../../domain/event/event.ts';
 import { ignored, emitTimer, type Decision } from '../run/decision.ts';
-import { endRun } from '../run/end.ts';
+import { endRun } from '../run/end-run.ts';
 import { REMINDERS_MS } from './people.ts';
 import {
   isDiscussionContext,
@@ -10,7 +10,7 @@ import {
   type ResultData,
   type RunContext,
   type ThreadContext,
-} from '../run/scene.ts';
+} from '../run/thread-context.ts';
 
 type Failed = Extract<EventData, { kind: 'failed' }>;
 

@@ -3,8 +3,13 @@ import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
 import type { Trigger } from '../../domain/event/trigger.ts';
 import { isDiscussionRun } from '../../domain/run/state/run-record.ts';
 import { emitEffect, emitTimer } from '../run/decision.ts';
-import { isOpen, writeLane, type DiscussionContext, type RunContext } from '../run/scene.ts';
-import { endRun } from '../run/end.ts';
+import {
+  isOpen,
+  writeLane,
+  type DiscussionContext,
+  type RunContext,
+} from '../run/thread-context.ts';
+import { endRun } from '../run/end-run.ts';
 import { renderReminder } from './render/render-notice.ts';
 import { labelName } from '../run/settings.ts';
 import { lookFor } from './start.ts';

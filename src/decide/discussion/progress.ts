@@ -3,7 +3,7 @@ import type { Contribution } from '../../domain/run/council.ts';
 import type { DiscussionRun } from '../../domain/run/state/run-record.ts';
 import { LIVE, type MarkerStage } from '../../domain/github/marker.ts';
 import { firstWrite, emitEffect } from '../run/decision.ts';
-import { writeLane, type DiscussionContext } from '../run/scene.ts';
+import { writeLane, type DiscussionContext } from '../run/thread-context.ts';
 import { renderContribution } from './render/render-voice.ts';
 import { renderRun } from './render/render.ts';
 

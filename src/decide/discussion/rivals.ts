@@ -5,9 +5,9 @@ import type { RunTrace } from '../../domain/run/run-trace.ts';
 import type { PullView } from '../../domain/review/review.ts';
 import type { CommentView, IssueView } from '../../domain/run/view.ts';
 import { emitEffect, emitTimer } from '../run/decision.ts';
-import { endRun } from '../run/end.ts';
+import { endRun } from '../run/end-run.ts';
 import { cancelRun } from './people.ts';
-import { writeLane, type DiscussionContext, type RunContext } from '../run/scene.ts';
+import { writeLane, type DiscussionContext, type RunContext } from '../run/thread-context.ts';
 
 /** A run that has written nothing for so long counts as dead. Longer than a round with its retries takes. */
 export const STALE_MS = 15 * 60_000;

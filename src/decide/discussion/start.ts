@@ -14,7 +14,7 @@ import { derivedId } from '../../domain/run/ids.ts';
 import type { CommentRef } from '../../domain/run/talk.ts';
 import type { Trigger } from '../../domain/event/trigger.ts';
 import { createStep, emitEffect, type Decision } from '../run/decision.ts';
-import { isOpen, type RunContext, type Strategy, type ThreadState } from '../run/scene.ts';
+import { isOpen, type RunContext, type Strategy, type ThreadState } from '../run/thread-context.ts';
 import { readSettings } from '../run/settings.ts';
 import type { DiscussionState } from '../../domain/run/state/discussion-state.ts';
 import type { TeamState } from '../../domain/run/state/team-state.ts';

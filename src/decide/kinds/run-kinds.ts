@@ -6,7 +6,7 @@ import type { CouncilTrigger } from '../../domain/run/run-trigger.ts';
 import { discussion } from '../discussion/discussion.ts';
 import { onView } from '../discussion/look.ts';
 import type { Step } from '../run/decision.ts';
-import type { RunContext, RunKind, ThreadState } from '../run/scene.ts';
+import type { RunContext, RunKind, ThreadState } from '../run/thread-context.ts';
 import { onBuild } from './build/look.ts';
 import { BUILD_STRATEGY } from './build/strategy.ts';
 import { WATCH_STRATEGY } from './code-watch/strategy.ts';

@@ -20,7 +20,7 @@ import {
   ignored,
 } from '../run/decision.ts';
 import { wantLook } from '../run/patience.ts';
-import type { ThreadContext } from '../run/scene.ts';
+import type { ThreadContext } from '../run/thread-context.ts';
 import { BUSY, busyOf, sightOf, type PlanSight } from './advance.ts';
 import { completePlan, isDone } from './complete.ts';
 import { onAnswers } from './answers.ts';
@@ -31,7 +31,7 @@ import { requestSlots, noteNothingReady, noteReady } from './places.ts';
 import { putDocsTasks } from './put-docs.ts';
 import { settleApproval } from './settle-approval.ts';
 import { noteShowing } from './shown.ts';
-import { onFound } from './found.ts';
+import { onFound } from './on-found.ts';
 import { planCheck } from './plan-check.ts';
 import { renderPlanComment } from './render-plan-comment.ts';
 

@@ -2,7 +2,7 @@
 import type { Event } from '../../domain/event/event.ts';
 import type { PlanState, ReadyTasks } from '../../domain/plan/plan-view.ts';
 import { createStep, ignored, emitEvent, type Decision, type Step } from '../run/decision.ts';
-import type { ThreadContext } from '../run/scene.ts';
+import type { ThreadContext } from '../run/thread-context.ts';
 import { begin, busyOf, COOL_MS, findReady, sessionLimits, type PlanSight } from './advance.ts';
 import { lookAgain } from './look-again.ts';
 

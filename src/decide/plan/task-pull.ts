@@ -13,7 +13,7 @@ import { startReview } from '../kinds/review/heads.ts';
 import { openFindings } from '../kinds/review/ledger.ts';
 import { holdingFindings } from '../kinds/review/refute.ts';
 import { callsOfHead } from '../kinds/review/render.ts';
-import type { ThreadContext, RunContext, ThreadState } from '../run/scene.ts';
+import type { ThreadContext, RunContext, ThreadState } from '../run/thread-context.ts';
 
 type Adopted = Extract<Event['data'], { kind: 'adopted' }>;
 

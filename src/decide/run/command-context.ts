@@ -3,7 +3,7 @@ import type { Event } from '../../domain/event/event.ts';
 import type { CommentRef, Question, Talk, TalkView } from '../../domain/run/talk.ts';
 import type { Undo } from '../../domain/commands/undo.ts';
 import type { Step } from './decision.ts';
-import type { ThreadState } from './scene.ts';
+import type { ThreadState } from './thread-context.ts';
 
 /** One step of a talk: its own copy of the state, and where it writes what it wants. */
 export interface TalkContext {

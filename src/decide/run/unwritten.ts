@@ -2,7 +2,7 @@
 import type { ErrorCode } from '../../domain/event/error-codes.ts';
 import type { Run } from '../../domain/run/state/run-record.ts';
 import type { EffectKind } from '../../domain/event/effect.ts';
-import type { ResultData } from './scene.ts';
+import type { ResultData } from './thread-context.ts';
 
 const WORDS: Readonly<Partial<Record<EffectKind, string>>> = {
   comment: 'the comment',

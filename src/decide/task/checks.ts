@@ -8,7 +8,7 @@ import { MERGE_CHECK, voiceCheck } from '../../domain/task/check-names.ts';
 import type { ReviewVoice, TaskRun } from '../../domain/task/task.ts';
 import { toRepositoryRef } from '../../domain/run/thread.ts';
 import { firstWrite, emitEffect } from '../run/decision.ts';
-import { taskLane, type TaskContext } from './scene.ts';
+import { taskLane, type TaskContext } from './task-context.ts';
 
 /** All of them at once: one call, where the server can. */
 export function showGates(scene: TaskContext): void {

@@ -5,11 +5,11 @@ import type { EffectKind } from '../../domain/event/effect.ts';
 import type { EffectResults } from '../../domain/event/result.ts';
 import type { TaskPhase, TaskRun } from '../../domain/task/task.ts';
 import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
-import { block, dropClaim, failAttempt, finish, releaseTask } from './end.ts';
+import { block, dropClaim, failAttempt, finish, releaseTask } from './end-attempt.ts';
 import { onMerged, onMergeView, onMergeViewFailed, onMergeRefused, onRetest } from './pull.ts';
 import { onProved, onPushed } from './rebuild.ts';
 import { onClaimAgain, onReopened } from './reopened.ts';
-import type { TaskContext } from './scene.ts';
+import type { TaskContext } from './task-context.ts';
 import { enter } from './transitions.ts';
 import { onClaim, onCode } from './work.ts';
 

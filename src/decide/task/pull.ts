@@ -7,12 +7,12 @@ import type { GateReceipt } from '../../domain/gates/receipt.ts';
 import { threadOfPull, type TaskRun } from '../../domain/task/task.ts';
 import { firstWrite, emitEffect, emitTimer } from '../run/decision.ts';
 import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
-import { complete, closeTask } from './end.ts';
+import { complete, closeTask } from './end-attempt.ts';
 import { showMerge, showVoices } from './checks.ts';
 import { rebase, rebuild } from './rebuild.ts';
 import { mergeMessage } from './render.ts';
 import { acceptedBy, code } from './work.ts';
-import { mergeLane, workOf, type TaskContext } from './scene.ts';
+import { mergeLane, workOf, type TaskContext } from './task-context.ts';
 import { enter } from './transitions.ts';
 import { SOON_MS, wait, waitForPerson } from './wait.ts';
 

@@ -2,8 +2,8 @@
 import type { EffectResults } from '../../domain/event/result.ts';
 import type { TaskRun } from '../../domain/task/task.ts';
 import { HANDLED, type Outcome } from '../run/outcome.ts';
-import { block } from './end.ts';
-import type { TaskContext } from './scene.ts';
+import { block } from './end-attempt.ts';
+import type { TaskContext } from './task-context.ts';
 import { waitForPerson } from './wait.ts';
 import { code, onPublished, onVerified, verify } from './work.ts';
 

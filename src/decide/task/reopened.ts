@@ -5,9 +5,9 @@ import { threadOfPull, type TaskRun } from '../../domain/task/task.ts';
 import { emitEffect } from '../run/decision.ts';
 import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
 import type { EffectResults } from '../../domain/event/result.ts';
-import { complete } from './end.ts';
+import { complete } from './end-attempt.ts';
 import { lookMerge } from './pull.ts';
-import { editPlanLines, notifyPlan, type TaskContext } from './scene.ts';
+import { editPlanLines, notifyPlan, type TaskContext } from './task-context.ts';
 import { enter } from './transitions.ts';
 import { claim, onClaim } from './work.ts';
 

@@ -16,13 +16,13 @@ import {
   type DecisionContext,
 } from '../run/decision.ts';
 import { HANDLED, ignore, toIgnored, type Outcome } from '../run/outcome.ts';
-import { block, endByHand, releaseTask } from './end.ts';
-import { beginAgain } from './found.ts';
+import { block, endByHand, releaseTask } from './end-attempt.ts';
+import { beginAgain } from './begin-again.ts';
 import { onResult } from './on-result.ts';
 import { onPullNews, lookMerge } from './pull.ts';
 import { saveAnswer, resumeExchanges } from './coder/questions.ts';
 import { resumeWithPull, lookWhetherOpen } from './reopened.ts';
-import type { TaskContext } from './scene.ts';
+import type { TaskContext } from './task-context.ts';
 import { requestSession } from './coder/session.ts';
 import { tidy } from './tidy.ts';
 import { claim, onSession } from './work.ts';

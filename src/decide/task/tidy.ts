@@ -2,7 +2,7 @@
 import type { Event } from '../../domain/event/event.ts';
 import type { TaskStream } from '../../domain/task/task.ts';
 import { createStep, ignored, emitEffect, type Decision } from '../run/decision.ts';
-import { taskLane } from './scene.ts';
+import { taskLane } from './task-context.ts';
 
 /** A merged one's went with the merge, or stays because the configuration says so. */
 export function tidy(stream: TaskStream, event: Event, now: number): Decision {

@@ -2,7 +2,7 @@
 import { HANDLED, type Outcome } from '../run/outcome.ts';
 import { wantLook } from '../run/patience.ts';
 import { showMerge } from './checks.ts';
-import { notifyPlan, type TaskContext } from './scene.ts';
+import { notifyPlan, type TaskContext } from './task-context.ts';
 import { enter } from './transitions.ts';
 
 /** GitHub works out in the background whether a head merges. */

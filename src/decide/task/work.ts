@@ -7,7 +7,7 @@ import { threadKey } from '../../domain/run/thread.ts';
 import { emitEvent, emitEffect, emitTimer } from '../run/decision.ts';
 import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
 import { LONGEST_LOOK_MS } from '../run/patience.ts';
-import { block, failAttempt, releaseTask } from './end.ts';
+import { block, failAttempt, releaseTask } from './end-attempt.ts';
 import { promptFor, textOf } from './coder/prompt.ts';
 import { askPerson } from './coder/questions.ts';
 import { toCommit, renderPullBody } from './render.ts';
@@ -20,7 +20,7 @@ import {
   notifyPlan,
   workOf,
   type TaskContext,
-} from './scene.ts';
+} from './task-context.ts';
 import { enter } from './transitions.ts';
 
 /** Asks for the lease. */

@@ -3,7 +3,7 @@ import type { CommandEntry, ParsedCommand } from './command.ts';
 import type { CommandKind } from '../config/config.ts';
 import { nearest } from '../text/nearest.ts';
 import { KNOWLEDGE_COMMANDS } from './knowledge.ts';
-import { TALK_COMMANDS } from './talk.ts';
+import { TALK_COMMANDS } from './talk-commands.ts';
 import { WORK_COMMANDS } from './work.ts';
 
 /** The whole table of spec 05. */

@@ -1,6 +1,6 @@
 /** What is wrong with a change, at a place in it, whoever found it: the words of a review. */
 import { codeSpan } from '../text/code-span.ts';
-import type { Side } from '../diff/places.ts';
+import type { Side } from '../diff/commentable-lines.ts';
 import type { Severity } from './signal.ts';
 
 /** Worst first. */

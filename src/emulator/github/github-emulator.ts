@@ -31,7 +31,7 @@ import { renameAccount, renameRepository } from './world/rename.ts';
 import * as seeds from './world/seed.ts';
 import { seeding } from './world/seeding.ts';
 import { fromSnapshot, toSnapshot } from './world/snapshot.ts';
-import { createListener, type Exchange, type RequestEntry } from './server.ts';
+import { createListener, type Exchange, type RequestEntry } from './listener.ts';
 import { createWebhooks, DEFAULT_HOOKS, type HookSettings, type Webhooks } from './webhooks.ts';
 import { endRun, type RunSeed } from './checks/workflow-runs.ts';
 import { createState, repositoryNamed, systemRandom, type World } from './world/world.ts';

@@ -1,7 +1,7 @@
 /** What happens to issues and pull requests: opening, closing, labels and their timeline, with the webhooks of each. */
 import { invalid } from './behave/http-error.ts';
 import type { Account, Label, Pull, Repository, Thread, TimelineEvent } from './world/model.ts';
-import { toPull } from './render/pulls.ts';
+import { toPull } from './render/to-pull.ts';
 import { toIssue, toLabel } from './render/threads.ts';
 import { nextId, nowIso, threadOf, type World } from './world/world.ts';
 import { toUserById } from './render/accounts.ts';

@@ -2,7 +2,7 @@
 import { systemClock, systemRandom } from '../../adapters/system/clock.ts';
 import { readCredentials } from '../environment/credentials.ts';
 import type { Env } from '../environment/env-file.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../create-log.ts';
 import type { Basics } from '../parts.ts';
 import type { Io } from './terminal/io.ts';
 

@@ -1,6 +1,6 @@
 /** A file that no rule reads line by line (a lockfile, a key store), as something a finding can point to. */
 import type { DiffFile } from '../../domain/diff/diff.ts';
-import type { ChangedFile } from './reading.ts';
+import type { ChangedFile } from './read-change.ts';
 
 export function bareFile(file: DiffFile): ChangedFile {
   return {

@@ -10,10 +10,10 @@ import { redactSecrets } from '../../domain/secrets/secret-text.ts';
 import { toLine } from '../issue/quote.ts';
 import { NO_CONTEXT } from './context.ts';
 import type { ReviewContext } from './context.ts';
-import { readChange } from './reading.ts';
-import type { Change } from './reading.ts';
+import { readChange } from './read-change.ts';
+import type { Change } from './read-change.ts';
 import { REVIEW_RULES } from './review-rules.ts';
-import type { ReviewRule, RuleWords, Sighting } from './rule.ts';
+import type { ReviewRule, RuleWords, Sighting } from './change-rule.ts';
 
 /** Beyond this a rule says nothing new, and a hostile diff costs nothing more. */
 const MAX_PER_RULE = 200;

@@ -2,8 +2,8 @@
 import type { Severity } from '../../domain/review/signal.ts';
 import type { Language } from './syntax/language.ts';
 import type { LexedLine, ReadLine } from './syntax/lex.ts';
-import type { Change, ChangedFile } from './reading.ts';
-import type { Sighting } from './rule.ts';
+import type { Change, ChangedFile } from './read-change.ts';
+import type { Sighting } from './change-rule.ts';
 
 export interface LinePattern {
   in: readonly Language[];

@@ -1,5 +1,5 @@
 /** Every rule about changes, by area. */
-import type { ReviewRule } from './rule.ts';
+import type { ReviewRule } from './change-rule.ts';
 import { AUTHENTICATION_RULES } from './rules/authentication-rules.ts';
 import { CONTAINER_RULES } from './rules/container-rules.ts';
 import { COVERAGE_RULES } from './rules/coverage-rules.ts';

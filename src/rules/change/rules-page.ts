@@ -2,8 +2,8 @@
 import { codePointName, replaceInvisible } from '../../domain/text/invisible.ts';
 import { redactSecrets } from '../../domain/secrets/secret-text.ts';
 import { REVIEW_RULES } from './review-rules.ts';
-import { AREAS } from './rule.ts';
-import type { ReviewRule, RuleExample, RuleWords } from './rule.ts';
+import { AREAS } from './change-rule.ts';
+import type { ReviewRule, RuleExample, RuleWords } from './change-rule.ts';
 import { ONLY_IN_CHANGES, WATCH_RULES } from '../repository/watch-rules.ts';
 import type { WatchExample, WatchRule } from '../repository/watch-rule.ts';
 

@@ -1,6 +1,6 @@
 /** Makes the `find` of a rule that asks the syntax tree, and looks at lines where there is none. */
-import type { Change, ChangedFile } from './reading.ts';
-import type { Sighting } from './rule.ts';
+import type { Change, ChangedFile } from './read-change.ts';
+import type { Sighting } from './change-rule.ts';
 import type { ScriptFacts } from './syntax/script-facts.ts';
 
 type Ask = (facts: ScriptFacts, file: ChangedFile) => readonly Omit<Sighting, 'file'>[];

@@ -1,7 +1,7 @@
 /** Which tests stand for which code, and whether the code of a removed test goes with it. */
 import { isSourcePath, isTestPath, stemOf } from '../../domain/repository/paths.ts';
 import type { ReadLine } from './syntax/lex.ts';
-import type { Change, ChangedFile } from './reading.ts';
+import type { Change, ChangedFile } from './read-change.ts';
 
 /** How near the nearest test is: one of its own, one beside those of its folder, or none. */
 export type Nearness = 'own' | 'folder' | 'none';

@@ -1,8 +1,8 @@
 /** How big the work is, roughly: by the files that an issue points to and how far its words reach. */
 import type { Evidence } from '../../domain/run/evidence.ts';
 import { isTestPath } from '../../domain/repository/paths.ts';
-import type { Reading } from './reading.ts';
-import type { IssueRule } from './rule.ts';
+import type { Reading } from './read-issue.ts';
+import type { IssueRule } from './issue-rule.ts';
 import { CLARITY_RULES } from './rules/clarity-rules.ts';
 
 const SMALL = 2;

@@ -8,7 +8,7 @@ import { toLine } from '../issue/quote.ts';
 import { readBuildOutput } from '../change/build-output.ts';
 import { candidatePaths, importedPath, readImports } from '../change/syntax/imports.ts';
 import { readPackageJson, type PackageJson } from '../change/syntax/manifest.ts';
-import type { Change, ChangedFile } from '../change/reading.ts';
+import type { Change, ChangedFile } from '../change/read-change.ts';
 
 /** One import of a script. */
 export interface ScriptImport {

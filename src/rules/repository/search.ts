@@ -5,7 +5,7 @@ import type { WatchedCode, WatchFindings } from '../../domain/repository/watch.t
 import { isBelow } from '../../domain/repository/watch-paths.ts';
 import type { ReviewContext } from '../change/context.ts';
 import { applyRules } from '../change/decide-review-signals.ts';
-import { readChange, type Change } from '../change/reading.ts';
+import { readChange, type Change } from '../change/read-change.ts';
 import { asNew } from './as-new.ts';
 import { toCandidates } from './candidates.ts';
 import { createLinks, toRepository } from './repository.ts';

@@ -1,5 +1,5 @@
 /** What a rule about a whole repository is: as a review's rule, but it sees every file and what stands nowhere. */
-import type { RuleWords, Sighting } from '../change/rule.ts';
+import type { RuleWords, Sighting } from '../change/change-rule.ts';
 import type { Repository } from './repository.ts';
 
 /** Path → text of every file of a small repository. */

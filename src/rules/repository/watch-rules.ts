@@ -1,5 +1,5 @@
 /** What the code watch looks for: its own rules, and those of a review that make sense without a change. */
-import type { Area, ReviewRule } from '../change/rule.ts';
+import type { Area, ReviewRule } from '../change/change-rule.ts';
 import { REVIEW_RULES } from '../change/review-rules.ts';
 import { DEAD_EXPORT_RULES } from './rules/dead-export-rules.ts';
 import { DOCUMENT_RULES } from './rules/document-rules.ts';

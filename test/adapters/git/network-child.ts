@@ -2,7 +2,7 @@
 import { createGitHub } from '../../../src/adapters/github/github.ts';
 import { systemClock, systemRandom } from '../../../src/adapters/system/clock.ts';
 import { useNetwork } from '../../../src/adapters/system/network.ts';
-import { createLog } from '../../../src/hosts/log.ts';
+import { createLog } from '../../../src/hosts/create-log.ts';
 import { openCodingRuntime } from '../../../src/hosts/coding-runtime.ts';
 import type { RepositoryRef } from '../../../src/domain/run/thread.ts';
 

@@ -2,7 +2,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { startRun } from '../../../src/decide/discussion/start.ts';
 import { runKindOf } from '../../../src/decide/kinds/run-kinds.ts';
-import type { ThreadState } from '../../../src/decide/run/scene.ts';
+import type { ThreadState } from '../../../src/decide/run/thread-context.ts';
 import { EVENT_VERSION, type Event } from '../../../src/domain/event/event.ts';
 import type { Run } from '../../../src/domain/run/state/run-record.ts';
 import { COUNCIL_TRIGGERS } from '../../../src/domain/run/run-trigger.ts';

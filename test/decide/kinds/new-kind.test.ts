@@ -30,7 +30,7 @@ const PLAY = `
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock, systemRandom } from './src/adapters/system/clock.ts';
 import { openWorld } from './src/demo/world.ts';
-import { createLog } from './src/hosts/log.ts';
+import { createLog } from './src/hosts/create-log.ts';
 
 const world = await openWorld({
   env: {},

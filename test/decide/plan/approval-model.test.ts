@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { decideThread } from '../../../src/decide/thread.ts';
-import type { ThreadState } from '../../../src/decide/run/scene.ts';
+import type { ThreadState } from '../../../src/decide/run/thread-context.ts';
 import type { Effect } from '../../../src/domain/event/effect.ts';
 import { EVENT_VERSION, type EventData } from '../../../src/domain/event/event.ts';
 import type { TalkView } from '../../../src/domain/run/talk.ts';

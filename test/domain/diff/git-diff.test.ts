@@ -7,7 +7,7 @@ import { array, assert, boolean, constantFrom, dictionary, property, record } fr
 import { afterAll, describe, expect, test } from 'vitest';
 import type { DiffFile } from '../../../src/domain/diff/diff.ts';
 import { parseDiff } from '../../../src/domain/diff/parse-diff.ts';
-import { commentableLines } from '../../../src/domain/diff/places.ts';
+import { commentableLines } from '../../../src/domain/diff/commentable-lines.ts';
 import { applyChange, undoChange } from '../../../src/domain/diff/turn-text.ts';
 import { renderDiff } from '../../../src/domain/diff/render-diff.ts';
 

@@ -1,8 +1,8 @@
 /** Where a review comment may stand. */
 import { describe, expect, test } from 'vitest';
 import { parseDiff } from '../../../src/domain/diff/parse-diff.ts';
-import { commentableLines, commentPlace } from '../../../src/domain/diff/places.ts';
-import type { LineRange } from '../../../src/domain/diff/places.ts';
+import { commentableLines, commentPlace } from '../../../src/domain/diff/commentable-lines.ts';
+import type { LineRange } from '../../../src/domain/diff/commentable-lines.ts';
 
 const [file] = parseDiff(
   [

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { systemRandom } from '../../../src/adapters/system/clock.ts';
 import type { GitHubEmulator } from '../../../src/emulator/github/github-emulator.ts';
 import { startApp, type RunningApp } from '../../../src/hosts/app.ts';
-import { createLog } from '../../../src/hosts/log.ts';
+import { createLog } from '../../../src/hosts/create-log.ts';
 import { WEBHOOK_PATH } from '../../../src/hosts/setup/manifest.ts';
 import { MANIFEST_FILE } from '../../../src/hosts/package-files.ts';
 import type { Clock } from '../../../src/ports/clock.ts';

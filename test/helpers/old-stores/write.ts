@@ -12,7 +12,7 @@ import {
   createGitHubEmulator,
   type GitHubEmulator,
 } from '../../../src/emulator/github/github-emulator.ts';
-import { createLog } from '../../../src/hosts/log.ts';
+import { createLog } from '../../../src/hosts/create-log.ts';
 import { openStore } from '../../../src/hosts/open-store.ts';
 import { MANIFEST_FILE } from '../../../src/hosts/package-files.ts';
 import { readSettings } from '../../../src/hosts/environment/settings.ts';

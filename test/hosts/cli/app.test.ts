@@ -9,7 +9,7 @@ import { EVENT_VERSION } from '../../../src/domain/event/event.ts';
 import { threadKey } from '../../../src/domain/run/thread.ts';
 import { describeFeatures } from '../../../src/hosts/cli/features.ts';
 import { openWorld, type World } from '../../../src/demo/world.ts';
-import { createLog } from '../../../src/hosts/log.ts';
+import { createLog } from '../../../src/hosts/create-log.ts';
 import { quorum } from './fake-io.ts';
 import { cookieOf } from '../../helpers/cookie-of.ts';
 import { temporaryFolder } from './temporary-folder.ts';

@@ -6,7 +6,7 @@ import {
   decideReviewSignals,
 } from '../../../src/rules/change/decide-review-signals.ts';
 import { REVIEW_RULES } from '../../../src/rules/change/review-rules.ts';
-import { commentableLines, commentPlace } from '../../../src/domain/diff/places.ts';
+import { commentableLines, commentPlace } from '../../../src/domain/diff/commentable-lines.ts';
 import { parseDiff } from '../../../src/domain/diff/parse-diff.ts';
 import { exampleContext, exampleDiff } from './example.ts';
 

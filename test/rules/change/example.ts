@@ -1,6 +1,6 @@
 /** Makes a diff and what is known around it from an example's marked lines. */
 import type { ReviewContext } from '../../../src/rules/change/context.ts';
-import type { RuleExample } from '../../../src/rules/change/rule.ts';
+import type { RuleExample } from '../../../src/rules/change/change-rule.ts';
 import type { Diff } from '../../../src/domain/diff/diff.ts';
 import { parseDiff } from '../../../src/domain/diff/parse-diff.ts';
 

@@ -1,7 +1,7 @@
 /** Changes that real projects merged, cut to their core, in which a rule once found what was not wrong. */
 import { expect, test } from 'vitest';
 import { decideReviewSignals } from '../../../src/rules/change/decide-review-signals.ts';
-import type { RuleExample } from '../../../src/rules/change/rule.ts';
+import type { RuleExample } from '../../../src/rules/change/change-rule.ts';
 import { exampleContext, exampleDiff } from './example.ts';
 
 function found(example: RuleExample): string[] {

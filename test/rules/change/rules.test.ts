@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { NO_CONTEXT } from '../../../src/rules/change/context.ts';
 import { decideReviewSignals } from '../../../src/rules/change/decide-review-signals.ts';
 import { REVIEW_RULES } from '../../../src/rules/change/review-rules.ts';
-import type { RuleExample } from '../../../src/rules/change/rule.ts';
+import type { RuleExample } from '../../../src/rules/change/change-rule.ts';
 import { exampleContext, exampleDiff } from './example.ts';
 
 function found(example: RuleExample, context = exampleContext(example)): string[] {

@@ -3,9 +3,9 @@ import { HANDLED, type Outcome } from '../../run/outcome.ts';
 import type { RunResult } from '../../../domain/run/state/run-summary.ts';
 import type { VerdictWord } from '../../../domain/run/council.ts';
 import { emitTimer } from '../../run/decision.ts';
-import type { DiscussionContext } from '../../run/scene.ts';
+import type { DiscussionContext } from '../../run/thread-context.ts';
 import type { Bounded } from './bounds.ts';
-import { endRun, reportOutcome } from '../../run/end.ts';
+import { endRun, reportOutcome } from '../../run/end-run.ts';
 import { REMINDERS_MS } from '../people.ts';
 
 /** What each verdict makes of the run (NW-8, NW-9). */

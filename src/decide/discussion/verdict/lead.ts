@@ -4,7 +4,7 @@ import type { DiscussionRun } from '../../../domain/run/state/run-record.ts';
 import type { Verdict } from '../../../domain/run/council.ts';
 import { ballotOf } from '../../../domain/run/ballot.ts';
 import type { ModelCall } from '../../../domain/run/ledger.ts';
-import type { DiscussionContext } from '../../run/scene.ts';
+import type { DiscussionContext } from '../../run/thread-context.ts';
 import { buildAsk } from '../ask.ts';
 import { boundVerdict } from './bounds.ts';
 import { cleanVerdict } from '../clean.ts';

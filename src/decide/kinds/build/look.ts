@@ -11,7 +11,7 @@ import { cancelRun, postReminder } from '../../discussion/people.ts';
 import type { Sight } from '../../discussion/rounds.ts';
 import { readSettings } from '../../run/settings.ts';
 import { buildPrompt } from './prompt.ts';
-import type { RunContext } from '../../run/scene.ts';
+import type { RunContext } from '../../run/thread-context.ts';
 import { toBuildEvidence } from './evidence.ts';
 import { countRed, heal, onNewsView } from './news.ts';
 import { stopReason } from './stop.ts';

@@ -14,7 +14,12 @@ import type { Trigger } from '../../../domain/event/trigger.ts';
 import { cancelRun } from '../../discussion/people.ts';
 import { startRun } from '../../discussion/start.ts';
 import { createStep, ignored, emitEffect, type Decision } from '../../run/decision.ts';
-import { isOpen, writeLane, type RunContext, type ThreadContext } from '../../run/scene.ts';
+import {
+  isOpen,
+  writeLane,
+  type RunContext,
+  type ThreadContext,
+} from '../../run/thread-context.ts';
 import { excerptOf } from './render.ts';
 import { runLink } from './render-issue.ts';
 import { stopReason } from './stop.ts';

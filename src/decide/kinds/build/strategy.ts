@@ -4,7 +4,7 @@ import type { VerdictWord } from '../../../domain/run/council.ts';
 import { LABEL_LOOKS, type Label } from '../../../domain/repository/labels.ts';
 import { labelName } from '../../run/settings.ts';
 import { emitEffect } from '../../run/decision.ts';
-import { writeLane, type RunContext, type Strategy } from '../../run/scene.ts';
+import { writeLane, type RunContext, type Strategy } from '../../run/thread-context.ts';
 import { renderBuild } from './render.ts';
 
 export const BUILD_STRATEGY: Strategy<'build_failure'> = {

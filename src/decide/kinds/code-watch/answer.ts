@@ -7,7 +7,7 @@ import { oneLine } from '../../discussion/clean.ts';
 import { costOf, counted, duration } from '../../discussion/render/render.ts';
 import { emitEffect } from '../../run/decision.ts';
 import { findMissed, renderMissed } from '../../run/missed-model.ts';
-import { writeLane, type RunContext } from '../../run/scene.ts';
+import { writeLane, type RunContext } from '../../run/thread-context.ts';
 import { answerAt } from '../../run/where-asked.ts';
 import { titleOf } from './open-issue.ts';
 

@@ -7,7 +7,7 @@ import type { Candidate } from '../../../domain/repository/watch.ts';
 import { modelOf, temperatureOf } from '../../discussion/ask.ts';
 import { emitEffect } from '../../run/decision.ts';
 import { candidatePrompt } from './prompt.ts';
-import type { RunContext } from '../../run/scene.ts';
+import type { RunContext } from '../../run/thread-context.ts';
 
 /** Wants the judgement and returns the effect's id. */
 export function askJudge(

@@ -11,7 +11,7 @@ import { clean, oneLine } from '../../discussion/clean.ts';
 import { linkTo, roleOf } from '../../discussion/render/render-voice.ts';
 import { labelName } from '../../run/settings.ts';
 import { emitEffect } from '../../run/decision.ts';
-import type { RunContext } from '../../run/scene.ts';
+import type { RunContext } from '../../run/thread-context.ts';
 
 /** Wants the issue and returns the effect's id. How many may be open is counted once more when it is carried out. */
 export function openIssue(

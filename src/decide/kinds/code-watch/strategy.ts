@@ -1,5 +1,5 @@
 /** The code watch as a standalone run: a command starts it on any thread of the repository, and it answers there. */
-import type { Strategy } from '../../run/scene.ts';
+import type { Strategy } from '../../run/thread-context.ts';
 import { answer } from './answer.ts';
 
 /** Spec 10: one call each; more of them would be another day's work for whoever reads the issues. */

@@ -16,12 +16,12 @@ import type {
 } from '../../../domain/repository/watch.ts';
 import { asCode } from '../../run/command-context.ts';
 import { cleanVerdict } from '../../discussion/clean.ts';
-import { endRun } from '../../run/end.ts';
+import { endRun } from '../../run/end-run.ts';
 import { toVoice } from '../../discussion/gather.ts';
 import { cancelRun } from '../../discussion/people.ts';
 import { labelName, readSettings } from '../../run/settings.ts';
 import { emitEvent } from '../../run/decision.ts';
-import { isOpen, type ResultData, type RunContext } from '../../run/scene.ts';
+import { isOpen, type ResultData, type RunContext } from '../../run/thread-context.ts';
 import { askJudge } from './judge.ts';
 import { openIssue } from './open-issue.ts';
 

@@ -5,7 +5,7 @@ import type { VerdictWord } from '../../../domain/run/council.ts';
 import type { EffectData, Reaction } from '../../../domain/event/effect.ts';
 import { LABEL_LOOKS, type Label } from '../../../domain/repository/labels.ts';
 import { emitEffect } from '../../run/decision.ts';
-import { writeLane, type DiscussionContext, type Strategy } from '../../run/scene.ts';
+import { writeLane, type DiscussionContext, type Strategy } from '../../run/thread-context.ts';
 import { showProgress } from '../../discussion/progress.ts';
 import { labelName } from '../../run/settings.ts';
 

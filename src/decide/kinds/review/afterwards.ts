@@ -3,7 +3,7 @@ import type { FeedbackLook } from '../../../domain/event/result.ts';
 import { EMPTY_LEDGER } from '../../../domain/review/review.ts';
 import type { ThreadRef } from '../../../domain/run/thread.ts';
 import { createStep, emitEffect, type Decision } from '../../run/decision.ts';
-import type { ThreadContext } from '../../run/scene.ts';
+import type { ThreadContext } from '../../run/thread-context.ts';
 import { recordJudgements } from './judge.ts';
 import { heedAll } from './ledger.ts';
 

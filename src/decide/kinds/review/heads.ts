@@ -7,7 +7,12 @@ import { EMPTY_LEDGER, type FindingsLedger } from '../../../domain/review/review
 import type { Trigger } from '../../../domain/event/trigger.ts';
 import { startRun } from '../../discussion/start.ts';
 import { createStep, ignored, type Decision } from '../../run/decision.ts';
-import { isOpen, type ThreadContext, type RunContext, type ThreadState } from '../../run/scene.ts';
+import {
+  isOpen,
+  type ThreadContext,
+  type RunContext,
+  type ThreadState,
+} from '../../run/thread-context.ts';
 import { followPush } from './look.ts';
 import { REVIEW_STRATEGY } from './strategy.ts';
 

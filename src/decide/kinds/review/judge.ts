@@ -9,7 +9,7 @@ import {
 import type { FindingReply, LedgerFinding } from '../../../domain/review/review.ts';
 import type { ThreadRef } from '../../../domain/run/thread.ts';
 import { emitEvent, type Step } from '../../run/decision.ts';
-import type { ThreadState } from '../../run/scene.ts';
+import type { ThreadState } from '../../run/thread-context.ts';
 import { peoplesWord, RESOLVED } from './word.ts';
 
 /** What is known of a pull request when its findings are judged. */

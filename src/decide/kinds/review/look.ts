@@ -29,7 +29,7 @@ import type { Sight } from '../../discussion/rounds.ts';
 import { isHeldBack, labelName, readSettings } from '../../run/settings.ts';
 import { emitTimer } from '../../run/decision.ts';
 import { reviewPrompt } from './prompt.ts';
-import type { RunContext } from '../../run/scene.ts';
+import type { RunContext } from '../../run/thread-context.ts';
 import { toEvidence } from './evidence.ts';
 import { hiddenIn } from './hidden.ts';
 import { recordJudgements } from './judge.ts';

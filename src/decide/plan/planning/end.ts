@@ -3,7 +3,7 @@ import { HANDLED, type Outcome } from '../../run/outcome.ts';
 import type { MarkerStage } from '../../../domain/github/marker.ts';
 import { emitEffect } from '../../run/decision.ts';
 import { hintRest } from '../../run/idle.ts';
-import { writeLane } from '../../run/scene.ts';
+import { writeLane } from '../../run/thread-context.ts';
 import { answerAt, reactionAt } from '../../run/where-asked.ts';
 import { renderAnswer, renderQuestions } from './render.ts';
 import type { PlanningScene } from './start.ts';

@@ -5,7 +5,7 @@ import type { CommentRef } from '../../../domain/run/talk.ts';
 import { toRepositoryRef, type Actor, type ThreadRef } from '../../../domain/run/thread.ts';
 import type { Trigger } from '../../../domain/event/trigger.ts';
 import { createStep, ignored, emitEffect, type Decision, type Step } from '../../run/decision.ts';
-import { writeLane, type ThreadContext, type ThreadState } from '../../run/scene.ts';
+import { writeLane, type ThreadContext, type ThreadState } from '../../run/thread-context.ts';
 
 export interface PlanningScene {
   state: ThreadState;

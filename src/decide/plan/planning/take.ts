@@ -22,7 +22,7 @@ import { visibleText } from '../../../domain/text/visible-text.ts';
 import { createStep, emitEffect, type Decision } from '../../run/decision.ts';
 import { findMissed } from '../../run/missed-model.ts';
 import { planPrompt } from './prompt.ts';
-import type { ThreadContext, ResultData } from '../../run/scene.ts';
+import type { ThreadContext, ResultData } from '../../run/thread-context.ts';
 import { wishedEvidence } from '../../run/scanned.ts';
 import { ask, end, leave, refuse } from './end.ts';
 import { openPlan, rewritePlan, onOpened, onRewritten } from './open.ts';

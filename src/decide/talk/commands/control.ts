@@ -7,7 +7,7 @@ import { LABEL_LOOKS } from '../../../domain/repository/labels.ts';
 import type { Pause } from '../../../domain/repository/repository.ts';
 import { cancelRun } from '../../discussion/people.ts';
 import { createStep, emitEvent, emitEffect } from '../../run/decision.ts';
-import { isOpen } from '../../run/scene.ts';
+import { isOpen } from '../../run/thread-context.ts';
 import { toRunContext } from '../../kinds/run-kinds.ts';
 import {
   asCode,

@@ -7,7 +7,7 @@ import { threadKey } from '../../../domain/run/thread.ts';
 import { emitEvent, emitEffect } from '../../run/decision.ts';
 import { BUSY } from '../../plan/advance.ts';
 import { isDone } from '../../plan/complete.ts';
-import { isOpen, writeLane } from '../../run/scene.ts';
+import { isOpen, writeLane } from '../../run/thread-context.ts';
 import {
   asCode,
   done,

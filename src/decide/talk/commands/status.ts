@@ -9,7 +9,7 @@ import { DEFAULT_LABELS } from '../../../domain/repository/labels.ts';
 import { sumCost } from '../../../domain/run/ledger.ts';
 import type { TalkView } from '../../../domain/run/talk.ts';
 import type { WatchState } from '../../../domain/repository/watch.ts';
-import type { ThreadState } from '../../run/scene.ts';
+import type { ThreadState } from '../../run/thread-context.ts';
 import { runKindOf } from '../../kinds/run-kinds.ts';
 import {
   asCode,

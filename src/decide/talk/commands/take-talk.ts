@@ -15,7 +15,7 @@ import { converse } from '../conversation/converse.ts';
 import { ownInAnHour } from '../conversation/own-words.ts';
 import { onLook, onAnswerFailed, onAnswer } from '../conversation/question.ts';
 import { createStep, emitEffect, type Decision } from '../../run/decision.ts';
-import { isOpen, type ThreadState, type ThreadContext } from '../../run/scene.ts';
+import { isOpen, type ThreadState, type ThreadContext } from '../../run/thread-context.ts';
 import { isDiscussionRun } from '../../../domain/run/state/run-record.ts';
 import type { CommandContext, TalkContext } from '../../run/command-context.ts';
 import { labelHere } from './status.ts';

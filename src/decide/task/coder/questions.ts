@@ -10,7 +10,7 @@ import {
 import type { TaskRun, TaskStream } from '../../../domain/task/task.ts';
 import { visibleText } from '../../../domain/text/visible-text.ts';
 import { emitEffect } from '../../run/decision.ts';
-import { taskLane, type TaskContext } from '../scene.ts';
+import { taskLane, type TaskContext } from '../task-context.ts';
 
 /** More is a document: it belongs into the plan. */
 const MAX_ANSWER_CHARS = 4_000;

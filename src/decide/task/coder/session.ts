@@ -1,7 +1,7 @@
 /** How a task asks its repository for a session of the Coder, until it has heard. */
 import { emitEvent, emitTimer } from '../../run/decision.ts';
 import { HANDLED, type Outcome } from '../../run/outcome.ts';
-import type { TaskContext } from '../scene.ts';
+import type { TaskContext } from '../task-context.ts';
 import { enter } from '../transitions.ts';
 
 /** The answer comes at once, unless an older worker passed the question over or died of it. */

@@ -11,7 +11,7 @@ import {
 import { git } from '../git/run.ts';
 import type { Repository, Thread } from '../world/model.ts';
 import { toUser, type Wire } from '../render/accounts.ts';
-import { toCheckSuite } from '../render/checks.ts';
+import { toCheckSuite } from '../render/to-check-run.ts';
 import { repositoryHtmlUrl } from '../render/repositories.ts';
 import { followLines } from './review-lines.ts';
 import {

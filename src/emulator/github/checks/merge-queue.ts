@@ -3,10 +3,10 @@
  * have to report on that commit, or the entry leaves the queue (docs.github.com, "Managing a merge queue";
  * github.com/orgs/community/discussions/39933).
  */
-import { mergeRevisions } from '../git/merge.ts';
+import { mergeRevisions } from '../git/merge-revisions.ts';
 import { readCommit, readRef, updateRef, ZERO_SHA, type Commit } from '../git/objects.ts';
 import type { Account, MergeGroup, Repository, Thread } from '../world/model.ts';
-import { pullOf } from '../changes/pulls.ts';
+import { pullOf } from '../changes/compare-pull.ts';
 import { announceMoves, markMerged, personOf } from '../changes/pushes.ts';
 import type { Wire } from '../render/accounts.ts';
 import { missingChecks } from './required.ts';

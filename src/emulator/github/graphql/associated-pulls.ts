@@ -1,7 +1,7 @@
 /** The merged pull requests that brought a commit in, as GraphQL alone tells them. */
 import { readCommits } from '../git/objects.ts';
 import type { Repository, Thread } from '../world/model.ts';
-import { connection, type Paging } from './parts.ts';
+import { connection, type Paging } from './answer-parts.ts';
 
 export async function pullsOf(
   { repository, sha }: { repository: Repository; sha: string },

@@ -1,12 +1,12 @@
 /** Check runs by GraphQL, where one request writes several of them. */
 import { NewRun, RunChange } from '../routes/check-fields.ts';
-import { createRun, updateRun, type CheckScene } from '../checks/check-runs.ts';
+import { createRun, updateRun, type CheckScene } from '../checks/write-check-run.ts';
 import type { CheckRun } from '../world/check-model.ts';
 import { covers, holds } from '../world/permissions.ts';
 import { repositoryHtmlUrl } from '../render/repositories.ts';
 import { nodeId, readNodeId } from '../world/world.ts';
 import { forbidden } from './repository.ts';
-import { connection, unresolved, type Paging, type Place, type Scene } from './parts.ts';
+import { connection, unresolved, type Paging, type Place, type Scene } from './answer-parts.ts';
 
 interface RunInput {
   repositoryId: string;

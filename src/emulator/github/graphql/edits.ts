@@ -1,7 +1,7 @@
 /** The texts that a thread had, newest first, as GraphQL alone tells them. */
 import type { Thread } from '../world/model.ts';
 import { account, nodeId } from '../world/world.ts';
-import { connection, toActor, type Paging, type Place } from './parts.ts';
+import { connection, toActor, type Paging, type Place } from './answer-parts.ts';
 
 /** When the text was edited last, and its versions. */
 export function editFields(place: Place): object {

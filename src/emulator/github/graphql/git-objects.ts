@@ -2,7 +2,7 @@
 import { readInfo } from '../git/cat-file.ts';
 import { readBlob, readTree, type TreeEntry } from '../git/objects.ts';
 import type { Repository } from '../world/model.ts';
-import type { Paging } from './parts.ts';
+import type { Paging } from './answer-parts.ts';
 
 /** GitHub cuts the text of a blob here and says so by `isTruncated`. */
 const MAX_TEXT_BYTES = 512_000;

@@ -6,7 +6,7 @@ import type { Account, Pull, Repository } from '../world/model.ts';
 import { holds } from '../world/permissions.ts';
 import { allows, missingChecks, rulesOf } from '../checks/required.ts';
 import { account, nodeId, type World } from '../world/world.ts';
-import { connection, toActor, unresolved, type Paging, type Place } from './parts.ts';
+import { connection, toActor, unresolved, type Paging, type Place } from './answer-parts.ts';
 
 /** Which ways of merging the repository allows. */
 export function mergeWays(repository: Repository): Record<string, boolean> {

@@ -4,7 +4,7 @@ import { canSee, covers, holds } from '../world/permissions.ts';
 import { account, fullName, nodeId, roleOf } from '../world/world.ts';
 import { mergeWays, toBranch } from './merging.ts';
 import { createShelf, toGitObject, type PullsOf } from './git-objects.ts';
-import { edges, toActor, type Paging, type Place, type Scene } from './parts.ts';
+import { edges, toActor, type Paging, type Place, type Scene } from './answer-parts.ts';
 
 /** What GraphQL says to an App that was not granted what it asks for. */
 export function forbidden(): Error {

@@ -2,7 +2,7 @@
 import { hasPermission } from '../../../domain/run/thread.ts';
 import type { Account, Comment, Review, ReviewComment, Thread } from '../world/model.ts';
 import { canSee, covers, holds } from '../world/permissions.ts';
-import { readFacts } from '../changes/pulls.ts';
+import { readFacts } from '../changes/compare-pull.ts';
 import { labelsOf, threadHtmlUrl } from '../render/threads.ts';
 import { appendEvent, emitThread, touch, type Deed } from '../threads.ts';
 import { actorAccount, type Actor } from '../world/tokens.ts';
@@ -28,8 +28,8 @@ import {
   type Paging,
   type Place,
   type Scene,
-} from './parts.ts';
-import { heads, toReview, toReviewComment, toReviewThread, type Whereabouts } from './reviews.ts';
+} from './answer-parts.ts';
+import { heads, toReview, toReviewComment, toReviewThread, type Whereabouts } from './to-review.ts';
 
 export function actorRoot(world: World, actor: Actor): object {
   const scene = { world, actor };

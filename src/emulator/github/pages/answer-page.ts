@@ -1,7 +1,7 @@
 /** Picks the HTML page for a path. Pages are for people on this machine and need no login. */
 import { answerLog } from '../world/logs.ts';
 import type { Repository, Thread } from '../world/model.ts';
-import type { PageAnswer, PageRequest } from '../server.ts';
+import type { PageAnswer, PageRequest } from '../listener.ts';
 import { findRepository, type World } from '../world/world.ts';
 import {
   readBlobAt,
@@ -15,7 +15,7 @@ import {
 import { renderPullFiles } from './files-page.ts';
 import { answerInstall } from './install-page.ts';
 import { answerManifest } from './manifest-page.ts';
-import { avatarSvg } from './parts.ts';
+import { avatarSvg } from './page-parts.ts';
 import { renderThreadPage } from './thread-page.ts';
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' };

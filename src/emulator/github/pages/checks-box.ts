@@ -2,7 +2,7 @@
 import type { CheckRun } from '../world/check-model.ts';
 import { markup, type Markup } from './html.ts';
 import { renderMarkdown } from './markdown.ts';
-import { linksOf, type ThreadScene } from './parts.ts';
+import { linksOf, type ThreadScene } from './page-parts.ts';
 
 /** A sign beside the colour, for those who do not see it. */
 const TONES: Readonly<Record<string, { className: string; sign: string }>> = {

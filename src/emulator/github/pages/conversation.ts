@@ -12,7 +12,7 @@ import {
   renderTime,
   threadPath,
   type ThreadScene,
-} from './parts.ts';
+} from './page-parts.ts';
 
 /** Lines of the diff above a comment, its own included. */
 const SHOWN = 4;

@@ -1,11 +1,11 @@
 /** The files that a pull request changes, with what was said about their lines in place. */
 import type { FileChange } from '../git/compare.ts';
 import type { ReviewComment } from '../world/model.ts';
-import { comparePull } from '../changes/pulls.ts';
+import { comparePull } from '../changes/compare-pull.ts';
 import { renderConversation } from './conversation.ts';
 import { readRows, renderRows, type DiffRow } from './diff.ts';
 import { markup, type Markup } from './html.ts';
-import { renderFrame, type ThreadScene } from './parts.ts';
+import { renderFrame, type ThreadScene } from './page-parts.ts';
 import { renderThreadHead } from './thread-head.ts';
 
 export async function renderPullFiles(scene: ThreadScene): Promise<string> {

@@ -14,7 +14,14 @@ import { account, fullName, type World } from '../world/world.ts';
 import { headChecks, renderCheckMark } from './checks-box.ts';
 import { markup, type Markup } from './html.ts';
 import { renderMarkdown } from './markdown.ts';
-import { linksOf, renderFrame, renderLabel, renderTime, stateOf, threadPath } from './parts.ts';
+import {
+  linksOf,
+  renderFrame,
+  renderLabel,
+  renderTime,
+  stateOf,
+  threadPath,
+} from './page-parts.ts';
 import { renderFile } from './files-page.ts';
 
 export function renderHome(world: World): string {

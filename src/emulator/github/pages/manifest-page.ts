@@ -1,9 +1,9 @@
 /** The confirmation page of the App manifest flow. */
 import { Manifest } from '../routes/manifests.ts';
-import type { PageAnswer, PageRequest } from '../server.ts';
+import type { PageAnswer, PageRequest } from '../listener.ts';
 import { drawHex, findAccount, type World } from '../world/world.ts';
 import { markup } from './html.ts';
-import { renderFrame } from './parts.ts';
+import { renderFrame } from './page-parts.ts';
 
 /**
  * `POST /settings/apps/new` with a manifest shows what would be made; confirming leads back to the

@@ -4,7 +4,7 @@ import { account } from '../world/world.ts';
 import { renderConversation } from './conversation.ts';
 import { markup, type Markup } from './html.ts';
 import { renderMarkdown } from './markdown.ts';
-import { linksOf, renderAvatar, renderPerson, renderTime, type ThreadScene } from './parts.ts';
+import { linksOf, renderAvatar, renderPerson, renderTime, type ThreadScene } from './page-parts.ts';
 
 const VERDICTS: Record<Review['state'], string> = {
   PENDING: 'started a review',

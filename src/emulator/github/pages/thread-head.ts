@@ -2,7 +2,7 @@
 import { account } from '../world/world.ts';
 import { headChecks, renderCheckMark } from './checks-box.ts';
 import { markup, type Markup } from './html.ts';
-import { renderPerson, renderTime, stateOf, threadPath, type ThreadScene } from './parts.ts';
+import { renderPerson, renderTime, stateOf, threadPath, type ThreadScene } from './page-parts.ts';
 
 export function renderThreadHead(scene: ThreadScene, tab: 'conversation' | 'files'): Markup {
   const { world, thread } = scene;

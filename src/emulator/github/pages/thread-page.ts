@@ -1,6 +1,6 @@
 /** The page of one issue or pull request: conversation, events and sidebar. */
 import type { Comment, TimelineEvent } from '../world/model.ts';
-import { comparePull } from '../changes/pulls.ts';
+import { comparePull } from '../changes/compare-pull.ts';
 import { authorIdOf } from '../changes/pushes.ts';
 import { labelsOf } from '../render/threads.ts';
 import { account, fullName, type World } from '../world/world.ts';
@@ -16,7 +16,7 @@ import {
   renderReactions,
   renderTime,
   type ThreadScene,
-} from './parts.ts';
+} from './page-parts.ts';
 import { renderReview } from './review-box.ts';
 import { renderThreadHead } from './thread-head.ts';
 

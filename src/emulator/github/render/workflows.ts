@@ -3,7 +3,7 @@ import type { WorkflowJob, WorkflowRun, WorkflowStep } from '../world/check-mode
 import type { Repository } from '../world/model.ts';
 import { nodeId, type World } from '../world/world.ts';
 import { toUserById, type Wire } from './accounts.ts';
-import { pullsAt } from './checks.ts';
+import { pullsAt } from './to-check-run.ts';
 import { repositoryApiUrl, repositoryHtmlUrl, toMinimalRepository } from './repositories.ts';
 
 export function toWorkflowRun(world: World, repository: Repository, run: WorkflowRun): Wire {

@@ -18,7 +18,7 @@ import { reviewCommentRoutes } from './review-comments.ts';
 import { statusRoutes } from './statuses.ts';
 import { commitRoutes } from './commits.ts';
 import { refRoutes } from './refs.ts';
-import { mergeRoutes } from './merge.ts';
+import { mergeRoutes } from './merges.ts';
 import { reviewerRoutes } from './requested-reviewers.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { repositoryRoutes } from './repos.ts';

@@ -4,7 +4,7 @@ import { readCommit, readRef, readRefs } from '../git/objects.ts';
 import { HttpError } from '../behave/http-error.ts';
 import { refuseRules } from '../world/plan.ts';
 import { reads } from '../world/permissions.ts';
-import { toCommit } from '../render/commits.ts';
+import { toCommit } from '../render/to-commit.ts';
 import { repositoryApiUrl, repositoryHtmlUrl } from '../render/repositories.ts';
 import { rulesOf } from '../checks/required.ts';
 import { listed, ok, param, type Answer, type RepositoryCall, type Route } from '../router.ts';

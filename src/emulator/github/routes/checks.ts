@@ -1,11 +1,11 @@
 /** Operations on check runs, check suites and commit statuses. */
 import { z } from 'zod';
-import { createRun, createSuite, emitRun, updateRun } from '../checks/check-runs.ts';
+import { createRun, createSuite, emitRun, updateRun } from '../checks/write-check-run.ts';
 import { resolveCommit } from '../git/objects.ts';
 import { HttpError, notFound } from '../behave/http-error.ts';
 import type { CheckRun, CheckSuite } from '../world/check-model.ts';
 import { reads, writes } from '../world/permissions.ts';
-import { toCheckRun, toCheckSuite } from '../render/checks.ts';
+import { toCheckRun, toCheckSuite } from '../render/to-check-run.ts';
 import { repositoryApiUrl, toMinimalRepository } from '../render/repositories.ts';
 import { installationCovers } from '../world/world.ts';
 import {

@@ -3,8 +3,8 @@ import { compareRevisions, diffFiles, rawDiff, type Comparison } from '../git/co
 import { readCommit, readCommits, resolveCommit } from '../git/objects.ts';
 import { HttpError, notFound } from '../behave/http-error.ts';
 import { reads } from '../world/permissions.ts';
-import { refuseLargeDiff } from '../changes/pulls.ts';
-import { toCommit, toFile, totals } from '../render/commits.ts';
+import { refuseLargeDiff } from '../changes/compare-pull.ts';
+import { toCommit, toFile, totals } from '../render/to-commit.ts';
 import { repositoryApiUrl, repositoryHtmlUrl } from '../render/repositories.ts';
 import {
   listed,

@@ -20,7 +20,7 @@ import { mayNotTouchWorkflows } from '../git-server.ts';
 import { forbiddenForApp, HttpError, notFound } from '../behave/http-error.ts';
 import { reads, writes } from '../world/permissions.ts';
 import { announceMoves } from '../changes/pushes.ts';
-import { toGitCommit } from '../render/commits.ts';
+import { toGitCommit } from '../render/to-commit.ts';
 import { repositoryApiUrl, repositoryHtmlUrl } from '../render/repositories.ts';
 import { ok, param, readBody, type Answer, type RepositoryCall, type Route } from '../router.ts';
 import { drawHex } from '../world/world.ts';

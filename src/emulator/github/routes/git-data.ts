@@ -17,7 +17,7 @@ import { mayNotTouchWorkflows } from '../git-server.ts';
 import { forbiddenForApp, HttpError, notFound } from '../behave/http-error.ts';
 import { reads, writes } from '../world/permissions.ts';
 import { personOf } from '../changes/pushes.ts';
-import { toGitCommit } from '../render/commits.ts';
+import { toGitCommit } from '../render/to-commit.ts';
 import { repositoryApiUrl } from '../render/repositories.ts';
 import {
   created,

@@ -7,10 +7,10 @@ import { HttpError, invalid } from '../behave/http-error.ts';
 import type { Pull, Repository, Thread } from '../world/model.ts';
 import { refuseDrafts } from '../world/plan.ts';
 import { reads, writes } from '../world/permissions.ts';
-import { comparePull, pullOf, readFacts, refuseLargeDiff } from '../changes/pulls.ts';
+import { comparePull, pullOf, readFacts, refuseLargeDiff } from '../changes/compare-pull.ts';
 import { keepHead } from '../changes/pushes.ts';
-import { toCommit, toFile } from '../render/commits.ts';
-import { toFullPull, toPull } from '../render/pulls.ts';
+import { toCommit, toFile } from '../render/to-commit.ts';
+import { toFullPull, toPull } from '../render/to-pull.ts';
 import {
   created,
   listed,

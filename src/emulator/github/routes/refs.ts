@@ -14,7 +14,7 @@ import { mayNotTouchWorkflows } from '../git-server.ts';
 import { forbiddenForApp, HttpError, notFound } from '../behave/http-error.ts';
 import { reads, writes } from '../world/permissions.ts';
 import { announceMoves } from '../changes/pushes.ts';
-import { toRef } from '../render/commits.ts';
+import { toRef } from '../render/to-commit.ts';
 import {
   created,
   listed,

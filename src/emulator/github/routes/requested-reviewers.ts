@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { HttpError } from '../behave/http-error.ts';
 import { holds, reads, writes } from '../world/permissions.ts';
 import { toTeams, toUserById } from '../render/accounts.ts';
-import { toPull } from '../render/pulls.ts';
+import { toPull } from '../render/to-pull.ts';
 import { ok, readBody, type Answer, type RepositoryCall, type Route } from '../router.ts';
 import * as threads from '../threads.ts';
 import { account, findAccount, fullName, nodeId, roleOf } from '../world/world.ts';

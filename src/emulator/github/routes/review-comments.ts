@@ -4,8 +4,8 @@ import { invalid, notFound } from '../behave/http-error.ts';
 import type { ReviewComment, Thread } from '../world/model.ts';
 import { reads, writes } from '../world/permissions.ts';
 import { placeInDiff, type LinePlace } from '../changes/diff-places.ts';
-import { comparePull } from '../changes/pulls.ts';
-import { toReviewComment } from '../render/pulls.ts';
+import { comparePull } from '../changes/compare-pull.ts';
+import { toReviewComment } from '../render/to-pull.ts';
 import {
   created,
   idParam,

@@ -1,7 +1,7 @@
 /** What reviews and their comments have in common: making them and telling the world. */
 import type { Review, ReviewComment, ReviewState, Thread } from '../world/model.ts';
 import type { LinePlace } from '../changes/diff-places.ts';
-import { toPull, toReview, toReviewComment } from '../render/pulls.ts';
+import { toPull, toReview, toReviewComment } from '../render/to-pull.ts';
 import { sender, type RepositoryCall } from '../router.ts';
 import { touch } from '../threads.ts';
 import { nextId, nowIso } from '../world/world.ts';

@@ -4,8 +4,8 @@ import { HttpError, notFound } from '../behave/http-error.ts';
 import type { Pull, Review, ReviewState, Thread } from '../world/model.ts';
 import { reads, writes } from '../world/permissions.ts';
 import { placeInDiff } from '../changes/diff-places.ts';
-import { comparePull } from '../changes/pulls.ts';
-import { toReview, toReviewComment } from '../render/pulls.ts';
+import { comparePull } from '../changes/compare-pull.ts';
+import { toReview, toReviewComment } from '../render/to-pull.ts';
 import {
   idParam,
   listed,

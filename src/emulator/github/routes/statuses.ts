@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { HttpError } from '../behave/http-error.ts';
 import type { CommitStatus } from '../world/check-model.ts';
 import { reads, writes } from '../world/permissions.ts';
-import { toStatus } from '../render/checks.ts';
+import { toStatus } from '../render/to-check-run.ts';
 import { repositoryApiUrl, toMinimalRepository } from '../render/repositories.ts';
 import {
   created,

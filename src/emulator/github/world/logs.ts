@@ -1,6 +1,6 @@
 /** Logs of jobs at addresses of their own, which need no login and are told for a minute, as GitHub's storage does. */
 import type { WorkflowJob } from './check-model.ts';
-import type { PageAnswer } from '../server.ts';
+import type { PageAnswer } from '../listener.ts';
 import { drawHex, nowMs, type World } from './world.ts';
 
 const LIFETIME_MS = 60_000;

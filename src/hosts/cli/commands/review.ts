@@ -28,7 +28,7 @@ import {
   type ReviewRequest,
 } from '../review/run.ts';
 import { parseSource, type Source } from '../review/source.ts';
-import { renderReviewText } from '../review/text.ts';
+import { renderReviewText } from '../review/render-review.ts';
 
 export interface ReviewFlags {
   json?: true;

@@ -20,9 +20,9 @@ import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
 import { counted } from '../problems.ts';
 import { LOCAL_LIMITS, LOCAL_TEXTS, YOU } from '../review/local-stage.ts';
 import { reviewByCouncil } from '../review/run.ts';
-import { renderSimulation } from '../simulate/text.ts';
+import { renderSimulation } from '../simulate/render-simulation.ts';
 import { createStandIn, type StandIn } from '../simulate/stand-in.ts';
-import { toSimulationJson, type SimulatedPull, type Simulation } from '../simulate/outcome.ts';
+import { toSimulationJson, type SimulatedPull, type Simulation } from '../simulate/sum-up.ts';
 
 interface Flags {
   json?: true;

@@ -24,8 +24,8 @@ import { createBoard } from '../terminal/progress-display.ts';
 import { usageError } from '../failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
 import { createPaint } from '../terminal/paint.ts';
-import { isWorthAnIssue, toWatchJson } from '../sweep/outcome.ts';
-import { renderWatch } from '../sweep/text.ts';
+import { isWorthAnIssue, toWatchJson } from '../sweep/watch-json.ts';
+import { renderWatch } from '../sweep/render-watch.ts';
 
 interface Flags {
   json?: true;

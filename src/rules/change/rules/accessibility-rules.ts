@@ -3,9 +3,9 @@ import { attribute, hasSpread } from '../syntax/elements.ts';
 import type { MarkupElement } from '../syntax/elements.ts';
 import { lines } from '../line-rule.ts';
 import { styleRuleAround } from '../style-rule.ts';
-import type { Change } from '../reading.ts';
-import { inFile } from '../rule.ts';
-import type { ReviewRule, Sighting } from '../rule.ts';
+import type { Change } from '../read-change.ts';
+import { inFile } from '../change-rule.ts';
+import type { ReviewRule, Sighting } from '../change-rule.ts';
 
 const STATIC = /^(?:div|span|li|p|td|tr|section|article|img|ul|h[1-6])$/;
 const CLICK = /(?:^|\s)(?:onClick|@click(?:\.\w+)*|v-on:click|on:click|onclick)\s*=/;

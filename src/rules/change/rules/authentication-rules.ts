@@ -1,8 +1,8 @@
 /** Rules about who is let in: checks that are off, removed, or can be got around. */
 import { around, lines } from '../line-rule.ts';
-import type { ChangedFile } from '../reading.ts';
-import { inFile } from '../rule.ts';
-import type { ReviewRule } from '../rule.ts';
+import type { ChangedFile } from '../read-change.ts';
+import { inFile } from '../change-rule.ts';
+import type { ReviewRule } from '../change-rule.ts';
 
 /** Calls and decorators that keep people out, by the habits of the common frameworks. */
 const GUARD =

@@ -1,8 +1,8 @@
 /** Rules about Dockerfiles and about scripts that fetch what they run. */
 import { lines } from '../line-rule.ts';
-import type { ChangedFile } from '../reading.ts';
-import { inFile } from '../rule.ts';
-import type { ReviewRule } from '../rule.ts';
+import type { ChangedFile } from '../read-change.ts';
+import { inFile } from '../change-rule.ts';
+import type { ReviewRule } from '../change-rule.ts';
 
 /** Names that earlier `FROM … AS name` lines of the file gave: those are stages, not images. */
 function stagesOf(file: ChangedFile): Set<string> {

@@ -1,8 +1,8 @@
 /** Rules about code that does something else than it says. */
 import { around, lines } from '../line-rule.ts';
-import type { ChangedFile } from '../reading.ts';
-import { inFile } from '../rule.ts';
-import type { ReviewRule } from '../rule.ts';
+import type { ChangedFile } from '../read-change.ts';
+import { inFile } from '../change-rule.ts';
+import type { ReviewRule } from '../change-rule.ts';
 
 /** Whether a Go line stands in a loop of its own function, by the indentation that gofmt gives. */
 function isInGoLoop(file: ChangedFile, line: number): boolean {

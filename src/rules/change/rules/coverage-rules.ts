@@ -3,9 +3,9 @@ import { isSourcePath, nameOf } from '../../../domain/repository/paths.ts';
 import { declaredLines } from '../syntax/declared-lines.ts';
 import { PROGRAMS } from '../syntax/language.ts';
 import type { ReadLine } from '../syntax/lex.ts';
-import type { Change, ChangedFile } from '../reading.ts';
-import { inFile } from '../rule.ts';
-import type { ReviewRule, Sighting } from '../rule.ts';
+import type { Change, ChangedFile } from '../read-change.ts';
+import { inFile } from '../change-rule.ts';
+import type { ReviewRule, Sighting } from '../change-rule.ts';
 import { goneNames, knownTests, lostTests, nearestTest, TEST_START } from '../tested-code.ts';
 import type { KnownTests } from '../tested-code.ts';
 

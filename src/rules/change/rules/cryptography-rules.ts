@@ -1,9 +1,9 @@
 /** Rules about cryptography: what is broken, too short, or can be guessed. */
 import { around, lines } from '../line-rule.ts';
 import type { ReadLine } from '../syntax/lex.ts';
-import type { ChangedFile } from '../reading.ts';
-import { inFile } from '../rule.ts';
-import type { ReviewRule } from '../rule.ts';
+import type { ChangedFile } from '../read-change.ts';
+import { inFile } from '../change-rule.ts';
+import type { ReviewRule } from '../change-rule.ts';
 
 /** Words that tell that a value protects something; a checksum of a file does not. */
 const PROTECTS =

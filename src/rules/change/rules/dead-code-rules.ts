@@ -2,10 +2,10 @@
 import { escapePattern } from '../../../domain/text/pattern.ts';
 import { around, lines } from '../line-rule.ts';
 import type { ReadLine } from '../syntax/lex.ts';
-import type { ChangedFile } from '../reading.ts';
-import { inFile } from '../rule.ts';
+import type { ChangedFile } from '../read-change.ts';
+import { inFile } from '../change-rule.ts';
 import { wholeText } from '../syntax/workflow-file.ts';
-import type { ReviewRule, Sighting } from '../rule.ts';
+import type { ReviewRule, Sighting } from '../change-rule.ts';
 import type { ScriptFacts } from '../syntax/script-facts.ts';
 import { askTree } from '../script-rule.ts';
 

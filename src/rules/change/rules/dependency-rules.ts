@@ -1,7 +1,7 @@
 /** Rules about what comes from others: dependencies and their install scripts. */
 import { nameOf } from '../../../domain/repository/paths.ts';
 import { changedDependencies, jsonKeyLine, newScripts } from '../syntax/manifest.ts';
-import type { ReviewRule, Sighting } from '../rule.ts';
+import type { ReviewRule, Sighting } from '../change-rule.ts';
 
 const FROM_ELSEWHERE =
   /^(?:git(?:\+\w+)?:|github:|gitlab:|bitbucket:|https?:|[\w-]+\/[\w.-]+(?:#|$))|^@\s*(?:git\+|https?:)/;

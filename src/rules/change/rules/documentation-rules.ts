@@ -7,10 +7,10 @@ import {
   parseMarkdown,
 } from '../../../domain/markdown/markdown-tree.ts';
 import { isDocumentPath } from '../../../domain/repository/paths.ts';
-import type { Change, ChangedFile } from '../reading.ts';
+import type { Change, ChangedFile } from '../read-change.ts';
 import { resolveRelative } from '../syntax/relative-path.ts';
-import { inFile } from '../rule.ts';
-import type { ReviewRule, Sighting } from '../rule.ts';
+import { inFile } from '../change-rule.ts';
+import type { ReviewRule, Sighting } from '../change-rule.ts';
 import { wholeText } from '../syntax/workflow-file.ts';
 
 /** Longest document, and most of them, that are parsed in one change. */

@@ -1,10 +1,10 @@
 /** Rules about failures that nobody hears of. */
 import { around, lines } from '../line-rule.ts';
 import type { ReadLine } from '../syntax/lex.ts';
-import type { ChangedFile } from '../reading.ts';
-import { inFile } from '../rule.ts';
+import type { ChangedFile } from '../read-change.ts';
+import { inFile } from '../change-rule.ts';
 import { askTree } from '../script-rule.ts';
-import type { ReviewRule } from '../rule.ts';
+import type { ReviewRule } from '../change-rule.ts';
 
 /** The line of the `}` that closes a block opened at the end of a line; undefined when something stands in it. */
 function emptyBlockEnd(file: ChangedFile, line: number): number | undefined {

@@ -3,9 +3,9 @@ import { codePointName, findInvisible, type Invisible } from '../../../domain/te
 import { bareFile } from '../bare-file.ts';
 import type { Language } from '../syntax/language.ts';
 import type { ReadLine } from '../syntax/lex.ts';
-import type { Change, ChangedFile } from '../reading.ts';
-import { inFile } from '../rule.ts';
-import type { ReviewRule, Sighting } from '../rule.ts';
+import type { Change, ChangedFile } from '../read-change.ts';
+import { inFile } from '../change-rule.ts';
+import type { ReviewRule, Sighting } from '../change-rule.ts';
 
 /** Files for people or for programs to read, in any language of people. */
 const PROSE: ReadonlySet<Language> = new Set(['markdown', 'markup', 'json', 'yaml', 'other']);

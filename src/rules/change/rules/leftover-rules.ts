@@ -1,8 +1,8 @@
 /** Rules about what was meant to go before anybody saw it: debugging, notes, switched-off checks. */
 import { lines } from '../line-rule.ts';
-import type { ChangedFile } from '../reading.ts';
-import { inFile } from '../rule.ts';
-import type { ReviewRule } from '../rule.ts';
+import type { ChangedFile } from '../read-change.ts';
+import { inFile } from '../change-rule.ts';
+import type { ReviewRule } from '../change-rule.ts';
 
 /** Where printing is what the program is for. */
 const PRINTS =

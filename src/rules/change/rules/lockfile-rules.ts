@@ -3,8 +3,8 @@ import { isLockfile, nameOf } from '../../../domain/repository/paths.ts';
 import { PROGRAMS } from '../syntax/language.ts';
 import type { ReviewContext } from '../context.ts';
 import { changedDependencies, parseJson } from '../syntax/manifest.ts';
-import type { Change, ChangedFile } from '../reading.ts';
-import type { ReviewRule, Sighting } from '../rule.ts';
+import type { Change, ChangedFile } from '../read-change.ts';
+import type { ReviewRule, Sighting } from '../change-rule.ts';
 import { bareFile } from '../bare-file.ts';
 
 /** Which manifests a lockfile belongs to. */

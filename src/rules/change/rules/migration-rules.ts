@@ -1,9 +1,9 @@
 /** Rules about databases: changes that lose data, fail on full tables or block those who use them. */
 import { escapePattern } from '../../../domain/text/pattern.ts';
 import type { ReadLine } from '../syntax/lex.ts';
-import type { Change, ChangedFile } from '../reading.ts';
-import { inFile } from '../rule.ts';
-import type { ReviewRule, Sighting } from '../rule.ts';
+import type { Change, ChangedFile } from '../read-change.ts';
+import { inFile } from '../change-rule.ts';
+import type { ReviewRule, Sighting } from '../change-rule.ts';
 
 const MIGRATION =
   /(?:^|\/)(?:migrations?|migrate|alembic\/versions|flyway)\/|(?:^|\/)V\d+(?:_\d+)*__[^/]+\.sql$/i;

@@ -1,7 +1,7 @@
 /** Rules about Python in which text becomes code, a command, an object or a page. */
 import { lines } from '../line-rule.ts';
-import { inFile } from '../rule.ts';
-import type { ReviewRule } from '../rule.ts';
+import { inFile } from '../change-rule.ts';
+import type { ReviewRule } from '../change-rule.ts';
 
 export const PYTHON_INJECTION_RULES: readonly ReviewRule[] = [
   {

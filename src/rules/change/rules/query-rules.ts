@@ -1,8 +1,8 @@
 /** Rules about queries: what of them is made from values. */
 import type { Language } from '../syntax/language.ts';
 import type { ReadLine } from '../syntax/lex.ts';
-import { inFile } from '../rule.ts';
-import type { ReviewRule } from '../rule.ts';
+import { inFile } from '../change-rule.ts';
+import type { ReviewRule } from '../change-rule.ts';
 
 /** A string that begins like a query; the words alone are English too, so two of them must stand in order. */
 const QUERY =

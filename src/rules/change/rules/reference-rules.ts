@@ -4,9 +4,9 @@ import { isGeneratedPath } from '../../../domain/repository/paths.ts';
 import { readBuildOutput } from '../build-output.ts';
 import { candidatePaths, importedPath, readImports } from '../syntax/imports.ts';
 import { languageOf } from '../syntax/language.ts';
-import type { Change, ChangedFile } from '../reading.ts';
-import { inFile } from '../rule.ts';
-import type { ReviewRule, Sighting } from '../rule.ts';
+import type { Change, ChangedFile } from '../read-change.ts';
+import { inFile } from '../change-rule.ts';
+import type { ReviewRule, Sighting } from '../change-rule.ts';
 
 /** Endings that a build step provides, or that are no code. */
 const MADE_BY_BUILD = /(?:^|\/)(?:\.[\w-]+|generated|__generated__|dist|build|out|pkg|gen)\//;

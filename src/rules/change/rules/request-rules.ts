@@ -1,7 +1,7 @@
 /** Rules about what a request brings: as a path, an address, a command or a page. */
 import { lines } from '../line-rule.ts';
-import { inFile } from '../rule.ts';
-import type { ReviewRule } from '../rule.ts';
+import { inFile } from '../change-rule.ts';
+import type { ReviewRule } from '../change-rule.ts';
 
 /** A value that a request brought, by the habits of the common frameworks. */
 const REQUEST = String.raw`(?:\breq(?:uest)?\.(?:query|params|body|args|form|values|GET|POST)\b|\bctx\.(?:query|params|request\.body)\b|\bc\.(?:Query|Param|PostForm)\(|\br\.(?:FormValue|URL\.Query\(\)\.Get)\()`;

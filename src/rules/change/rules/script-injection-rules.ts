@@ -1,7 +1,7 @@
 /** Rules about TypeScript and JavaScript in which text becomes code, a command or a page. */
 import { around, lines } from '../line-rule.ts';
-import { inFile } from '../rule.ts';
-import type { ReviewRule } from '../rule.ts';
+import { inFile } from '../change-rule.ts';
+import type { ReviewRule } from '../change-rule.ts';
 
 export const SCRIPT_INJECTION_RULES: readonly ReviewRule[] = [
   {

@@ -2,9 +2,9 @@
 import { findSecrets } from '../../../domain/secrets/secret-text.ts';
 import { bareFile } from '../bare-file.ts';
 import { lines } from '../line-rule.ts';
-import type { Change, ChangedFile } from '../reading.ts';
-import { inFile } from '../rule.ts';
-import type { ReviewRule, Sighting } from '../rule.ts';
+import type { Change, ChangedFile } from '../read-change.ts';
+import { inFile } from '../change-rule.ts';
+import type { ReviewRule, Sighting } from '../change-rule.ts';
 
 /** Words by which people mark a value as not real. */
 const PLACEHOLDER =

@@ -1,8 +1,8 @@
 /** Rules about the size and the scope of a change, and about what it says twice. */
 import type { ReadLine } from '../syntax/lex.ts';
-import type { Change, ChangedFile } from '../reading.ts';
-import { inFile } from '../rule.ts';
-import type { ReviewRule, Sighting } from '../rule.ts';
+import type { Change, ChangedFile } from '../read-change.ts';
+import { inFile } from '../change-rule.ts';
+import type { ReviewRule, Sighting } from '../change-rule.ts';
 import type { Span } from '../syntax/script-tree.ts';
 import { askTree } from '../script-rule.ts';
 import { PROGRAMS } from '../syntax/language.ts';

@@ -1,8 +1,8 @@
 /** Rules about tests that do not run, or prove nothing. */
 import { around, lines } from '../line-rule.ts';
-import { inFile } from '../rule.ts';
-import type { ChangedFile } from '../reading.ts';
-import type { ReviewRule, Sighting } from '../rule.ts';
+import { inFile } from '../change-rule.ts';
+import type { ChangedFile } from '../read-change.ts';
+import type { ReviewRule, Sighting } from '../change-rule.ts';
 import type { ScriptFacts } from '../syntax/script-facts.ts';
 import { askTree } from '../script-rule.ts';
 

@@ -1,8 +1,8 @@
 /** Rules about GitHub Actions: what a workflow runs, with which rights, and who has a say in it. */
 import { lines } from '../line-rule.ts';
-import type { ChangedFile } from '../reading.ts';
-import { inFile } from '../rule.ts';
-import type { ReviewRule, Sighting } from '../rule.ts';
+import type { ChangedFile } from '../read-change.ts';
+import { inFile } from '../change-rule.ts';
+import type { ReviewRule, Sighting } from '../change-rule.ts';
 import { readWorkflow } from '../syntax/workflow-file.ts';
 import type { WorkflowStep } from '../syntax/workflow-file.ts';
 

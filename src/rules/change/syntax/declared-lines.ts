@@ -1,5 +1,5 @@
 /** Lines that only declare what something looks like: nothing runs there that a test could prove. */
-import type { ChangedFile } from '../reading.ts';
+import type { ChangedFile } from '../read-change.ts';
 
 /** Of a script's statements where the tree is known; of blocks of types and contracts in Go and Python. */
 export function declaredLines(file: ChangedFile): ReadonlySet<number> {

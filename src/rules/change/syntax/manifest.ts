@@ -1,7 +1,7 @@
 /** Reads what manifests of a change say about dependencies and scripts, before and after. */
 import { isRecord } from '../../../domain/config/yaml.ts';
 import { nameOf } from '../../../domain/repository/paths.ts';
-import type { Change, ChangedFile } from '../reading.ts';
+import type { Change, ChangedFile } from '../read-change.ts';
 import { wholeText } from './workflow-file.ts';
 
 export interface PackageJson {

@@ -1,7 +1,7 @@
 /** Reads a GitHub Actions workflow as YAML: what starts it, what it may do, and its steps with their lines. */
 import { isRecord, readYaml } from '../../../domain/config/yaml.ts';
 import type { YamlPath, YamlReading } from '../../../domain/config/yaml.ts';
-import type { ChangedFile } from '../reading.ts';
+import type { ChangedFile } from '../read-change.ts';
 
 export interface WorkflowStep {
   line: number;

@@ -2,8 +2,8 @@
 import { tokenise } from '../../../domain/text/words.ts';
 import { isNoise, isTelling } from '../noise.ts';
 import { sentencesOf, sentenceWith, toLine } from '../quote.ts';
-import type { Reading } from '../reading.ts';
-import type { IssueRule } from '../rule.ts';
+import type { Reading } from '../read-issue.ts';
+import type { IssueRule } from '../issue-rule.ts';
 import { isMashed } from '../mashed-keys.ts';
 
 const GENERIC = new Set(

@@ -1,9 +1,9 @@
 /** Rules about past issues: the same thing asked before, refused before, or fixed before. */
 import type { PastIssue } from '../../../domain/run/view.ts';
-import type { Reading } from '../reading.ts';
+import type { Reading } from '../read-issue.ts';
 import { isSame, SAME } from '../related.ts';
 import type { Related } from '../related.ts';
-import type { Finding, IssueRule } from '../rule.ts';
+import type { Finding, IssueRule } from '../issue-rule.ts';
 
 const SAYS_DUPLICATE =
   /\b(?:duplicate(?: of)?|same (?:as|issue as|problem as)|dup(?:e)? of|already (?:reported|tracked) (?:in|as|at))\s{0,9}:?\s{0,9}#(\d{1,7})/i;

@@ -1,7 +1,7 @@
 /** Rules about what a report must hold to be acted on: reproduction, expectation, version, acceptance. */
 import { sentenceWith, toLine } from '../quote.ts';
-import type { Reading } from '../reading.ts';
-import type { Finding, IssueRule } from '../rule.ts';
+import type { Reading } from '../read-issue.ts';
+import type { Finding, IssueRule } from '../issue-rule.ts';
 import { SLOW } from './risk-rules.ts';
 
 const STEPS =

@@ -6,8 +6,8 @@ import {
   testsFor,
 } from '../../../domain/repository/paths.ts';
 import { sentencesOf, toLine } from '../quote.ts';
-import type { Reading } from '../reading.ts';
-import type { Finding, IssueRule } from '../rule.ts';
+import type { Reading } from '../read-issue.ts';
+import type { Finding, IssueRule } from '../issue-rule.ts';
 
 const ASKING =
   /\b(?:add|support|implement|introduce|provide|offer|expose|want|need|would like|please)\b/i;

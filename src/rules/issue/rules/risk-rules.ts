@@ -1,7 +1,7 @@
 /** Rules about what can go wrong: trust boundaries, credentials, compatibility, data, supply chain. */
 import { sentenceWith } from '../quote.ts';
-import type { Reading } from '../reading.ts';
-import type { Concern, Finding, IssueRule } from '../rule.ts';
+import type { Reading } from '../read-issue.ts';
+import type { Concern, Finding, IssueRule } from '../issue-rule.ts';
 import type { Severity } from '../../../domain/review/signal.ts';
 
 interface WordRule {

@@ -2,8 +2,8 @@
 import { isSourcePath, nameOf } from '../../../domain/repository/paths.ts';
 import { parseJson } from '../../change/syntax/manifest.ts';
 import type { ReadLine } from '../../change/syntax/lex.ts';
-import type { ChangedFile } from '../../change/reading.ts';
-import type { Sighting } from '../../change/rule.ts';
+import type { ChangedFile } from '../../change/read-change.ts';
+import type { Sighting } from '../../change/change-rule.ts';
 import type { Repository } from '../repository.ts';
 import type { WatchRule } from '../watch-rule.ts';
 

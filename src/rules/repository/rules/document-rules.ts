@@ -8,8 +8,8 @@ import {
 } from '../../../domain/repository/paths.ts';
 import type { PathIndex } from '../../../domain/repository/paths.ts';
 import { resolveRelative } from '../../change/syntax/relative-path.ts';
-import type { ChangedFile } from '../../change/reading.ts';
-import type { Sighting } from '../../change/rule.ts';
+import type { ChangedFile } from '../../change/read-change.ts';
+import type { Sighting } from '../../change/change-rule.ts';
 import { quoteLine, type Repository } from '../repository.ts';
 import type { WatchRule } from '../watch-rule.ts';
 

@@ -1,7 +1,7 @@
 /** A rule about blocks that stand in two files. */
 import { DOES, isTelling } from '../../change/rules/size-rules.ts';
-import type { ChangedFile } from '../../change/reading.ts';
-import type { Sighting } from '../../change/rule.ts';
+import type { ChangedFile } from '../../change/read-change.ts';
+import type { Sighting } from '../../change/change-rule.ts';
 import { PROGRAMS } from '../../change/syntax/language.ts';
 import { isOwnCode } from '../repository.ts';
 import type { WatchRule } from '../watch-rule.ts';

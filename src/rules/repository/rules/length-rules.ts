@@ -1,7 +1,7 @@
 /** A rule about functions that nobody keeps in mind; scripts have one of their own, which reads their tree. */
 import type { ReadLine } from '../../change/syntax/lex.ts';
-import type { ChangedFile } from '../../change/reading.ts';
-import type { Sighting } from '../../change/rule.ts';
+import type { ChangedFile } from '../../change/read-change.ts';
+import type { Sighting } from '../../change/change-rule.ts';
 import { isOwnCode, quoteLine } from '../repository.ts';
 import type { WatchRule } from '../watch-rule.ts';
 

@@ -4,8 +4,8 @@ import { isDocumentPath, isGeneratedPath, isLockfile } from '../../../domain/rep
 import { isRecord } from '../../../domain/config/yaml.ts';
 import { parseJson } from '../../change/syntax/manifest.ts';
 import { resolveRelative } from '../../change/syntax/relative-path.ts';
-import type { ChangedFile } from '../../change/reading.ts';
-import type { Sighting } from '../../change/rule.ts';
+import type { ChangedFile } from '../../change/read-change.ts';
+import type { Sighting } from '../../change/change-rule.ts';
 import { lineOf, quoteLine, type Repository } from '../repository.ts';
 import type { WatchRule } from '../watch-rule.ts';
 

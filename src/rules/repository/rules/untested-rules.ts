@@ -2,8 +2,8 @@
 import { isSourcePath, isTestPath, nameOf } from '../../../domain/repository/paths.ts';
 import { NO_TEST_NEEDED, statementsIn } from '../../change/rules/coverage-rules.ts';
 import { knownTests, nearestTest } from '../../change/tested-code.ts';
-import type { ChangedFile } from '../../change/reading.ts';
-import type { Sighting } from '../../change/rule.ts';
+import type { ChangedFile } from '../../change/read-change.ts';
+import type { Sighting } from '../../change/change-rule.ts';
 import type { Language } from '../../change/syntax/language.ts';
 import { reachedFrom, type Repository } from '../repository.ts';
 import type { WatchRule } from '../watch-rule.ts';

@@ -6,7 +6,7 @@ import {
   recordDeclined,
   recordJudgements,
 } from '../../../../src/decide/kinds/review/judge.ts';
-import type { ThreadState } from '../../../../src/decide/run/scene.ts';
+import type { ThreadState } from '../../../../src/decide/run/thread-context.ts';
 import type { Judgement } from '../../../../src/domain/review/precision.ts';
 import type { FindingReply, LedgerFinding } from '../../../../src/domain/review/review.ts';
 import type { Permission } from '../../../../src/domain/run/thread.ts';

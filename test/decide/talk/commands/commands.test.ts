@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { RUNNERS } from '../../../../src/decide/talk/commands/run-commands.ts';
 import { decide } from '../../../../src/decide/route.ts';
 import type { Decision } from '../../../../src/decide/run/decision.ts';
-import type { ThreadState } from '../../../../src/decide/run/scene.ts';
+import type { ThreadState } from '../../../../src/decide/run/thread-context.ts';
 import { COMMANDS } from '../../../../src/domain/commands/registry.ts';
 import type { EffectData } from '../../../../src/domain/event/effect.ts';
 import { EVENT_VERSION, type EventData } from '../../../../src/domain/event/event.ts';

@@ -1,6 +1,6 @@
 /** A thread that several Apps, other bots and people share: each App is the real reducer, its effects are answered here. */
 import { decide } from '../../../../src/decide/route.ts';
-import type { ThreadState } from '../../../../src/decide/run/scene.ts';
+import type { ThreadState } from '../../../../src/decide/run/thread-context.ts';
 import { defaultConfig } from '../../../../src/domain/config/config.ts';
 import type { Effect } from '../../../../src/domain/event/effect.ts';
 import { EVENT_VERSION, type Event, type EventData } from '../../../../src/domain/event/event.ts';

@@ -11,7 +11,7 @@ import { hostCapWords } from '../../domain/config/host-caps.ts';
 import { joinPositions, joinVotes } from '../../domain/review/reading.ts';
 import type { AskResult } from '../../domain/event/result.ts';
 import { emitTimer } from '../run/decision.ts';
-import type { DiscussionContext } from '../run/scene.ts';
+import type { DiscussionContext } from '../run/thread-context.ts';
 import { cleanPosition } from './clean.ts';
 import { block } from './verdict/conclude.ts';
 import { noteHeard, turnToNextPart } from './reading.ts';

@@ -1,12 +1,12 @@
 /** What git says about a pull request: mergeability, size, and whether its diff is too large to be written. */
 import { compareRevisions, type Comparison } from '../git/compare.ts';
 import { isAncestor } from '../git/objects.ts';
-import { mergeTree } from '../git/merge.ts';
+import { mergeTree } from '../git/merge-revisions.ts';
 import { HttpError, invalid, notFound } from '../behave/http-error.ts';
 import type { Pull, Repository, SideFacts, Thread } from '../world/model.ts';
 import { missingChecks, rulesOf } from '../checks/required.ts';
-import type { PullFacts } from '../render/pulls.ts';
-import { totals } from '../render/commits.ts';
+import type { PullFacts } from '../render/to-pull.ts';
+import { totals } from '../render/to-commit.ts';
 
 export function pullOf(thread: Thread): Pull {
   if (thread.pull === undefined) throw notFound();

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import type { MergeWay } from '../checks/branch-rules.ts';
 import { mayNotTouchWorkflows } from '../git-server.ts';
 import { isAncestor, readCommit, updateRef } from '../git/objects.ts';
-import { mergeRevisions, type MergeRequest } from '../git/merge.ts';
+import { mergeRevisions, type MergeRequest } from '../git/merge-revisions.ts';
 import { git } from '../git/run.ts';
 import { HttpError, notFound } from '../behave/http-error.ts';
 import type { Pull, Repository, ReviewComment, Thread } from '../world/model.ts';
 import { reads, writes } from '../world/permissions.ts';
-import { pullOf } from '../changes/pulls.ts';
+import { pullOf } from '../changes/compare-pull.ts';
 import { announceMoves, markMerged, personOf } from '../changes/pushes.ts';
 import { allows, missingChecks, rulesOf, unsignedCommits } from '../checks/required.ts';
 import {

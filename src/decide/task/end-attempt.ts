@@ -4,7 +4,7 @@ import type { TaskState } from '../../domain/plan/task-state.ts';
 import { attemptName, roundsOf } from '../../domain/task/task.ts';
 import { emitEffect } from '../run/decision.ts';
 import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
-import { planLane, planLines, notifyPlan, type TaskContext } from './scene.ts';
+import { planLane, planLines, notifyPlan, type TaskContext } from './task-context.ts';
 import { enter } from './transitions.ts';
 
 /** TG-4, LOOP: no setting makes it more (spec 12, rule 11); `plans.maxAttempts` may make it less. */

@@ -1,7 +1,7 @@
 /** What came of the demonstration, as people read it: each issue with its comment, each pull request with its findings. */
 import type { FindingStatus } from '../../../domain/review/review.ts';
 import type { DemoIssue } from '../../../demo/issues.ts';
-import type { DemoPull, PullFinding } from '../../../demo/pulls.ts';
+import type { DemoPull, PullFinding } from '../../../demo/open-pulls.ts';
 import type { Demo } from '../../../demo/run-demo.ts';
 import { renderComment } from '../terminal/comment.ts';
 import type { Io } from '../terminal/io.ts';

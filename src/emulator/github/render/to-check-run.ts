@@ -3,7 +3,7 @@ import type { CheckRun, CheckSuite, CommitStatus } from '../world/check-model.ts
 import type { Repository } from '../world/model.ts';
 import { nodeId, type World } from '../world/world.ts';
 import { toUserById, type Wire } from './accounts.ts';
-import { toMinimalPull } from './pulls.ts';
+import { toMinimalPull } from './to-pull.ts';
 import { repositoryApiUrl, repositoryHtmlUrl, toMinimalRepository } from './repositories.ts';
 import { viaAppOf } from './threads.ts';
 

@@ -2,7 +2,14 @@
 import type { Review, ReviewComment, Thread } from '../world/model.ts';
 import { threadHtmlUrl } from '../render/threads.ts';
 import { account, nodeId } from '../world/world.ts';
-import { connection, toActor, toComment, toUserOnly, type Paging, type Place } from './parts.ts';
+import {
+  connection,
+  toActor,
+  toComment,
+  toUserOnly,
+  type Paging,
+  type Place,
+} from './answer-parts.ts';
 
 /** The first comments of the threads on the diff. */
 export function heads(thread: Thread): ReviewComment[] {

@@ -7,7 +7,7 @@ import {
 import type { ValueMeter } from '../../domain/run/state/run-summary.ts';
 import { sumCost } from '../../domain/run/ledger.ts';
 import { emitEvent, emitEffect } from './decision.ts';
-import { writeLane, type RunContext } from './scene.ts';
+import { writeLane, type RunContext } from './thread-context.ts';
 import { reactionAt } from './where-asked.ts';
 
 /** Whoever asked by a command sees on that comment how it went. */

@@ -1,7 +1,7 @@
 /** What a rule about issues is: a name, a weight, a reason, and a function that looks. */
 import type { Place, Severity } from '../../domain/review/signal.ts';
 import type { PastIssue } from '../../domain/run/view.ts';
-import type { Reading } from './reading.ts';
+import type { Reading } from './read-issue.ts';
 
 /** Handles of the default team and words that find others by their lens and domains. */
 export type Concern =

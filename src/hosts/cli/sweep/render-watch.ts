@@ -6,7 +6,7 @@ import type { Io } from '../terminal/io.ts';
 import { createPaint, type Paint } from '../terminal/paint.ts';
 import { counted } from '../problems.ts';
 import { withoutControls } from '../review/frame.ts';
-import { paintSeverity } from '../review/text.ts';
+import { paintSeverity } from '../review/render-review.ts';
 import { wrap } from '../terminal/table.ts';
 
 const INDENT = 4;

@@ -4,9 +4,9 @@ import type { Io } from '../terminal/io.ts';
 import { createPaint, type Paint } from '../terminal/paint.ts';
 import { counted } from '../problems.ts';
 import { withoutControls } from '../review/frame.ts';
-import { VERDICT_WORDS } from '../review/text.ts';
+import { VERDICT_WORDS } from '../review/render-review.ts';
 import { cut, wrap } from '../terminal/table.ts';
-import { sumUp, type SimulatedPull, type Simulation } from './outcome.ts';
+import { sumUp, type SimulatedPull, type Simulation } from './sum-up.ts';
 
 /** Findings of one pull request that are shown; the others are counted. */
 const MAX_FINDINGS = 6;

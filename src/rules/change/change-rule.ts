@@ -1,8 +1,8 @@
 /** What a rule about changes is: a name, a weight, a reason, examples, and a function that looks. */
-import type { Side } from '../../domain/diff/places.ts';
+import type { Side } from '../../domain/diff/commentable-lines.ts';
 import type { Severity } from '../../domain/review/signal.ts';
 import type { Finding } from '../../domain/review/finding.ts';
-import type { Change, ChangedFile } from './reading.ts';
+import type { Change, ChangedFile } from './read-change.ts';
 
 /** Areas in which rules are told apart on their page. */
 export const AREAS = [
