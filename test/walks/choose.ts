@@ -6,7 +6,7 @@ export interface Candidate<T> {
 }
 
 /** A block is worth less each time that it runs in another recording: with other values, but the same way. */
-const WORTH = [1, 0.25, 0.1];
+const WORTH = [1, 0.5, 0.3, 0.2, 0.1, 0.1];
 
 export function choose<T>(candidates: Candidate<T>[], limit: { most: number; bytes: number }): T[] {
   const seen = new Map<string, number>();

@@ -14,8 +14,8 @@ import { isSame, replayTape } from './replay-tape.ts';
 import type { Tape } from './tape.ts';
 import { replayWalk, type Step, type Walk } from './walk.ts';
 
-const WALKS = { most: 60, bytes: 9_000_000 };
-const TAPES = { most: 400, bytes: 9_000_000 };
+const WALKS = { most: 150, bytes: 16_000_000 };
+const TAPES = { most: 800, bytes: 20_000_000 };
 /** Longer ones say the same again and again. */
 const LONGEST = { walk: 600_000, tape: 250_000 };
 
