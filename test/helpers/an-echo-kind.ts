@@ -18,7 +18,7 @@ const ECHO = `/** Repeats the title of an issue in a comment. */
 import { cancelRun } from '../../discussion/people.ts';
 import { asCode } from '../../run/command-context.ts';
 import { emitEffect } from '../../run/decision.ts';
-import { endRun } from '../../run/end.ts';
+import { endRun } from '../../run/end-run.ts';
 import { HANDLED, ignore, type Outcome } from '../../run/outcome.ts';
 import {
   isOpen,
@@ -26,7 +26,7 @@ import {
   type ResultData,
   type RunContext,
   type RunKind,
-} from '../../run/scene.ts';
+} from '../../run/thread-context.ts';
 
 export const ECHO: RunKind<'echo'> = {
   name: 'Echo',
