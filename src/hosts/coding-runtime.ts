@@ -97,7 +97,7 @@ export function openCodingRuntime(
     sweep: () => sweepGit(place),
     log,
     ...openTools(basics, shares),
-    // All workers of one store are one to the others: whoever takes up a task after a crash is known again.
+    // Workers that share a store share this id, so that after a crash any of them can take its task up again.
     instance: digest(`${appId} ${databaseUrl ?? `${os.hostname()} ${dataDir}`}`),
   };
 }

@@ -1,4 +1,4 @@
-/** A emulator and the App on it for one test: closed at its end, every exchange held against GitHub's description. */
+/** An emulator and the App on it, for one test. Both are closed at its end; every exchange is checked against GitHub's description. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';

@@ -28,7 +28,7 @@ verifies('EXE-06', 'one word alone takes no fence down', () => {
   expect(seen).toHaveLength(6);
 });
 
-test('a word that is none is refused, and keeps nobody without a sandbox', () => {
+test('a value of QUORUM_SANDBOX besides on and off is refused, with both named', () => {
   expect(() => sandboxOf({ QUORUM_SANDBOX: 'no' }, { sandbox: 'off' })).toThrow(
     'QUORUM_SANDBOX is no; on and off are possible.',
   );

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock, Random } from '../../ports/clock.ts';
 
 /**
- * The real time.
+ * The system's clock.
  *
  * @example
  * ```ts
@@ -23,7 +23,7 @@ export const systemClock: Clock = {
 const PRECISION = 2 ** 47;
 
 /**
- * Real chance, from the operating system.
+ * Random numbers and ids from the operating system.
  *
  * @example
  * ```ts

@@ -67,7 +67,7 @@ export const Config = z.strictObject({
 export type Config = z.infer<typeof Config>;
 
 /**
- * What holds where nobody configured anything.
+ * The configuration of a repository that has no configuration file.
  *
  * @example
  * ```ts

@@ -42,7 +42,7 @@ export function renderMarker(data: MarkerData, secret: string, scope: string): s
 }
 
 /**
- * Reads the marker at the end of a comment; undefined when there is none or its signature is wrong.
+ * Reads the marker at the end of a comment. Undefined where there is none, or where its signature is invalid.
  *
  * @example
  * ```ts

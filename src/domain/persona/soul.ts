@@ -88,7 +88,7 @@ export function ownBlocks(blocks: readonly PromptBlock[]): PromptBlock[] {
 }
 
 /**
- * Blocks as one Markdown text.
+ * Renders blocks as one Markdown text.
  *
  * @example
  * ```ts

@@ -142,7 +142,7 @@ function redirectOf(
 function toAnswer(error: unknown): Answer {
   if (error instanceof HttpError)
     return { status: error.status, body: error.toBody(), headers: error.headers };
-  // A defect of the emulator: shown to whoever looks at the answer, for it is always local.
+  // A bug in the emulator. The answer may show it: the emulator is reached from this machine only.
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return { status: 500, body: { message: 'Server Error', emulator_defect: message } };
 }
@@ -172,7 +172,7 @@ function finish(
         : { 'content-type': 'application/json; charset=utf-8' }),
       ...(isRead ? { etag, 'cache-control': 'private, max-age=60, s-maxage=60' } : {}),
       'x-github-media-type': 'github.v3; format=json',
-      'x-github-request-id': `SANDBOX:${api.world.state.lastId}`,
+      'x-github-request-id': `EMULATOR:${api.world.state.lastId}`,
       ...api.limits.headers(caller),
       ...acceptedPermissions(api.match(request.method, request.path)?.route.need),
       ...ownHeaders(api.world, answer, isSame),

@@ -90,7 +90,7 @@ export function createListener(
 }
 
 function toIncoming({ world }: Api, req: IncomingMessage, res: ServerResponse): Incoming {
-  const url = new URL(req.url ?? '/', 'http://sandbox');
+  const url = new URL(req.url ?? '/', 'http://emulator');
   const prefix = /^\/api\/(?:v3(?=\/|$)|(?=graphql$))/.exec(url.pathname)?.[0] ?? '';
   const path = url.pathname.slice(prefix.length);
   const asked = path.startsWith('/') ? path : `/${path}`;

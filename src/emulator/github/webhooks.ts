@@ -62,7 +62,7 @@ export const DEFAULT_HOOKS: HookSettings = {
   timeoutMs: 10_000,
   concurrency: 1,
   keep: 2_000,
-  userAgent: 'GitHub-Hookshot/sandbox',
+  userAgent: 'GitHub-Hookshot/emulator',
 };
 
 export interface Webhooks {
@@ -286,7 +286,7 @@ function signedHeaders(
   const headers: Record<string, string> = {
     accept: '*/*',
     'content-type': 'application/json',
-    'user-agent': 'GitHub-Hookshot/sandbox',
+    'user-agent': 'GitHub-Hookshot/emulator',
     'x-github-delivery': of.guid,
     'x-github-event': of.event,
     'x-github-hook-id': String(app.id),

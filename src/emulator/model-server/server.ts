@@ -188,7 +188,7 @@ function sendModels(res: ServerResponse): void {
     display_name: 'Scripted',
     created: 0,
     created_at: '2026-01-01T00:00:00Z',
-    owned_by: 'sandbox',
+    owned_by: 'emulator',
   };
   sendJson(res, { status: 200, body: { object: 'list', data: [model], has_more: false } });
 }

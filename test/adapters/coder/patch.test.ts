@@ -54,7 +54,7 @@ verifies('CB-6', 'a task that carries its change is done without a model, at no 
   expect(git('diff', '--cached', '--name-only')).toBe('');
 });
 
-test('a diff without its last line end, as a sandbox in Markdown leaves it, is applied', async () => {
+test('a diff without its last line end, as a code fence in Markdown leaves it, is applied', async () => {
   const folder = temporaryFolder({ 'a.txt': 'one\n' });
   expect(await apply(folder, CHANGE.trimEnd())).toMatchObject({ outcome: 'done' });
 });

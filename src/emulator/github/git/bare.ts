@@ -15,7 +15,7 @@ export interface SeedCommit {
  * update. Those count as well that differ from the default branch's because the pushed branch is behind:
  * https://github.com/wildfly/wildfly.org/issues/549 and https://github.com/vtmocanu/uzi/issues/456.
  * On branches that take signed commits only, unsigned ones: https://github.com/CasperWA/push-protected/issues/230.
- * SANDBOX_SIGNED and SANDBOX_NO_WORKFLOWS are set per push by the HTTP side; the new objects are in quarantine here and readable.
+ * EMULATOR_SIGNED and EMULATOR_NO_WORKFLOWS are set per push by the HTTP side; the new objects are in quarantine here and readable.
  */
 const UPDATE_HOOK = `#!/bin/sh
 ref="$1" old="$2" new="$3"
@@ -24,7 +24,7 @@ case "$ref" in
 esac
 case "$new" in *[!0]*) ;; *) exit 0 ;; esac
 signed=no
-for branch in $SANDBOX_SIGNED; do
+for branch in $EMULATOR_SIGNED; do
   [ "$branch" = '~ALL' ] && signed=yes
   [ "refs/heads/$branch" = "$ref" ] && signed=yes
 done
@@ -36,7 +36,7 @@ if [ "$signed" = yes ]; then
     exit 1
   done
 fi
-[ "$SANDBOX_NO_WORKFLOWS" = 1 ] || exit 0
+[ "$EMULATOR_NO_WORKFLOWS" = 1 ] || exit 0
 file=$(git log --format= --name-only "$new" --not --all -- .github/workflows | head -n 1)
 if [ -z "$file" ] && base=$(git rev-parse --quiet --verify HEAD); then
   file=$(git diff-tree -r --no-renames --diff-filter=AM --name-only "$base" "$new" -- .github/workflows | head -n 1)

@@ -89,9 +89,9 @@ export function toJob(
     check_run_url: `${base}/check-runs/${job.id}`,
     labels: ['ubuntu-latest'],
     runner_id: 1,
-    runner_name: 'sandbox',
+    runner_name: 'emulator',
     runner_group_id: 1,
-    runner_group_name: 'sandbox',
+    runner_group_name: 'emulator',
   };
 }
 

@@ -57,7 +57,7 @@ async function unbundle(world: World, repository: Repository, file: string): Pro
 }
 
 async function inTemporaryFile(use: (file: string) => Promise<void>): Promise<void> {
-  const dir = await mkdtemp(path.join(os.tmpdir(), 'quorum-sandbox-'));
+  const dir = await mkdtemp(path.join(os.tmpdir(), 'quorum-emulator-'));
   try {
     await use(path.join(dir, 'bundle'));
   } finally {
