@@ -25,12 +25,12 @@ async function load(clock: Clock) {
   await clock.sleep(BREATH_MS);
   const { openGitHub, openPool } = await import('./parts.ts');
   await clock.sleep(BREATH_MS);
-  const { PACKAGE_PERSONAS, readPersonaFolder } = await import('../adapters/files/personas.ts');
+  const { readPackagePersonas } = await import('../adapters/files/personas.ts');
   await clock.sleep(BREATH_MS);
   const { startTeam } = await import('./team.ts');
   await clock.sleep(BREATH_MS);
   const { keptFiles, openCodingRuntime } = await import('./coding-runtime.ts');
-  const personas = await readPersonaFolder(PACKAGE_PERSONAS);
+  const personas = await readPackagePersonas();
   return { keptFiles, openGitHub, openPool, openCodingRuntime, startTeam, personas };
 }
 

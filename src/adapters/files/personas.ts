@@ -57,6 +57,14 @@ export async function readPersonaFolder(folder: string): Promise<PersonaFile[]> 
   return [...files, { kind: 'invalid', file: folder, problems: [problem] }];
 }
 
+let packaged: Promise<readonly PersonaFile[]> | undefined;
+
+/** The team that this package ships. It is read once: a package's files stay as they are while a process runs. */
+export function readPackagePersonas(): Promise<readonly PersonaFile[]> {
+  packaged ??= readPersonaFolder(PACKAGE_PERSONAS);
+  return packaged;
+}
+
 /** Turns the bytes of one file into a persona: size and encoding are checked before anything is parsed. */
 export function parsePersonaBytes(file: string, bytes: Uint8Array): PersonaFile {
   const invalid = (code: ErrorCode, message: string): PersonaFile => ({

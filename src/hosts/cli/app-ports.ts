@@ -1,6 +1,6 @@
 /** What commands work with that act as the App: its store, its GitHub and its coding runtime, closed afterwards. */
 import type { ActPorts } from '../../act/ports.ts';
-import { PACKAGE_PERSONAS, readPersonaFolder } from '../../adapters/files/personas.ts';
+import { readPackagePersonas } from '../../adapters/files/personas.ts';
 import { createOfflineModel } from '../../adapters/model/offline/offline.ts';
 import type { GitHubWork } from '../../ports/work.ts';
 import { needCredentials } from '../environment/credentials.ts';
@@ -33,7 +33,7 @@ export async function withPorts<T>(io: Io, work: (ports: AppPorts) => Promise<T>
       markerSecret,
       model: createOfflineModel(),
       estimateUsd: () => 0,
-      personas: await readPersonaFolder(PACKAGE_PERSONAS),
+      personas: await readPackagePersonas(),
       // What is on this machine is looked after whether or not anything is written here just now.
       ...(codingRuntime === undefined ? {} : { codingRuntime }),
     });

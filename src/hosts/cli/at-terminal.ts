@@ -1,7 +1,7 @@
 /** One run at a terminal, through the same reducer, effects and store as in the App; only the store is gone afterwards. */
 import { createPerform, type Perform } from '../../act/perform.ts';
 import type { ActPorts } from '../../act/ports.ts';
-import { PACKAGE_PERSONAS, readPersonaFolder } from '../../adapters/files/personas.ts';
+import { readPackagePersonas } from '../../adapters/files/personas.ts';
 import type { Pool } from '../../adapters/model/pool/pool.ts';
 import { openSqliteStore } from '../../adapters/store/sqlite/open.ts';
 import { decide } from '../../decide/route.ts';
@@ -89,6 +89,6 @@ export async function performAtTerminal({ basics, ...ports }: TerminalPorts): Pr
     model,
     estimateUsd: (question, known) => model.estimateUsd(question, known),
     ...(model.contextTokens === undefined ? {} : { contextTokens: model.contextTokens }),
-    personas: await readPersonaFolder(PACKAGE_PERSONAS),
+    personas: await readPackagePersonas(),
   });
 }

@@ -104,8 +104,16 @@ function withNull(schema: Dict): Dict {
 
 export type Check = (exchange: Exchange) => Violation[];
 
+let shared: Check | undefined;
+
+/** One for all emulators of a process: compiling the schemas costs more than most tests. */
+export function openApiCheck(): Check {
+  shared ??= createCheck();
+  return shared;
+}
+
 /** Compiles lazily: the first use of an operation costs some milliseconds, the next almost nothing. */
-export function createCheck(): Check {
+function createCheck(): Check {
   const text = readFileSync(
     new URL('../../fixtures/github-openapi/slice.json', import.meta.url),
     'utf8',
@@ -251,7 +259,7 @@ export interface OpenApiWatch {
 
 /** Watches an emulator from now on. Exchanges whose answer a fault replaced are left out. */
 export function withOpenApiCheck(emulator: Pick<GitHubEmulator, 'onExchange'>): OpenApiWatch {
-  const check = createCheck();
+  const check = openApiCheck();
   const violations: Violation[] = [];
   let checked = 0;
   const stop = emulator.onExchange((exchange) => {

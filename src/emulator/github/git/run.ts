@@ -41,16 +41,22 @@ export function childEnv(): Record<string, string> {
 const kept = new Map<string, GitResult>();
 const MOST_KEPT = 1_000;
 const LONGEST_KEPT = 64 * 1024;
-const OF_OBJECTS: ReadonlySet<string> = new Set(['diff', 'ls-tree', 'merge-base']);
+const OF_OBJECTS: ReadonlySet<string> = new Set([
+  'diff',
+  'log',
+  'ls-tree',
+  'merge-base',
+  'rev-list',
+]);
 
-/** Whether it names nothing but objects, by their whole ids. */
+/** Whether it names nothing but objects, by their whole ids; `--all` names whatever refs there are. */
 function isOfObjects([command = '', ...args]: readonly string[]): boolean {
   const names = args.filter((arg) => !arg.startsWith('-'));
-  const isNoWalk = command === 'log' && args.includes('--no-walk');
   return (
-    (OF_OBJECTS.has(command) || isNoWalk) &&
+    OF_OBJECTS.has(command) &&
+    !args.includes('--all') &&
     names.length > 0 &&
-    names.every((name) => /^[0-9a-f]{40}(?![0-9a-f.])/.test(name))
+    names.every((name) => /^[0-9a-f]{40}(?:\.{2,3}[0-9a-f]{40}$|(?![0-9a-f.]))/.test(name))
   );
 }
 

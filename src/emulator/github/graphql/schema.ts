@@ -17,8 +17,10 @@ export interface Graphql {
 
 type Executor = (request: GraphqlRequest, root: object) => Promise<ExecutionResult>;
 
+/** One for all emulators of a process: it holds the schema and checked queries, nothing of a world. */
+let executor: Promise<Executor> | undefined;
+
 export function createGraphql(): Graphql {
-  let executor: Promise<Executor> | undefined;
   return {
     async answer(world, actor, request) {
       executor ??= buildExecutor();

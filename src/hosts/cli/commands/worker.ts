@@ -1,5 +1,5 @@
 /** `quorum worker`: does queued work, receives nothing; several of them share one PostgreSQL. */
-import { PACKAGE_PERSONAS, readPersonaFolder } from '../../../adapters/files/personas.ts';
+import { readPackagePersonas } from '../../../adapters/files/personas.ts';
 import { needCredentials } from '../../environment/credentials.ts';
 import { openStore } from '../../open-store.ts';
 import { openGitHub, openPool } from '../../parts.ts';
@@ -38,7 +38,7 @@ export async function worker(
       store,
       hostCaps: settings.hostCaps,
       model: openPool(basics),
-      personas: await readPersonaFolder(PACKAGE_PERSONAS),
+      personas: await readPackagePersonas(),
       concurrency,
       perInstallation: settings.installationSlots,
     });

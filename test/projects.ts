@@ -1,0 +1,40 @@
+/** Which test files run in which project of `vitest.config.ts`; a file that no list names is of `fast`. */
+import { readdirSync } from 'node:fs';
+
+/** Values in, values out: these share the modules of a worker. */
+export const PURE: readonly string[] = [
+  'test/{decide,domain,events,policy,rules}/**/*.test.ts',
+  'test/walks/*.test.ts',
+];
+
+/** Scenarios in `npm test`: one of each kind of work, from an event to what people see. */
+export const FAST_SCENARIOS: readonly string[] = [
+  'broken-settings',
+  'code-watch',
+  'control',
+  'council',
+  'injection',
+  'plan-not-ready',
+  'planning',
+  'review',
+  'taken-names',
+];
+
+/** Beside scenarios: whole stores, whole sessions of Claude Code, kills, and compilations, a minute each. */
+const HEAVY: readonly string[] = [
+  'test/act/task/claims.test.ts',
+  'test/adapters/coder/claude/claude.test.ts',
+  'test/adapters/store/postgres-workers.test.ts',
+  'test/chaos/smoke.test.ts',
+  'test/decide/kinds/new-kind.test.ts',
+];
+
+/** What takes longest: `npm run exhaustive`. */
+export const EXHAUSTIVE: readonly string[] = [...HEAVY, ...otherScenarios()];
+
+function otherScenarios(): string[] {
+  const fast = new Set(FAST_SCENARIOS.map((name) => `${name}.test.ts`));
+  return readdirSync(new URL('scenario', import.meta.url))
+    .filter((name) => name.endsWith('.test.ts') && !fast.has(name))
+    .map((name) => `test/scenario/${name}`);
+}
