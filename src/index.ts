@@ -1,12 +1,12 @@
 /** What programs may import from this package, name by name: parsing and rendering, the App, and a GitHub to test on. */
-export { startApp, type AppOptions, type RunningApp } from './hosts/app.ts';
+export { startApp, type AppOptions, type RunningApp } from './hosts/start-app.ts';
 export {
   createGitHubEmulator,
   type GitHubEmulator,
   type EmulatorOptions,
 } from './emulator/github/github-emulator.ts';
-export { systemClock, systemRandom } from './adapters/system/clock.ts';
-export { loadPersonas, type PersonaFolders } from './adapters/files/personas.ts';
+export { systemClock, systemRandom } from './adapters/system/system-clock.ts';
+export { loadPersonas, type PersonaFolders } from './adapters/files/load-personas.ts';
 export {
   resolveConfig,
   type ConfigSource,

@@ -194,15 +194,15 @@ const PROMPT_MAKERS: Readonly<Record<string, { pattern: RegExp; may: readonly st
     may: [
       'domain/prompt/quarantine.ts',
       // Personas and rules.
-      'decide/talk/conversation/prompt.ts',
+      'decide/talk/conversation/answer-prompt.ts',
       'decide/kinds/build/prompt.ts',
       'decide/run/prompt-parts.ts',
       'decide/kinds/code-watch/prompt.ts',
       // The approved task; the guide of the default branch, and the answer of somebody who may give one.
       'decide/task/coder/coder-prompt.ts',
-      'act/task/coder/code.ts',
+      'act/task/coder/code-task.ts',
       // What is wrong with a model's own call of a tool.
-      'act/model/converse.ts',
+      'act/model/generate-object.ts',
     ],
   },
 };

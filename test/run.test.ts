@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Attempt } from '../src/act/effect-context.ts';
 import type { Performed } from '../src/act/ports.ts';
 import { openSqliteStore } from '../src/adapters/store/sqlite/open.ts';
-import { systemRandom } from '../src/adapters/system/clock.ts';
+import { systemRandom } from '../src/adapters/system/system-clock.ts';
 import type { Decision } from '../src/decide/run/decision.ts';
 import type { Effect } from '../src/domain/event/effect.ts';
 import { ConfigError, RefusedError, TransientError } from '../src/domain/event/errors.ts';

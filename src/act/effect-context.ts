@@ -4,11 +4,11 @@ import type { Trace } from '../ports/github.ts';
 import type { Waits } from '../ports/store.ts';
 import { createLook, type Look } from './read/look.ts';
 import type { ActPorts } from './ports.ts';
-import { createSettings, type ReadSettings } from './settings/settings.ts';
+import { createSettings, type ReadSettings } from './settings/read-settings.ts';
 import { createUnsignedReason, type UnsignedReason } from './settings/signatures.ts';
 import { createBaseTests, type CountBase } from './task/base-tests.ts';
 import { createProjects, type FillProject } from './task/coder/project.ts';
-import { createConcurrencyLimit, type ConcurrencyLimit } from './task/coder/turns.ts';
+import { createConcurrencyLimit, type ConcurrencyLimit } from './task/coder/concurrency-limit.ts';
 import { createTeamNames, type TeamNames } from './settings/team-names.ts';
 import { findTrace } from './trace.ts';
 

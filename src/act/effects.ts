@@ -1,6 +1,6 @@
 /** How each kind of effect is carried out. A kind without an entry does not compile. */
 import type { EffectKind } from '../domain/event/effect.ts';
-import { askPersona } from './model/ask.ts';
+import { askPersona } from './model/ask-persona.ts';
 import type { DataOf, EffectContext } from './effect-context.ts';
 import { erase } from './erase.ts';
 import { lookAtBuild } from './read/look-build.ts';
@@ -16,9 +16,9 @@ import { proposePlan } from './model/propose.ts';
 import { reconcile } from './recover/reconcile.ts';
 import { setSuitePreferences } from './settings/suite-preferences.ts';
 import { claimTask } from './task/claim.ts';
-import { codeTask } from './task/coder/code.ts';
+import { codeTask } from './task/coder/code-task.ts';
 import { dropBranch } from './task/drop-branch.ts';
-import { lookAtMerge, mergePull } from './task/merge.ts';
+import { lookAtMerge, mergePull } from './task/merge-pull.ts';
 import { editPlanBody } from './task/plan-edit.ts';
 import { publishTask } from './task/publish.ts';
 import { releaseTask } from './task/release.ts';

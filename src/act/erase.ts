@@ -8,7 +8,7 @@ import {
   repositoryOfKey,
   type ErasedRows,
   type ErasureTarget,
-} from '../domain/tenant/erasure.ts';
+} from '../domain/tenant/erasure-target.ts';
 import {
   closedInInstallation,
   closedRepository,

@@ -1,7 +1,7 @@
 /** Drops from memory what this process knows of installations that are closed: another process may have reduced the event. */
 import type { Event } from '../domain/event/event.ts';
-import { toInstallationState } from '../domain/tenant/installation.ts';
-import { installationOfKey } from '../domain/tenant/erasure.ts';
+import { toInstallationState } from '../domain/tenant/installation-state.ts';
+import { installationOfKey } from '../domain/tenant/erasure-target.ts';
 import type { ActPorts } from './ports.ts';
 
 /** The installation that an event takes something away from; undefined for any other event. */

@@ -9,7 +9,7 @@ import {
   type EffectContext,
 } from './effect-context.ts';
 import { EFFECTS } from './effects.ts';
-import { createRefuseOvertaken } from './overtaken.ts';
+import { createRefuseOvertaken } from './refuse-overtaken.ts';
 import { whereItIsNow } from './place.ts';
 import type { ActPorts, Performed } from './ports.ts';
 

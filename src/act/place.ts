@@ -1,9 +1,9 @@
 /** Where an effect is carried out: where its repository is now, unless nothing may be done there. */
 import type { Effect, EffectData } from '../domain/event/effect.ts';
 import { RefusedError, TransientError } from '../domain/event/errors.ts';
-import { toInstallationState, closedReason } from '../domain/tenant/installation.ts';
-import { toRepositoryState, type RepositoryState } from '../domain/repository/repository.ts';
-import type { RepositoryRef } from '../domain/run/thread.ts';
+import { toInstallationState, closedReason } from '../domain/tenant/installation-state.ts';
+import { toRepositoryState, type RepositoryState } from '../domain/repository/repository-state.ts';
+import type { RepositoryRef } from '../domain/run/thread-ref.ts';
 import { EFFECTS } from './effects.ts';
 import type { ActPorts } from './ports.ts';
 

@@ -1,7 +1,7 @@
 /** Which runs left their traces on a thread, and which of them this store does not know. */
 import { LIVE } from '../domain/github/marker.ts';
 import type { RunTrace } from '../domain/run/run-trace.ts';
-import { threadName, type ThreadRef } from '../domain/run/thread.ts';
+import { threadName, type ThreadRef } from '../domain/run/thread-ref.ts';
 import type { CommentView } from '../domain/run/view.ts';
 import type { OwnCheck } from '../ports/pulls.ts';
 import type { ActPorts } from './ports.ts';

@@ -1,7 +1,7 @@
 /** What the store knows of earlier writes under a marker, so that they are edited and not written again. */
 import type { Effect, EffectData } from '../domain/event/effect.ts';
 import type { EventData } from '../domain/event/event.ts';
-import { threadKey } from '../domain/run/thread.ts';
+import { threadKey } from '../domain/run/thread-ref.ts';
 import type { Trace } from '../ports/github.ts';
 import type { Records, StoredEffect } from '../ports/store.ts';
 

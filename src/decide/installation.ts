@@ -1,9 +1,9 @@
 /** An installation: whether we may work there at all. Every effect asks this before it acts. */
 import type { Effect } from '../domain/event/effect.ts';
 import { EVENT_VERSION, type Event, type NewEvent } from '../domain/event/event.ts';
-import type { InstallationState } from '../domain/tenant/installation.ts';
+import type { InstallationState } from '../domain/tenant/installation-state.ts';
 import { derivedId } from '../domain/run/ids.ts';
-import type { RepositoryRef } from '../domain/run/thread.ts';
+import type { RepositoryRef } from '../domain/run/thread-ref.ts';
 import type { Trigger } from '../domain/event/trigger.ts';
 import {
   createStep,

@@ -1,8 +1,8 @@
 /** A repository: what holds for all its threads, and the count behind the value meter. */
 import type { RunSummary } from '../domain/run/state/run-summary.ts';
 import { EVENT_VERSION, type Event, type NewEvent } from '../domain/event/event.ts';
-import type { RepositoryState } from '../domain/repository/repository.ts';
-import type { RepositoryRef } from '../domain/run/thread.ts';
+import type { RepositoryState } from '../domain/repository/repository-state.ts';
+import type { RepositoryRef } from '../domain/run/thread-ref.ts';
 import type { Trigger } from '../domain/event/trigger.ts';
 import { ignored, readState, type Decision, type DecisionContext } from './run/decision.ts';
 import { onSlotEvent } from './slots.ts';

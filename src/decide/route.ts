@@ -1,12 +1,12 @@
 /** The one reducer: an event's stream says what kind of thing it is about. */
 import type { Event } from '../domain/event/event.ts';
-import { decideBuild } from './kinds/build/watch.ts';
+import { decideBuild } from './kinds/build/follow-builds.ts';
 import type { Decision, DecisionContext } from './run/decision.ts';
 import { decideInstallation } from './installation.ts';
-import { decidePrecision } from './precision.ts';
+import { decidePrecision } from './decide-precision.ts';
 import { decideRepository } from './repository.ts';
-import { decideTick } from './sweep.ts';
-import { decideTask } from './task/task.ts';
+import { decideTick } from './decide-tick.ts';
+import { decideTask } from './task/decide-task.ts';
 import { decideThread } from './thread.ts';
 
 export type Reducer = (state: unknown, event: Event, moment: DecisionContext) => Decision;

@@ -1,11 +1,11 @@
 /** The repository gives places to its plans, and sessions of the Coder to their tasks; they hear it as an event. */
 import type { Event, EventData } from '../domain/event/event.ts';
 import { derivedId } from '../domain/run/ids.ts';
-import { allocateSlots } from '../domain/plan/places.ts';
+import { allocateSlots } from '../domain/plan/plans-at-work.ts';
 import { recentSessions, sessionRefusalReason } from '../domain/plan/sessions.ts';
-import type { RepositoryState } from '../domain/repository/repository.ts';
+import type { RepositoryState } from '../domain/repository/repository-state.ts';
 import { taskKey } from '../domain/task/task.ts';
-import { threadKey } from '../domain/run/thread.ts';
+import { threadKey } from '../domain/run/thread-ref.ts';
 import { createStep, ignored, emitEvent, type Decision } from './run/decision.ts';
 
 interface RepositoryContext {

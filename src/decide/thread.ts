@@ -4,13 +4,13 @@ import type { Event, EventData } from '../domain/event/event.ts';
 import { asking } from './plan/answers.ts';
 import type { PlanState } from '../domain/plan/plan-view.ts';
 import type { CommentAddress } from '../domain/run/talk.ts';
-import type { ThreadRef } from '../domain/run/thread.ts';
+import type { ThreadRef } from '../domain/run/thread-ref.ts';
 import type { Trigger } from '../domain/event/trigger.ts';
-import { cancelRun, listenTo, lookWhetherOver } from './discussion/people.ts';
+import { cancelRun, listenTo, lookWhetherOver } from './discussion/listen-to-people.ts';
 import { afterBuild, onBuilt } from './kinds/build/news.ts';
 import { beginTalk, onTalk } from './talk/commands/take-talk.ts';
-import { erase } from './erase.ts';
-import { startFor, onLabelResolved } from './labels.ts';
+import { erase } from './erase-deleted.ts';
+import { startFor, onLabelResolved } from './label-starts.ts';
 import { noteWrite } from './run/unwritten.ts';
 import {
   onTaskUpdate,
@@ -19,12 +19,12 @@ import {
   onPlanTimer,
   onPlanView,
 } from './plan/check-plan.ts';
-import { onSlots } from './plan/places.ts';
-import { noteShown } from './plan/shown.ts';
+import { onSlots } from './plan/plan-slots.ts';
+import { noteShown } from './plan/note-shown.ts';
 import { reportQueued, onPullLinked, notifyHeadMoved, notifyVerdict } from './plan/task-pull.ts';
-import { findOvertaken, onOvertakenRun, onOvertakenAnswer } from './discussion/overtaken.ts';
-import { onPlanningAnswer } from './plan/planning/start.ts';
-import { onPlanning } from './plan/planning/take.ts';
+import { findOvertaken, onOvertakenRun, onOvertakenAnswer } from './discussion/on-overtaken.ts';
+import { onPlanningAnswer } from './plan/planning/start-planning.ts';
+import { onPlanning } from './plan/planning/on-planning.ts';
 import { lookBack, onFeedback } from './kinds/review/afterwards.ts';
 import { reviewPushed, startReview } from './kinds/review/heads.ts';
 import {

@@ -2,7 +2,7 @@
 import type { PlanLook, TaskSight } from './plan-watch.ts';
 import { REPOSITORY } from './project/people.ts';
 import { labelsOn, type Story } from './story.ts';
-import type { World } from './world.ts';
+import type { World } from './open-world.ts';
 
 /** One check run of the App on the head of a pull request. */
 interface SeenCheck {

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { createSandbox } from '../adapters/bubblewrap/sandbox.ts';
-import { startModelServer } from '../emulator/model-server/server.ts';
+import { createSandbox } from '../adapters/bubblewrap/create-sandbox.ts';
+import { startModelServer } from '../emulator/model-server/start-model-server.ts';
 import { RefusedError } from '../domain/event/errors.ts';
 import type { Env } from '../hosts/environment/env-file.ts';
-import type { Basics } from '../hosts/parts.ts';
-import { filled } from '../hosts/environment/settings.ts';
+import type { Basics } from '../hosts/host-parts.ts';
+import { filled } from '../hosts/environment/host-settings.ts';
 import { codeByScript } from './coder-script.ts';
 
 export interface DemoCoder {

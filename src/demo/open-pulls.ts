@@ -1,14 +1,14 @@
 /** The pull requests of the demonstration: opened, reviewed, and one of them brought in order by its author. */
-import type { ReviewComment, Thread } from '../emulator/github/world/model.ts';
+import type { ReviewComment, Thread } from '../emulator/github/world/world-model.ts';
 import type { Run } from '../domain/run/state/run-record.ts';
 import type { VerdictWord } from '../domain/run/council.ts';
 import type { LedgerFinding } from '../domain/review/review.ts';
-import { pushBranch, pushTo, readText } from './commits.ts';
+import { pushBranch, pushTo, readText } from './push-commits.ts';
 import { judgePull, type SeenPull } from './judge-pull.ts';
 import { NEW_PULLS, type NewPull, type PullAnswer } from './project/new-pulls.ts';
 import { REPOSITORY } from './project/people.ts';
 import { labelsOn, toStory, type Story } from './story.ts';
-import type { World } from './world.ts';
+import type { World } from './open-world.ts';
 
 export interface PullStory extends Story {
   pull: NewPull;

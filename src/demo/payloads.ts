@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { ConfigError } from '../domain/event/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store, StoredEvent } from '../ports/store.ts';
-import { WEBHOOK_PATH } from '../hosts/setup/manifest.ts';
-import type { World } from './world.ts';
+import { WEBHOOK_PATH } from '../hosts/setup/app-manifest.ts';
+import type { World } from './open-world.ts';
 
 const PACKAGE = '@octokit/webhooks-examples';
 const Examples = z.array(

@@ -2,11 +2,11 @@
 import { readState } from '../decide/run/decision.ts';
 import type { PlanState } from '../domain/plan/plan-view.ts';
 import { taskKey, threadOfPull, type TaskRun, type TaskStream } from '../domain/task/task.ts';
-import { threadKey } from '../domain/run/thread.ts';
+import { threadKey } from '../domain/run/thread-ref.ts';
 import { isIdle, latestRun, threadState } from '../hosts/follow-runs.ts';
 import { NEW_TASKS } from './project/new-plan.ts';
 import type { Watched } from './story.ts';
-import type { World } from './world.ts';
+import type { World } from './open-world.ts';
 
 export interface TaskSight {
   number: number;

@@ -1,7 +1,7 @@
 /** The demonstration: a repository with a past, issues, pull requests and a plan, and the team at work on them. */
 import type { GitHubEmulator } from '../emulator/github/github-emulator.ts';
 import { ofKind, questionOf, type Run } from '../domain/run/state/run-record.ts';
-import type { Basics } from '../hosts/parts.ts';
+import type { Basics } from '../hosts/host-parts.ts';
 import { concludePlan, type DemoPlan } from './conclude-plan.ts';
 import { openCoder, type CoderWanted, type DemoCoder } from './open-coder.ts';
 import { follow, isQuiet } from '../hosts/follow-runs.ts';
@@ -13,8 +13,8 @@ import {
   wantsAnswer,
   type DemoIssue,
   type IssueStory,
-} from './issues.ts';
-import { openPlan, workThrough } from './plan.ts';
+} from './open-issues.ts';
+import { openPlan, workThrough } from './demo-plan.ts';
 import { NEW_PLAN } from './project/new-plan.ts';
 import { MAINTAINER, OWNER, REPOSITORY, TRIAGER } from './project/people.ts';
 import {
@@ -28,7 +28,7 @@ import {
 } from './open-pulls.ts';
 import { setStage } from './stage.ts';
 import type { Story, Watched } from './story.ts';
-import { openWorld, type World } from './world.ts';
+import { openWorld, type World } from './open-world.ts';
 
 export interface DemoOptions extends Basics, CoderWanted {
   /** Told whenever something may have moved. */

@@ -2,7 +2,7 @@
 import type { GitHubEmulator } from '../emulator/github/github-emulator.ts';
 import type { Clock } from '../ports/clock.ts';
 import { BEGINNINGS } from './project/beginnings.ts';
-import { toCommits, type Change } from './project/change.ts';
+import { toCommits, type Change } from './project/project-commits.ts';
 import { GROWTH } from './project/growth.ts';
 import { PAST_ISSUES, type PastIssue } from './project/past-issues.ts';
 import { MAINTAINER, OWNER, PEOPLE, REPOSITORY } from './project/people.ts';

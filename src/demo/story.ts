@@ -1,8 +1,8 @@
 /** What issues and pull requests of the demonstration have in common: each is a thread that is watched and judged. */
 import type { Run } from '../domain/run/state/run-record.ts';
-import { threadKey } from '../domain/run/thread.ts';
+import { threadKey } from '../domain/run/thread-ref.ts';
 import { REPOSITORY } from './project/people.ts';
-import type { World } from './world.ts';
+import type { World } from './open-world.ts';
 
 export interface Story {
   number: number;

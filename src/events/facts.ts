@@ -1,6 +1,6 @@
 /** What the builders of triggers share: the facts of a delivery, and what they may answer. */
 import type { Receiver } from '../domain/github/delivery.ts';
-import type { Actor, RepositoryRef, ThreadRef } from '../domain/run/thread.ts';
+import type { Actor, RepositoryRef, ThreadRef } from '../domain/run/thread-ref.ts';
 import type { Trigger } from '../domain/event/trigger.ts';
 import type { Account, Repository } from './payload.ts';
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Delivery, DeliveryVerdict, Receiver } from '../domain/github/delivery.ts';
 import { EVENT_VERSION } from '../domain/event/event.ts';
 import type { EventData, NewEvent } from '../domain/event/event.ts';
-import { threadKey } from '../domain/run/thread.ts';
+import { threadKey } from '../domain/run/thread-ref.ts';
 import { BUILD_TRIGGERS } from './build-triggers.ts';
 import { deliveryName, refused, toActor } from './facts.ts';
 import type { Builder, Built, Facts } from './facts.ts';

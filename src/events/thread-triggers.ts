@@ -1,7 +1,7 @@
 /** Deliveries about one issue or pull request become triggers of its thread. */
 import type { CommentPlace } from '../domain/run/talk.ts';
-import { threadKey } from '../domain/run/thread.ts';
-import type { Actor, ThreadRef } from '../domain/run/thread.ts';
+import { threadKey } from '../domain/run/thread-ref.ts';
+import type { Actor, ThreadRef } from '../domain/run/thread-ref.ts';
 import type { Trigger } from '../domain/event/trigger.ts';
 import type { z } from 'zod';
 import { lacksFields, refused, toActor, toThreadRef } from './facts.ts';

@@ -3,7 +3,7 @@ import { toFailure } from '../domain/event/errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Store, StoreReader } from '../ports/store.ts';
-import type { HostSettings } from './environment/settings.ts';
+import type { HostSettings } from './environment/host-settings.ts';
 import { createTroubleLog } from './store-trouble.ts';
 
 export type StoreSettings = Pick<HostSettings, 'databaseUrl' | 'dataDir' | 'keep'>;

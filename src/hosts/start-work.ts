@@ -4,9 +4,9 @@ import type { Clock } from '../ports/clock.ts';
 import type { GitHub } from '../ports/github.ts';
 import type { Log } from '../ports/log.ts';
 import type { Store } from '../ports/store.ts';
-import type { AppOptions, Live } from './app.ts';
-import type { AppCredentials } from './environment/credentials.ts';
-import type { HostSettings } from './environment/settings.ts';
+import type { AppOptions, Live } from './start-app.ts';
+import type { AppCredentials } from './environment/app-credentials.ts';
+import type { HostSettings } from './environment/host-settings.ts';
 import type { Team } from './team.ts';
 
 interface Work {
@@ -23,13 +23,13 @@ const BREATH_MS = 5;
 /** Piece by piece, so that the door answers meanwhile: after a restart the first deliveries wait outside already. */
 async function load(clock: Clock) {
   await clock.sleep(BREATH_MS);
-  const { openGitHub, openPool } = await import('./parts.ts');
+  const { openGitHub, openPool } = await import('./host-parts.ts');
   await clock.sleep(BREATH_MS);
-  const { readPackagePersonas } = await import('../adapters/files/personas.ts');
+  const { readPackagePersonas } = await import('../adapters/files/load-personas.ts');
   await clock.sleep(BREATH_MS);
   const { startTeam } = await import('./team.ts');
   await clock.sleep(BREATH_MS);
-  const { keptFiles, openCodingRuntime } = await import('./coding-runtime.ts');
+  const { keptFiles, openCodingRuntime } = await import('./open-coding-runtime.ts');
   const personas = await readPackagePersonas();
   return { keptFiles, openGitHub, openPool, openCodingRuntime, startTeam, personas };
 }

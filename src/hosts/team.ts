@@ -21,7 +21,7 @@ import type { Log } from '../ports/log.ts';
 import type { Model } from '../ports/model.ts';
 import type { Store, Worker } from '../ports/store.ts';
 import { consume, type Engine } from '../run.ts';
-import { createCodeSearch, createScanner } from './scan/scanner.ts';
+import { createCodeSearch, createScanner } from './scan/create-scanner.ts';
 import { createTroubleLog } from './store-trouble.ts';
 
 export interface TeamOptions {

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { RULES_FILE, rulesPage } from '../rules/change/rules-page.ts';
-import { COMMANDS_FILE, commandsPage } from '../domain/commands/page.ts';
+import { COMMANDS_FILE, commandsPage } from '../domain/commands/commands-page.ts';
 import { configReference, REFERENCE_FILE } from '../domain/config/config-reference.ts';
 
 const PAGES = [

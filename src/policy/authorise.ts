@@ -2,7 +2,12 @@
 import type { ParsedCommand } from '../domain/commands/command.ts';
 import { findCommand, kindOf } from '../domain/commands/registry.ts';
 import { requiredPermission, type CommandKind, type Config } from '../domain/config/config.ts';
-import { hasPermission, PERMISSIONS, type Actor, type Permission } from '../domain/run/thread.ts';
+import {
+  hasPermission,
+  PERMISSIONS,
+  type Actor,
+  type Permission,
+} from '../domain/run/thread-ref.ts';
 
 /** What GitHub's collaborator API says of an account, right now. */
 export interface CollaboratorRole {

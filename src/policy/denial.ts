@@ -1,6 +1,6 @@
 /** What is said to somebody who may not run a command: what is missing, and who has it. */
 import type { Access, RefusalCode } from './authorise.ts';
-import type { Permission } from '../domain/run/thread.ts';
+import type { Permission } from '../domain/run/thread-ref.ts';
 
 export interface DenialScene {
   /** The command's name. */

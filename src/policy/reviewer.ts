@@ -1,5 +1,5 @@
 /** Whom a pull request of ours is put before where nobody is named (TG-6). */
-import type { Actor } from '../domain/run/thread.ts';
+import type { Actor } from '../domain/run/thread-ref.ts';
 import type { TaskRef } from '../domain/task/task.ts';
 
 /**

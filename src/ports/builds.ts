@@ -13,7 +13,7 @@ import type {
 } from '../domain/build/build.ts';
 import type { CutLog, StepWindow } from '../domain/build/cut-log.ts';
 import type { MarkerKind } from '../domain/github/marker.ts';
-import type { RepositoryRef } from '../domain/run/thread.ts';
+import type { RepositoryRef } from '../domain/run/thread-ref.ts';
 import type { GitHubPulls, PullSession } from './pulls.ts';
 
 export interface BuildReader {

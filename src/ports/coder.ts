@@ -6,7 +6,7 @@
  */
 import type { ModelCall } from '../domain/run/ledger.ts';
 import type { PromptText } from '../domain/prompt/prompt-text.ts';
-import type { CoderOutcome, CoderTask } from '../domain/task/coder.ts';
+import type { CoderOutcome, CoderTask } from '../domain/task/coder-task.ts';
 import type { Worktree } from './git.ts';
 
 export interface Coder {

@@ -1,5 +1,5 @@
 /** Finding, exporting and erasing what is kept of an installation, a repository, a person, a thread or a comment. */
-import type { ErasedRows, ErasureTarget } from '../domain/tenant/erasure.ts';
+import type { ErasedRows, ErasureTarget } from '../domain/tenant/erasure-target.ts';
 
 /** One row as the store has it: column names with their values, JSON columns parsed. */
 export interface KeptRow {

@@ -7,7 +7,7 @@
  * the installation's or all worktrees would be exceeded): a TransientError where others' end makes room.
  */
 import type { Patch, BranchFacts } from '../domain/task/patch.ts';
-import type { RepositoryRef } from '../domain/run/thread.ts';
+import type { RepositoryRef } from '../domain/run/thread-ref.ts';
 
 export interface WorktreeWanted {
   /** Unique on this machine: a folder name. What stood there is thrown away first. */

@@ -12,7 +12,7 @@ import type { CallCounts } from '../domain/run/ledger.ts';
 import type { MarkerData } from '../domain/github/marker.ts';
 import type { IssueOutcome } from '../domain/github/issue-outcome.ts';
 import type { CommentPlace } from '../domain/run/talk.ts';
-import type { Actor, Permission, RepositoryRef, ThreadRef } from '../domain/run/thread.ts';
+import type { Actor, Permission, RepositoryRef, ThreadRef } from '../domain/run/thread-ref.ts';
 import type { IssueView, PastIssue, SourceFile } from '../domain/run/view.ts';
 
 /** What GitHub says of a repository right now. */

@@ -4,7 +4,7 @@
  * Errors are those of ports/github.ts. A lost race is an outcome, no error.
  */
 import type { HeldLease, Lease } from '../domain/plan/lease.ts';
-import type { RepositoryRef } from '../domain/run/thread.ts';
+import type { RepositoryRef } from '../domain/run/thread-ref.ts';
 
 /** Where a lease is: its full ref name, such as `refs/quorum/leases/12-3`. */
 export interface LeasePlace {

@@ -6,7 +6,7 @@
  */
 import type { Reaction } from '../domain/event/effect.ts';
 import type { MarkerData, MarkerKind } from '../domain/github/marker.ts';
-import type { Actor, RepositoryRef, ThreadRef } from '../domain/run/thread.ts';
+import type { Actor, RepositoryRef, ThreadRef } from '../domain/run/thread-ref.ts';
 import type {
   CommentOutcome,
   GitHub,

@@ -6,7 +6,7 @@
 import type { CheckWanted } from '../domain/event/effect.ts';
 import type { MarkerKind } from '../domain/github/marker.ts';
 import type { BodyVersion } from '../domain/plan/body/body-versions.ts';
-import type { Actor, Permission, RepositoryRef, ThreadRef } from '../domain/run/thread.ts';
+import type { Actor, Permission, RepositoryRef, ThreadRef } from '../domain/run/thread-ref.ts';
 import type { IsNew, SurveyAsk, Surroundings } from './github.ts';
 import type { Leases } from './leases.ts';
 import type { GitHubPulls, PullSession, ReactionFacts } from './pulls.ts';

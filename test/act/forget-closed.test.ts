@@ -2,9 +2,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { closedByEvent, forgetClosed } from '../../src/act/forget-closed.ts';
 import { createMemory } from '../../src/act/memory.ts';
-import { createTtlCache } from '../../src/act/recent.ts';
+import { createTtlCache } from '../../src/act/ttl-cache.ts';
 import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
-import { systemClock as clock } from '../../src/adapters/system/clock.ts';
+import { systemClock as clock } from '../../src/adapters/system/system-clock.ts';
 import { decide } from '../../src/decide/route.ts';
 import type { NewEvent } from '../../src/domain/event/event.ts';
 import type { Trigger } from '../../src/domain/event/trigger.ts';

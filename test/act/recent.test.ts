@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTtlCache } from '../../src/act/recent.ts';
+import { createTtlCache } from '../../src/act/ttl-cache.ts';
 
 const START = 1_700_000_000_000;
 

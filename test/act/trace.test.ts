@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findTrace, hasOlderCheck } from '../../src/act/trace.ts';
 import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
-import { systemClock } from '../../src/adapters/system/clock.ts';
+import { systemClock } from '../../src/adapters/system/system-clock.ts';
 import type { Effect, EffectData } from '../../src/domain/event/effect.ts';
 import type { Result } from '../../src/domain/event/result.ts';
 import type { Store, Work } from '../../src/ports/store.ts';

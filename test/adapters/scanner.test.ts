@@ -4,7 +4,7 @@ import { ThreadScanner } from '../../src/adapters/scanner/thread-scanner.ts';
 import { decideEvidence } from '../../src/rules/issue/decide-evidence.ts';
 import { scanChange } from '../../src/rules/change/scan-change.ts';
 import { parseDiff } from '../../src/domain/diff/parse-diff.ts';
-import { createCodeSearch, createScanner } from '../../src/hosts/scan/scanner.ts';
+import { createCodeSearch, createScanner } from '../../src/hosts/scan/create-scanner.ts';
 import { aRepository } from '../rules/repository/a-repository.ts';
 import { aView } from '../helpers/an-issue.ts';
 

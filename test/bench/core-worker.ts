@@ -4,15 +4,18 @@
  * It appends what it is told, says `ready`, waits for any message, and then reports how much it has settled so far,
  * until it is killed.
  */
-import { createGitHub } from '../../src/adapters/github/github.ts';
+import { createGitHub } from '../../src/adapters/github/create-github.ts';
 import { openPostgresStore } from '../../src/adapters/store/postgres/open.ts';
 import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
-import { systemClock as clock, systemRandom as random } from '../../src/adapters/system/clock.ts';
+import {
+  systemClock as clock,
+  systemRandom as random,
+} from '../../src/adapters/system/system-clock.ts';
 import { createPerform } from '../../src/act/perform.ts';
 import type { Decision } from '../../src/decide/run/decision.ts';
 import type { Effect, EffectData } from '../../src/domain/event/effect.ts';
 import { EVENT_VERSION, type Event, type NewEvent } from '../../src/domain/event/event.ts';
-import type { ThreadRef } from '../../src/domain/run/thread.ts';
+import type { ThreadRef } from '../../src/domain/run/thread-ref.ts';
 import type { Model } from '../../src/ports/model.ts';
 import { consume, type Engine } from '../../src/run.ts';
 

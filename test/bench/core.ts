@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createGitHubEmulator } from '../../src/emulator/github/github-emulator.ts';
-import { systemClock as clock } from '../../src/adapters/system/clock.ts';
+import { systemClock as clock } from '../../src/adapters/system/system-clock.ts';
 import { missingPostgresReason } from '../contract/postgres-place.ts';
 import { newDatabase, newPrivateKey, startStub } from './contenders.ts';
 import type { CoreOrder } from './core-worker.ts';

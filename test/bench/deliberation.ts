@@ -1,11 +1,14 @@
 /** What a discussion costs beside the model: time outside GitHub's answers, and calls to GitHub. */
-import { systemClock as clock, systemRandom as random } from '../../src/adapters/system/clock.ts';
+import {
+  systemClock as clock,
+  systemRandom as random,
+} from '../../src/adapters/system/system-clock.ts';
 import { createLog } from '../../src/hosts/create-log.ts';
-import { openWorld, type World } from '../../src/demo/world.ts';
+import { openWorld, type World } from '../../src/demo/open-world.ts';
 import { setStage } from '../../src/demo/stage.ts';
 import { OWNER, REPOSITORY, TRIAGER } from '../../src/demo/project/people.ts';
 import { NEW_ISSUES } from '../../src/demo/project/new-issues.ts';
-import { threadKey } from '../../src/domain/run/thread.ts';
+import { threadKey } from '../../src/domain/run/thread-ref.ts';
 import { describeLoad, median, watchForeignLoad } from './machine.ts';
 import type { Row, Section } from './report.ts';
 import { untilOver, watchRequests } from './watch.ts';

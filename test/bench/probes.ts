@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Pool } from 'pg';
-import { createReadiness } from '../../src/adapters/http/health.ts';
+import { createReadiness } from '../../src/adapters/http/readiness.ts';
 import { NO_HOST_CAPS } from '../../src/domain/config/host-caps.ts';
 import { createMetrics } from '../../src/adapters/http/metrics.ts';
 import { Database } from '../../src/adapters/store/postgres/database.ts';

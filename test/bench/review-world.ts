@@ -1,10 +1,16 @@
 /** The App on an emulator with a repository of its own, where changes are opened and reviewed by a scripted model. */
 import { spawnSync } from 'node:child_process';
 import type { Script } from '../../src/emulator/model-server/script.ts';
-import { startModelServer, type ModelServer } from '../../src/emulator/model-server/server.ts';
-import { systemClock as clock, systemRandom as random } from '../../src/adapters/system/clock.ts';
-import { threadKey } from '../../src/domain/run/thread.ts';
-import { openWorld, type World } from '../../src/demo/world.ts';
+import {
+  startModelServer,
+  type ModelServer,
+} from '../../src/emulator/model-server/start-model-server.ts';
+import {
+  systemClock as clock,
+  systemRandom as random,
+} from '../../src/adapters/system/system-clock.ts';
+import { threadKey } from '../../src/domain/run/thread-ref.ts';
+import { openWorld, type World } from '../../src/demo/open-world.ts';
 import { createLog } from '../../src/hosts/create-log.ts';
 import type { MixedFile } from './mixed-code.ts';
 

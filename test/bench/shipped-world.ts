@@ -4,11 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Script } from '../../src/emulator/model-server/script.ts';
-import { startModelServer } from '../../src/emulator/model-server/server.ts';
-import { systemClock as clock, systemRandom as random } from '../../src/adapters/system/clock.ts';
-import { openWorld, type World } from '../../src/demo/world.ts';
+import { startModelServer } from '../../src/emulator/model-server/start-model-server.ts';
+import {
+  systemClock as clock,
+  systemRandom as random,
+} from '../../src/adapters/system/system-clock.ts';
+import { openWorld, type World } from '../../src/demo/open-world.ts';
 import { createLog } from '../../src/hosts/create-log.ts';
-import { WEBHOOK_PATH } from '../../src/hosts/setup/manifest.ts';
+import { WEBHOOK_PATH } from '../../src/hosts/setup/app-manifest.ts';
 import type { StoreSettings } from '../../src/hosts/open-store.ts';
 import { end, freePort, newDatabase, SHIPPED } from './contenders.ts';
 import { wait } from './machine.ts';

@@ -1,12 +1,15 @@
 /** What work on plans costs: calls and time of one task, leases of many at once, and reading a large plan. */
-import { takeLease } from '../../src/act/task/lease.ts';
-import { createGitHub } from '../../src/adapters/github/github.ts';
-import { systemClock as clock, systemRandom as random } from '../../src/adapters/system/clock.ts';
+import { takeLease } from '../../src/act/task/take-lease.ts';
+import { createGitHub } from '../../src/adapters/github/create-github.ts';
+import {
+  systemClock as clock,
+  systemRandom as random,
+} from '../../src/adapters/system/system-clock.ts';
 import { claimable } from '../../src/policy/claimable.ts';
 import { parsePlan } from '../../src/domain/plan/body/parse-plan.ts';
 import { taskDigest } from '../../src/domain/plan/plan-digest.ts';
 import type { NewTask } from '../../src/domain/plan/body/render-plan.ts';
-import { openWorld, type World } from '../../src/demo/world.ts';
+import { openWorld, type World } from '../../src/demo/open-world.ts';
 import { createLog } from '../../src/hosts/create-log.ts';
 import type { StoredEffect } from '../../src/ports/store.ts';
 import { aPlanOf, PROJECT, sayTask } from '../helpers/say-task.ts';

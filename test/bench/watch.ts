@@ -1,6 +1,6 @@
 /** Watches work that goes on in this process: when it is over, and how long it waited for servers. */
 import { channel } from 'node:diagnostics_channel';
-import type { World } from '../../src/demo/world.ts';
+import type { World } from '../../src/demo/open-world.ts';
 import { wait } from './machine.ts';
 
 const LIMIT_MS = 60_000;

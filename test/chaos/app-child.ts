@@ -1,6 +1,6 @@
 /** The App as a process that is killed at any moment. Run by test/chaos/app.ts. */
-import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
-import { startApp } from '../../src/hosts/app.ts';
+import { systemClock, systemRandom } from '../../src/adapters/system/system-clock.ts';
+import { startApp } from '../../src/hosts/start-app.ts';
 import { createLog } from '../../src/hosts/create-log.ts';
 import { MANIFEST_FILE } from '../../src/hosts/package-files.ts';
 

@@ -5,8 +5,11 @@ import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import os from 'node:os';
 import path from 'node:path';
-import { systemClock as clock, systemRandom as random } from '../../src/adapters/system/clock.ts';
-import { openWorld, type World } from '../../src/demo/world.ts';
+import {
+  systemClock as clock,
+  systemRandom as random,
+} from '../../src/adapters/system/system-clock.ts';
+import { openWorld, type World } from '../../src/demo/open-world.ts';
 import { createLog } from '../../src/hosts/create-log.ts';
 import { PROJECT } from '../helpers/say-task.ts';
 

@@ -1,7 +1,7 @@
 /** What every reader of builds must do for us, whichever server stands behind the port. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BuildRun } from '../../src/domain/build/build.ts';
-import type { RepositoryRef } from '../../src/domain/run/thread.ts';
+import type { RepositoryRef } from '../../src/domain/run/thread-ref.ts';
 import type { BuildReader, GitHubBuilds } from '../../src/ports/builds.ts';
 import type { ContractFault } from './github.ts';
 

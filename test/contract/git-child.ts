@@ -1,7 +1,7 @@
 /** A process that makes and removes worktrees of a mirror that exists: `node git-child.ts '<json>'`; prints `made <n>`. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { createGit } from '../../src/adapters/git/git.ts';
-import type { RepositoryRef } from '../../src/domain/run/thread.ts';
+import { createGit } from '../../src/adapters/git/create-git.ts';
+import type { RepositoryRef } from '../../src/domain/run/thread-ref.ts';
 import { realClock as clock } from './real-clock.ts';
 
 export interface GitChildOrder {

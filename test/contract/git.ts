@@ -4,7 +4,7 @@ import { mkdir, readFile, rm, stat, symlink, writeFile, chmod, lstat } from 'nod
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { RepositoryRef } from '../../src/domain/run/thread.ts';
+import type { RepositoryRef } from '../../src/domain/run/thread-ref.ts';
 import type { Git, Worktree } from '../../src/ports/git.ts';
 import { verifies } from '../verifies.ts';
 import type { GitChildOrder } from './git-child.ts';

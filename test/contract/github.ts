@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { CheckWanted } from '../../src/domain/event/effect.ts';
 import { QuorumError, RefusedError, TransientError } from '../../src/domain/event/errors.ts';
-import type { Permission, RepositoryRef, ThreadRef } from '../../src/domain/run/thread.ts';
+import type { Permission, RepositoryRef, ThreadRef } from '../../src/domain/run/thread-ref.ts';
 import type { GitHub, GitHubSession } from '../../src/ports/github.ts';
 import { verifies } from '../verifies.ts';
 

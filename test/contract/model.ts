@@ -1,7 +1,7 @@
 /** What every model promises, and what every model behind HTTP promises about the wire. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { defineTool, generateObject, runToolLoop } from '../../src/act/model/converse.ts';
+import { defineTool, generateObject, runToolLoop } from '../../src/act/model/generate-object.ts';
 import {
   ConfigError,
   InvalidOutputError,
@@ -12,7 +12,10 @@ import { trusted } from '../../src/domain/prompt/prompt-text.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { callsOf, type Model, type ModelRequest } from '../../src/ports/model.ts';
 import type { Fault, Script } from '../../src/emulator/model-server/script.ts';
-import { startModelServer, type ModelServer } from '../../src/emulator/model-server/server.ts';
+import {
+  startModelServer,
+  type ModelServer,
+} from '../../src/emulator/model-server/start-model-server.ts';
 import { verifies } from '../verifies.ts';
 import { createFastClock, type FastClock } from './fast-clock.ts';
 

@@ -1,7 +1,7 @@
 /** One review, reply and check, whatever call goes wrong. */
 import { describe, expect } from 'vitest';
 import { QuorumError, TransientError } from '../../src/domain/event/errors.ts';
-import type { ThreadRef } from '../../src/domain/run/thread.ts';
+import type { ThreadRef } from '../../src/domain/run/thread-ref.ts';
 import type { EnsuredReview, GitHubPulls } from '../../src/ports/pulls.ts';
 import { verifies } from '../verifies.ts';
 import { FAULTS, HARD_FAULTS, type ContractFault } from './github.ts';

@@ -1,5 +1,5 @@
 /** A server with pull requests as a test sees it, and the review that tests write to it. */
-import type { Actor, RepositoryRef, ThreadRef } from '../../src/domain/run/thread.ts';
+import type { Actor, RepositoryRef, ThreadRef } from '../../src/domain/run/thread-ref.ts';
 import type {
   EnsuredReview,
   GitHubPulls,

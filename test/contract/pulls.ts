@@ -1,6 +1,6 @@
 /** What every GitHub must do for us with pull requests, whichever server stands behind the port. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ThreadRef } from '../../src/domain/run/thread.ts';
+import type { ThreadRef } from '../../src/domain/run/thread-ref.ts';
 import type { ReviewCheck } from '../../src/ports/pulls.ts';
 import { verifies } from '../verifies.ts';
 import { HARD_FAULTS } from './github.ts';

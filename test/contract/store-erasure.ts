@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Effect } from '../../src/domain/event/effect.ts';
 import type { NewEvent } from '../../src/domain/event/event.ts';
-import type { ErasureTarget } from '../../src/domain/tenant/erasure.ts';
+import type { ErasureTarget } from '../../src/domain/tenant/erasure-target.ts';
 import type { KeptRow } from '../../src/ports/erasure.ts';
 import type { Store } from '../../src/ports/store.ts';
 import type { OpenOptions } from './store.ts';

@@ -1,15 +1,15 @@
 /** Wherever somebody puts characters that nobody sees, no prompt has one, and each is counted. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { answerPrompt } from '../../src/decide/talk/conversation/prompt.ts';
+import { answerPrompt } from '../../src/decide/talk/conversation/answer-prompt.ts';
 import { buildPrompt } from '../../src/decide/kinds/build/prompt.ts';
 import { coderPrompt } from '../../src/decide/task/coder/coder-prompt.ts';
-import { councilPrompt } from '../../src/decide/discussion/prompt.ts';
-import { planPrompt } from '../../src/decide/plan/planning/prompt.ts';
+import { councilPrompt } from '../../src/decide/discussion/council-prompt.ts';
+import { planPrompt } from '../../src/decide/plan/planning/plan-prompt.ts';
 import { reviewPrompt } from '../../src/decide/kinds/review/prompt.ts';
 import { candidatePrompt } from '../../src/decide/kinds/code-watch/prompt.ts';
 import { hiddenIn } from '../../src/decide/kinds/review/hidden.ts';
-import { planReading } from '../../src/decide/kinds/review/parts/parts.ts';
+import { planReading } from '../../src/decide/kinds/review/parts/plan-reading.ts';
 import { decideEvidence } from '../../src/rules/issue/decide-evidence.ts';
 import { createLogCutter } from '../../src/domain/build/cut-log.ts';
 import type { BuildReading, BuildView } from '../../src/domain/build/build-view.ts';

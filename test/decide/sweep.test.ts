@@ -1,6 +1,6 @@
 /** The reconcile pass: since when it looks, for what, and what becomes of an installation that fails. */
 import { describe, expect, test } from 'vitest';
-import { decideTick } from '../../src/decide/sweep.ts';
+import { decideTick } from '../../src/decide/decide-tick.ts';
 import type { Effect } from '../../src/domain/event/effect.ts';
 import type { Event, NewEvent } from '../../src/domain/event/event.ts';
 import type { EffectResults } from '../../src/domain/event/result.ts';

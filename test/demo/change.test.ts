@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { BEGINNINGS } from '../../src/demo/project/beginnings.ts';
-import { toCommits, touch } from '../../src/demo/project/change.ts';
+import { toCommits, touch } from '../../src/demo/project/project-commits.ts';
 import { GROWTH } from '../../src/demo/project/growth.ts';
 import { NEW_PULLS } from '../../src/demo/project/new-pulls.ts';
 import { temporaryFolder } from '../hosts/cli/temporary-folder.ts';

@@ -3,9 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { startModelServer, type ModelServer } from '../../src/emulator/model-server/server.ts';
+import {
+  startModelServer,
+  type ModelServer,
+} from '../../src/emulator/model-server/start-model-server.ts';
 import type { ScriptedAnswer, ScriptedCall } from '../../src/emulator/model-server/script.ts';
-import { systemClock } from '../../src/adapters/system/clock.ts';
+import { systemClock } from '../../src/adapters/system/system-clock.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { NewTask } from '../../src/domain/plan/body/render-plan.ts';
 import { aPlanWorld, testOf, type PlanWorld } from './a-plan-story.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
-import { systemRandom } from '../../src/adapters/system/clock.ts';
+import { systemRandom } from '../../src/adapters/system/system-clock.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { createLeapClock, type LeapClock } from './a-leap-clock.ts';

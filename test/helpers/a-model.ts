@@ -1,8 +1,11 @@
 /** A scripted model that answers the council: positions and verdicts as the test says, through the real SDKs. */
 import { onTestFinished } from 'vitest';
 import type { ScriptedCall, ScriptedReply } from '../../src/emulator/model-server/script.ts';
-import { startModelServer, type ModelServer } from '../../src/emulator/model-server/server.ts';
-import { systemClock } from '../../src/adapters/system/clock.ts';
+import {
+  startModelServer,
+  type ModelServer,
+} from '../../src/emulator/model-server/start-model-server.ts';
+import { systemClock } from '../../src/adapters/system/system-clock.ts';
 import { aPosition, aVerdict } from './an-issue.ts';
 
 export interface ModelScript {

@@ -1,5 +1,5 @@
 /** The App that carries plans out, in a world whose project's tests really run. */
-import type { WorldOptions } from '../../src/demo/world.ts';
+import type { WorldOptions } from '../../src/demo/open-world.ts';
 import type { NewTask } from '../../src/domain/plan/body/render-plan.ts';
 import { aWorld, REPO, type TestWorld } from './a-world.ts';
 import { aPlanOf, PROJECT } from './say-task.ts';

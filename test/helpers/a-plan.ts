@@ -4,7 +4,7 @@ import { parsePlan } from '../../src/domain/plan/body/parse-plan.ts';
 import { planDigest } from '../../src/domain/plan/plan-digest.ts';
 import type { PlanView } from '../../src/domain/plan/plan-view.ts';
 import { renderPlan, type NewPlan, type NewTask } from '../../src/domain/plan/body/render-plan.ts';
-import type { Actor, ThreadRef } from '../../src/domain/run/thread.ts';
+import type { Actor, ThreadRef } from '../../src/domain/run/thread-ref.ts';
 import type { Trigger } from '../../src/domain/event/trigger.ts';
 import { PLAN } from './a-task.ts';
 import { aView } from './an-issue.ts';

@@ -3,7 +3,7 @@ import { decide } from '../../src/decide/route.ts';
 import type { ThreadState } from '../../src/decide/run/thread-context.ts';
 import { EVENT_VERSION, type EventData } from '../../src/domain/event/event.ts';
 import type { TalkView } from '../../src/domain/run/talk.ts';
-import { threadKey } from '../../src/domain/run/thread.ts';
+import { threadKey } from '../../src/domain/run/thread-ref.ts';
 import { toAddress } from '../../src/events/may-address.ts';
 import { aComment, aView } from './an-issue.ts';
 import { ANA, THREAD } from './play.ts';

@@ -1,6 +1,6 @@
 /** A task's stream, driven by hand: each result is answered to the effect that waits for it. */
 import type { ErrorCode } from '../../src/domain/event/error-codes.ts';
-import { decideTask } from '../../src/decide/task/task.ts';
+import { decideTask } from '../../src/decide/task/decide-task.ts';
 import type { Effect, EffectData } from '../../src/domain/event/effect.ts';
 import {
   EVENT_VERSION,

@@ -1,9 +1,9 @@
 /** An emulator and the App on it, for one test. Both are closed at its end; every exchange is checked against GitHub's description. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
+import { systemClock, systemRandom } from '../../src/adapters/system/system-clock.ts';
 import { createLog } from '../../src/hosts/create-log.ts';
-import { openWorld, type World, type WorldOptions } from '../../src/demo/world.ts';
+import { openWorld, type World, type WorldOptions } from '../../src/demo/open-world.ts';
 import { TIDY_FILES } from './tidy-project.ts';
 import { withOpenApiCheck, type OpenApiWatch } from '../emulator/github/openapi.ts';
 

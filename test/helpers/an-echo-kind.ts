@@ -15,7 +15,7 @@ const COPIED = [
 const FILE = 'src/decide/kinds/echo/echo.ts';
 
 const ECHO = `/** Repeats the title of an issue in a comment. */
-import { cancelRun } from '../../discussion/people.ts';
+import { cancelRun } from '../../discussion/listen-to-people.ts';
 import { asCode } from '../../run/command-context.ts';
 import { emitEffect } from '../../run/decision.ts';
 import { endRun } from '../../run/end-run.ts';

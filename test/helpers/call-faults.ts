@@ -1,7 +1,7 @@
 /** Ways in which one call to GitHub goes wrong, and a run for each call that it may hit. */
 import { expect } from 'vitest';
 import type { Fault } from '../../src/emulator/github/behave/faults.ts';
-import { systemRandom } from '../../src/adapters/system/clock.ts';
+import { systemRandom } from '../../src/adapters/system/system-clock.ts';
 import { createFastClock } from '../contract/fast-clock.ts';
 import { aWorld, type TestWorld } from './a-world.ts';
 

@@ -2,7 +2,7 @@
 import { editShared } from '../../src/adapters/github/work/edit-body.ts';
 import type { ActPorts } from '../../src/act/ports.ts';
 import type { BodyVersion } from '../../src/domain/plan/body/body-versions.ts';
-import type { Actor } from '../../src/domain/run/thread.ts';
+import type { Actor } from '../../src/domain/run/thread-ref.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { WorkSession } from '../../src/ports/work.ts';
 import { createMemoryRefs } from './memory-leases.ts';

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { expect } from 'vitest';
-import type { Repository } from '../../src/emulator/github/world/model.ts';
+import type { Repository } from '../../src/emulator/github/world/world-model.ts';
 import type { ScriptedCall } from '../../src/emulator/model-server/script.ts';
 import { createLog } from '../../src/hosts/create-log.ts';
 import { aLeapWorld, type LeapWorld } from './a-leap-world.ts';

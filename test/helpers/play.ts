@@ -30,10 +30,10 @@ import {
 import type { PullLookResult, FeedbackLook, Result } from '../../src/domain/event/result.ts';
 import type { IssueOutcome } from '../../src/domain/github/issue-outcome.ts';
 import type { PullView } from '../../src/domain/review/review.ts';
-import type { Actor, ThreadRef } from '../../src/domain/run/thread.ts';
+import type { Actor, ThreadRef } from '../../src/domain/run/thread-ref.ts';
 import type { Trigger } from '../../src/domain/event/trigger.ts';
 import type { IssueView } from '../../src/domain/run/view.ts';
-import type { CodeView } from '../../src/domain/repository/watch.ts';
+import type { CodeView } from '../../src/domain/repository/watched-code.ts';
 
 type Ask = Extract<EffectData, { kind: 'ask' }>;
 

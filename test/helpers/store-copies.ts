@@ -4,10 +4,10 @@ import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
-import { systemClock } from '../../src/adapters/system/clock.ts';
+import { systemClock } from '../../src/adapters/system/system-clock.ts';
 import { createLog } from '../../src/hosts/create-log.ts';
 import { openExistingStore } from '../../src/hosts/open-store.ts';
-import { readSettings } from '../../src/hosts/environment/settings.ts';
+import { readSettings } from '../../src/hosts/environment/host-settings.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { onPostgres, postgresUrl } from '../contract/postgres-place.ts';
 

@@ -1,9 +1,9 @@
 /** Organisations that share one App, and what a hostile one of them sends: for a test and for the benchmark. */
 import { createHmac } from 'node:crypto';
-import type { Thread } from '../../src/emulator/github/world/model.ts';
+import type { Thread } from '../../src/emulator/github/world/world-model.ts';
 import type { Script, ScriptedCall } from '../../src/emulator/model-server/script.ts';
-import { threadKey } from '../../src/domain/run/thread.ts';
-import type { World } from '../../src/demo/world.ts';
+import { threadKey } from '../../src/domain/run/thread-ref.ts';
+import type { World } from '../../src/demo/open-world.ts';
 import { aPosition, aVerdict } from './an-issue.ts';
 
 export interface Tenant {

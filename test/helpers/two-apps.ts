@@ -5,10 +5,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
-import { startApp, type RunningApp } from '../../src/hosts/app.ts';
+import { systemClock, systemRandom } from '../../src/adapters/system/system-clock.ts';
+import { startApp, type RunningApp } from '../../src/hosts/start-app.ts';
 import { createLog } from '../../src/hosts/create-log.ts';
-import { WEBHOOK_PATH } from '../../src/hosts/setup/manifest.ts';
+import { WEBHOOK_PATH } from '../../src/hosts/setup/app-manifest.ts';
 import { MANIFEST_FILE } from '../../src/hosts/package-files.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { idle, type TestWorld } from './a-world.ts';

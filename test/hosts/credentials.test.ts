@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../src/domain/event/errors.ts';
-import { readCredentials } from '../../src/hosts/environment/credentials.ts';
+import { readCredentials } from '../../src/hosts/environment/app-credentials.ts';
 import { loadEnvFile, writeEnvFile } from '../../src/hosts/environment/env-file.ts';
 import type { Env } from '../../src/hosts/environment/env-file.ts';
 

@@ -1,10 +1,10 @@
 /** Who may take the sandbox down on a machine: its owner and the repository's, together. */
 import { expect, test } from 'vitest';
-import { createGitHub } from '../../src/adapters/github/github.ts';
-import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
+import { createGitHub } from '../../src/adapters/github/create-github.ts';
+import { systemClock, systemRandom } from '../../src/adapters/system/system-clock.ts';
 import { defaultConfig } from '../../src/domain/config/config.ts';
 import { createLog } from '../../src/hosts/create-log.ts';
-import { openCodingRuntime, sandboxOf } from '../../src/hosts/coding-runtime.ts';
+import { openCodingRuntime, sandboxOf } from '../../src/hosts/open-coding-runtime.ts';
 import { verifies } from '../verifies.ts';
 import { temporaryFolder } from './cli/temporary-folder.ts';
 

@@ -10,7 +10,7 @@ import { tailOfLog } from '../../src/domain/gates/log-tail.ts';
 import { quarantine } from '../../src/domain/prompt/quarantine.ts';
 import { scrubSecrets } from '../../src/domain/secrets/scrub.ts';
 import { redactSecrets } from '../../src/domain/secrets/secret-text.ts';
-import { reportFailure } from '../../src/hosts/cli/failure.ts';
+import { reportFailure } from '../../src/hosts/cli/report-failure.ts';
 import { createLog } from '../../src/hosts/create-log.ts';
 import { aChangedFile } from '../helpers/a-changed-file.ts';
 import { SECRET_KINDS, type SecretKind } from '../helpers/secret-kinds.ts';

@@ -1,6 +1,6 @@
 /** Which GitHub a process talks to, as its environment says. */
 import { expect, test } from 'vitest';
-import { readApiUrl } from '../../src/hosts/environment/settings.ts';
+import { readApiUrl } from '../../src/hosts/environment/host-settings.ts';
 
 test.each([
   [{}, 'https://api.github.com'],

@@ -7,8 +7,8 @@ import {
   createGitHubEmulator,
   type GitHubEmulator,
 } from '../../src/emulator/github/github-emulator.ts';
-import { systemRandom } from '../../src/adapters/system/clock.ts';
-import type { AppCredentials } from '../../src/hosts/environment/credentials.ts';
+import { systemRandom } from '../../src/adapters/system/system-clock.ts';
+import type { AppCredentials } from '../../src/hosts/environment/app-credentials.ts';
 import { createSetupAccess } from '../../src/hosts/setup/setup-access.ts';
 import { CLOCK, openDoor, type Door } from '../adapters/http/door.ts';
 import { aPlainProxy } from '../helpers/a-plain-proxy.ts';

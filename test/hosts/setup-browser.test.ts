@@ -5,8 +5,8 @@ import path from 'node:path';
 import { chromium } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createGitHubEmulator } from '../../src/emulator/github/github-emulator.ts';
-import { systemRandom } from '../../src/adapters/system/clock.ts';
-import type { AppCredentials } from '../../src/hosts/environment/credentials.ts';
+import { systemRandom } from '../../src/adapters/system/system-clock.ts';
+import type { AppCredentials } from '../../src/hosts/environment/app-credentials.ts';
 import { CLOCK, openDoor } from '../adapters/http/door.ts';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((file) =>

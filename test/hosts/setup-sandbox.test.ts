@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createGitHubEmulator } from '../../src/emulator/github/github-emulator.ts';
-import { systemRandom } from '../../src/adapters/system/clock.ts';
-import type { AppCredentials } from '../../src/hosts/environment/credentials.ts';
+import { systemRandom } from '../../src/adapters/system/system-clock.ts';
+import type { AppCredentials } from '../../src/hosts/environment/app-credentials.ts';
 import { cookieOf } from '../helpers/cookie-of.ts';
 import { CLOCK, openDoor } from '../adapters/http/door.ts';
 

@@ -5,7 +5,7 @@ import { authorise, toHeldPermission, type AccessQuestion } from '../../src/poli
 import { renderDenial } from '../../src/policy/denial.ts';
 import { COMMANDS } from '../../src/domain/commands/registry.ts';
 import { Config, PERMISSION_FLOOR, defaultConfig } from '../../src/domain/config/config.ts';
-import { hasPermission, PERMISSIONS, type Permission } from '../../src/domain/run/thread.ts';
+import { hasPermission, PERMISSIONS, type Permission } from '../../src/domain/run/thread-ref.ts';
 
 const ANA = { id: 7, login: 'ana', isBot: false };
 

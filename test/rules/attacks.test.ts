@@ -2,12 +2,12 @@
 import { assert, constantFrom, array, integer, oneof, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isMashed } from '../../src/rules/issue/mashed-keys.ts';
-import { findDecision } from '../../src/rules/issue/decision.ts';
+import { findDecision } from '../../src/rules/issue/find-decision.ts';
 import { countTests } from '../../src/domain/gates/test-counts.ts';
 import { callInThread } from '../helpers/in-thread.ts';
 
 const COUNTS = { file: 'domain/gates/test-counts.ts', name: 'countTests' };
-const DECISION = { file: 'rules/issue/decision.ts', name: 'findDecision' };
+const DECISION = { file: 'rules/issue/find-decision.ts', name: 'findDecision' };
 const IMPORTS = { file: 'rules/change/syntax/imports.ts', name: 'readImports' };
 const SCRUB = { file: 'domain/secrets/scrub.ts', name: 'scrubSecrets' };
 

@@ -1,6 +1,6 @@
 /** Who may ask and who may answer: by numeric id and role, read from GitHub when it counts. */
 import { describe, expect, test } from 'vitest';
-import type { Permission } from '../../src/domain/run/thread.ts';
+import type { Permission } from '../../src/domain/run/thread-ref.ts';
 import { aModel } from '../helpers/a-model.ts';
 import { aPosition, aVerdict } from '../helpers/an-issue.ts';
 import { aWorld, isWrite, READY_ISSUE, REPO, type TestWorld } from '../helpers/a-world.ts';

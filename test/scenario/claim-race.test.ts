@@ -1,8 +1,8 @@
 /** Instances of Quorum that share nothing but GitHub race for the tasks of one plan. */
 import { describe, expect } from 'vitest';
-import { createGitHub } from '../../src/adapters/github/github.ts';
+import { createGitHub } from '../../src/adapters/github/create-github.ts';
 import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
-import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
+import { systemClock, systemRandom } from '../../src/adapters/system/system-clock.ts';
 import { createPerform, type Perform } from '../../src/act/perform.ts';
 import type { Performed } from '../../src/act/ports.ts';
 import type { CodingRuntime } from '../../src/act/task/coder/coding-runtime.ts';
@@ -13,7 +13,7 @@ import type { Lease } from '../../src/domain/plan/lease.ts';
 import { parsePlan } from '../../src/domain/plan/body/parse-plan.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { taskDigest } from '../../src/domain/plan/plan-digest.ts';
-import type { ClaimResult } from '../../src/domain/task/effects.ts';
+import type { ClaimResult } from '../../src/domain/task/task-effects.ts';
 import { aPlanBody, aTask } from '../helpers/a-plan.ts';
 import { aWorld, REPO, type TestWorld } from '../helpers/a-world.ts';
 import { createLog } from '../../src/hosts/create-log.ts';

@@ -2,8 +2,8 @@
 import { mkdirSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect } from 'vitest';
-import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
-import { createGitHub } from '../../src/adapters/github/github.ts';
+import { systemClock, systemRandom } from '../../src/adapters/system/system-clock.ts';
+import { createGitHub } from '../../src/adapters/github/create-github.ts';
 import { aPlanWorld, sayTask } from '../helpers/a-plan-story.ts';
 import { REPO } from '../helpers/a-world.ts';
 import { tipOf } from '../helpers/commits.ts';

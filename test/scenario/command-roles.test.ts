@@ -1,7 +1,7 @@
 /** Every command of the registry by everybody who may and who may not: the refused change nothing, and hear little. */
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/domain/commands/registry.ts';
-import { hasPermission, type Permission } from '../../src/domain/run/thread.ts';
+import { hasPermission, type Permission } from '../../src/domain/run/thread-ref.ts';
 import { aWorld, REPO, type TestWorld } from '../helpers/a-world.ts';
 import { anIssue, answered, aPull, say, writesOf, type Answered } from '../helpers/talking.ts';
 import { verifies } from '../verifies.ts';

@@ -1,7 +1,7 @@
 /** Commands from comments, through the door and back: who may, what happens, what is said, and when nothing is. */
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/domain/commands/registry.ts';
-import type { Permission } from '../../src/domain/run/thread.ts';
+import type { Permission } from '../../src/domain/run/thread-ref.ts';
 import { aWorld, REPO, type TestWorld } from '../helpers/a-world.ts';
 import { aPull, anIssue, answered, reactionsOn, say, writesOf } from '../helpers/talking.ts';
 import { verifies } from '../verifies.ts';

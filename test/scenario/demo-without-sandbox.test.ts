@@ -1,6 +1,6 @@
 /** The demonstration on a machine without bubblewrap: its own code runs, and nobody else's would. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
+import { systemClock, systemRandom } from '../../src/adapters/system/system-clock.ts';
 import { isAsExpected } from '../../src/hosts/cli/demo/render-act.ts';
 import { runDemo, type Demo } from '../../src/demo/run-demo.ts';
 import { createLog } from '../../src/hosts/create-log.ts';

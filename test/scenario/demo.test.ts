@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
+import { systemClock, systemRandom } from '../../src/adapters/system/system-clock.ts';
 import { renderEnd } from '../../src/hosts/cli/demo/render-act.ts';
 import { replayRun } from '../../src/hosts/cli/commands/replay.ts';
 import { feedExamples } from '../../src/demo/payloads.ts';
-import type { DemoIssue } from '../../src/demo/issues.ts';
+import type { DemoIssue } from '../../src/demo/open-issues.ts';
 import { runDemo, type Demo } from '../../src/demo/run-demo.ts';
 import { createLog } from '../../src/hosts/create-log.ts';
 import { withOpenApiCheck, type OpenApiWatch } from '../emulator/github/openapi.ts';

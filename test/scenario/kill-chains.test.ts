@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { EFFECTS } from '../../src/act/effects.ts';
 import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
-import { systemClock } from '../../src/adapters/system/clock.ts';
+import { systemClock } from '../../src/adapters/system/system-clock.ts';
 import type { EffectKind } from '../../src/domain/event/effect.ts';
 import { tallyOf, toPrecisionState } from '../../src/domain/review/precision.ts';
 import { red } from '../helpers/a-build.ts';

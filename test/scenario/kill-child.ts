@@ -1,10 +1,10 @@
 /** The App as a child process that kills itself, with SIGKILL, around the n-th effect of a kind. Run by test/helpers/a-killed-app.ts. */
-import { systemClock, systemRandom } from '../../src/adapters/system/clock.ts';
+import { systemClock, systemRandom } from '../../src/adapters/system/system-clock.ts';
 import { MAX_ENDINGS } from '../../src/domain/run/suspicion.ts';
-import { startApp } from '../../src/hosts/app.ts';
+import { startApp } from '../../src/hosts/start-app.ts';
 import { createLog } from '../../src/hosts/create-log.ts';
 import { openStore } from '../../src/hosts/open-store.ts';
-import { readSettings } from '../../src/hosts/environment/settings.ts';
+import { readSettings } from '../../src/hosts/environment/host-settings.ts';
 import type { Store, Work } from '../../src/ports/store.ts';
 import type { KillAt } from '../helpers/a-killed-app.ts';
 

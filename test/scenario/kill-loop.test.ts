@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { openSqliteReader } from '../../src/adapters/store/sqlite/reader.ts';
-import { threadKey } from '../../src/domain/run/thread.ts';
+import { threadKey } from '../../src/domain/run/thread-ref.ts';
 import { aKilledApp, type KilledApp } from '../helpers/a-killed-app.ts';
 import { REPO } from '../helpers/a-world.ts';
 import { verifies } from '../verifies.ts';

@@ -1,6 +1,6 @@
 /** Own words trigger nothing, bots go unanswered, and a flood stays below GitHub's limits and our own. */
 import { describe, expect } from 'vitest';
-import { DEFAULT_BUDGETS } from '../../src/adapters/github/client/options.ts';
+import { DEFAULT_BUDGETS } from '../../src/adapters/github/client/github-options.ts';
 import { aLeapWorld } from '../helpers/a-leap-world.ts';
 import { aWorld, isWrite, READY_ISSUE, REPO } from '../helpers/a-world.ts';
 import { verifies } from '../verifies.ts';

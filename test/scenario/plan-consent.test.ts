@@ -5,7 +5,7 @@ import { aWorld, REPO, type TestWorld } from '../helpers/a-world.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
 import { branchesOf, leasesOf } from '../helpers/what-is-left.ts';
 import { EVENT_VERSION } from '../../src/domain/event/event.ts';
-import { threadKey } from '../../src/domain/run/thread.ts';
+import { threadKey } from '../../src/domain/run/thread-ref.ts';
 import { toAddress } from '../../src/events/may-address.ts';
 import { verifies } from '../verifies.ts';
 

@@ -7,7 +7,7 @@ import { headOf } from '../helpers/a-pull.ts';
 import { REPO } from '../helpers/a-world.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
 import type { ThreadState } from '../../src/decide/run/thread-context.ts';
-import { threadKey } from '../../src/domain/run/thread.ts';
+import { threadKey } from '../../src/domain/run/thread-ref.ts';
 import { verifies } from '../verifies.ts';
 
 const PULL = 2;

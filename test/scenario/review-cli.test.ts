@@ -7,7 +7,7 @@ import {
   createGitHubEmulator,
   type GitHubEmulator,
 } from '../../src/emulator/github/github-emulator.ts';
-import { systemClock } from '../../src/adapters/system/clock.ts';
+import { systemClock } from '../../src/adapters/system/system-clock.ts';
 import { quorum } from '../hosts/cli/fake-io.ts';
 import { temporaryFolder } from '../hosts/cli/temporary-folder.ts';
 

@@ -1,6 +1,6 @@
 /** A day with trouble: one call and one delivery in twenty goes wrong, in every way, and nothing is lost or said twice. */
 import { expect, vi } from 'vitest';
-import { DEFAULT_BUDGETS } from '../../src/adapters/github/client/options.ts';
+import { DEFAULT_BUDGETS } from '../../src/adapters/github/client/github-options.ts';
 import type { Fault, HookFaultRule } from '../../src/emulator/github/behave/faults.ts';
 import { aLeapWorld, type LeapWorld } from '../helpers/a-leap-world.ts';
 import { READY_ISSUE, REPO } from '../helpers/a-world.ts';

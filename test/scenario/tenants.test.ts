@@ -1,6 +1,6 @@
 /** A day of ten tenants on one App, one of them hostile: what it sends changes nothing for the others. */
 import { describe, expect } from 'vitest';
-import { WEBHOOK_PATH } from '../../src/hosts/setup/manifest.ts';
+import { WEBHOOK_PATH } from '../../src/hosts/setup/app-manifest.ts';
 import type { Exchange } from '../../src/emulator/github/listener.ts';
 import { aWorld, isWrite, type TestWorld } from '../helpers/a-world.ts';
 import { aModel } from '../helpers/a-model.ts';

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { PACKAGE_PERSONAS, readPersonaFolder } from '../../src/adapters/files/personas.ts';
+import { PACKAGE_PERSONAS, readPersonaFolder } from '../../src/adapters/files/load-personas.ts';
 import { decide } from '../../src/decide/route.ts';
 import { choose, type Candidate } from './choose.ts';
 import { countBlocks, type Blocks } from './covered.ts';

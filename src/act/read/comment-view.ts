@@ -1,6 +1,6 @@
 /** A comment as a decision sees it: what its author may do, and whether its marker is ours. */
 import { parseMarker } from '../../domain/github/marker.ts';
-import { threadKey, type Permission, type ThreadRef } from '../../domain/run/thread.ts';
+import { threadKey, type Permission, type ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { CommentView } from '../../domain/run/view.ts';
 import type { CommentFacts } from '../../ports/github.ts';
 import type { ActPorts } from '../ports.ts';

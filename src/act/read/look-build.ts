@@ -2,15 +2,15 @@
 import { RED, type BuildPlace, type BuildRun } from '../../domain/build/build.ts';
 import { readingKey, type BuildView, type FailedName } from '../../domain/build/build-view.ts';
 import type { EffectData } from '../../domain/event/effect.ts';
-import type { Actor, ThreadRef } from '../../domain/run/thread.ts';
+import type { Actor, ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { BuildSession } from '../../ports/builds.ts';
 import type { RepositoryFacts } from '../../ports/github.ts';
 import { toCommentView } from './comment-view.ts';
 import { toLookResult } from './look-result.ts';
-import { readPermissions, speakersIn } from '../settings/permissions.ts';
+import { readPermissions, speakersIn } from '../settings/read-permissions.ts';
 import { buildsAt, type ActPorts, type Performed } from '../ports.ts';
 import { readFailure } from './read-failure.ts';
-import { readSettingsAt, type ReadSettings, type Settings } from '../settings/settings.ts';
+import { readSettingsAt, type ReadSettings, type Settings } from '../settings/read-settings.ts';
 
 type LookBuild = Extract<EffectData, { kind: 'look-build' }>;
 

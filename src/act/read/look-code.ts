@@ -1,10 +1,14 @@
 /** Reads a repository's code, once and within bounds, and searches it: what was not read is named. */
 import type { EffectData } from '../../domain/event/effect.ts';
 import { RefusedError } from '../../domain/event/errors.ts';
-import { toRepositoryState } from '../../domain/repository/repository.ts';
+import { toRepositoryState } from '../../domain/repository/repository-state.ts';
 import type { SecretSighting } from '../../domain/secrets/secret-text.ts';
 import type { IssueView, SourceFile } from '../../domain/run/view.ts';
-import { namesInKey, type CodeView, type RaisedIssue } from '../../domain/repository/watch.ts';
+import {
+  namesInKey,
+  type CodeView,
+  type RaisedIssue,
+} from '../../domain/repository/watched-code.ts';
 import { codeToRead, holdsNames, isBelow } from '../../domain/repository/watch-paths.ts';
 import type { OwnIssue } from '../../ports/github.ts';
 import type { Look } from './look.ts';

@@ -2,21 +2,24 @@
 import { bodyDigest, nameDigest } from '../../domain/persona/digest.ts';
 import type { EffectData } from '../../domain/event/effect.ts';
 import { QuorumError, TransientError } from '../../domain/event/errors.ts';
-import { toRepositoryState, type RepositoryState } from '../../domain/repository/repository.ts';
+import {
+  toRepositoryState,
+  type RepositoryState,
+} from '../../domain/repository/repository-state.ts';
 import type { CommentLook } from '../../domain/event/result.ts';
 import { taskKeysOf } from '../../domain/task/task.ts';
 import type { Spending, TalkView } from '../../domain/run/talk.ts';
-import { threadKey, type Permission, type ThreadRef } from '../../domain/run/thread.ts';
+import { threadKey, type Permission, type ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { CommentFacts, GitHubSession } from '../../ports/github.ts';
 import type { ReviewThreadFacts } from '../../ports/pulls.ts';
 import type { Waits } from '../../ports/store.ts';
 import { toCommentView } from './comment-view.ts';
 import { DAY_MS, describeHostMoney } from '../model/host-money.ts';
-import { readPermissions, speakersIn, type Person } from '../settings/permissions.ts';
+import { readPermissions, speakersIn, type Person } from '../settings/read-permissions.ts';
 import { pullsAt, type ActPorts, type Performed } from '../ports.ts';
-import { readSettingsAt, type ReadSettings, type Settings } from '../settings/settings.ts';
+import { readSettingsAt, type ReadSettings, type Settings } from '../settings/read-settings.ts';
 import { checkSouls } from '../settings/souls.ts';
-import { readTally } from '../settings/tally.ts';
+import { readTally } from '../settings/read-tally.ts';
 import type { TeamNames } from '../settings/team-names.ts';
 
 type LookComment = Extract<EffectData, { kind: 'look-comment' }>;

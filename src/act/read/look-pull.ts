@@ -10,14 +10,14 @@ import type { SecretSighting } from '../../domain/secrets/secret-text.ts';
 import type { RepositoryFacts } from '../../ports/github.ts';
 import type { PullChanges, PullFacts, PullFeedback, PullSession } from '../../ports/pulls.ts';
 import { toCommentView } from './comment-view.ts';
-import { readVoters, toReplies } from './feedback.ts';
+import { readVoters, toReplies } from './read-voters.ts';
 import { toLookResult } from './look-result.ts';
-import { readPermissions, speakersIn, type Person } from '../settings/permissions.ts';
+import { readPermissions, speakersIn, type Person } from '../settings/read-permissions.ts';
 import { pullsAt, type ActPorts, type Performed } from '../ports.ts';
 import { readTexts, type ReadTexts, type TextLimits } from './pull-texts.ts';
 import { markForeign, tracesOf } from '../run-traces.ts';
-import { readTally } from '../settings/tally.ts';
-import type { ReadSettings, Settings } from '../settings/settings.ts';
+import { readTally } from '../settings/read-tally.ts';
+import type { ReadSettings, Settings } from '../settings/read-settings.ts';
 import { readPaths, surveyPull } from './survey.ts';
 import { readWholeHead } from './whole-head.ts';
 

@@ -3,11 +3,11 @@ import type { Config } from '../../domain/config/config.ts';
 import type { EffectData } from '../../domain/event/effect.ts';
 import { DEFAULT_LABELS, type Label } from '../../domain/repository/labels.ts';
 import type { RestView } from '../../domain/repository/rest.ts';
-import type { RepositoryRef } from '../../domain/run/thread.ts';
+import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { BuildSession } from '../../ports/builds.ts';
 import type { GitHubSession, RepositoryFacts } from '../../ports/github.ts';
 import { buildsAt, type ActPorts, type Performed } from '../ports.ts';
-import { readSettingsAt, type ReadSettings } from '../settings/settings.ts';
+import { readSettingsAt, type ReadSettings } from '../settings/read-settings.ts';
 
 /** A build that ended so says nothing against the commit. */
 const FINE: ReadonlySet<string> = new Set(['success', 'neutral', 'skipped']);

@@ -1,10 +1,10 @@
 /** What every look of a run returns beside its view. */
-import { toRepositoryState } from '../../domain/repository/repository.ts';
+import { toRepositoryState } from '../../domain/repository/repository-state.ts';
 import type { SoulsSeen } from '../../domain/persona/digest.ts';
-import type { ThreadRef } from '../../domain/run/thread.ts';
+import type { ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { GitHubSession } from '../../ports/github.ts';
 import type { ActPorts } from '../ports.ts';
-import type { Settings } from '../settings/settings.ts';
+import type { Settings } from '../settings/read-settings.ts';
 import { checkSouls } from '../settings/souls.ts';
 
 interface Looked {

@@ -1,16 +1,16 @@
 /** Reads what a council needs about an issue, once: the issue, its repository at one commit, the settings, the team. */
 import { pickPaths } from '../../domain/text/terms.ts';
 import type { EffectData } from '../../domain/event/effect.ts';
-import type { ThreadRef } from '../../domain/run/thread.ts';
+import type { ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { IssueView } from '../../domain/run/view.ts';
 import type { GitHubSession } from '../../ports/github.ts';
 import type { PullSession } from '../../ports/pulls.ts';
 import { toCommentView } from './comment-view.ts';
 import { toLookResult } from './look-result.ts';
-import { readPermissions, speakersIn } from '../settings/permissions.ts';
+import { readPermissions, speakersIn } from '../settings/read-permissions.ts';
 import type { ActPorts, Performed } from '../ports.ts';
 import { markForeign, tracesIn } from '../run-traces.ts';
-import type { ReadSettings, Settings } from '../settings/settings.ts';
+import type { ReadSettings, Settings } from '../settings/read-settings.ts';
 import { MAX_PATHS, readPaths, surveyIssue } from './survey.ts';
 
 export type Look = (data: Extract<EffectData, { kind: 'look' }>) => Promise<Performed<'look'>>;

@@ -2,7 +2,7 @@
 import { parseDiff } from '../../domain/diff/parse-diff.ts';
 import { onlyChangedLines } from '../../domain/review/review.ts';
 import { textsWanted } from '../../domain/review/review-texts.ts';
-import type { ThreadRef } from '../../domain/run/thread.ts';
+import type { ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { SourceFile } from '../../domain/run/view.ts';
 import type { PullChanges, PullSession } from '../../ports/pulls.ts';
 

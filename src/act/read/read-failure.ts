@@ -12,7 +12,7 @@ import { findCauses, fingerprintOf, type BuildCause } from '../../domain/build/f
 import { RefusedError } from '../../domain/event/errors.ts';
 import { indexPaths, resolvePath, type PathIndex } from '../../domain/repository/paths.ts';
 import { maskSighted } from '../../domain/secrets/secret-text.ts';
-import type { RepositoryRef } from '../../domain/run/thread.ts';
+import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { BuildSession } from '../../ports/builds.ts';
 import type { ActPorts } from '../ports.ts';
 

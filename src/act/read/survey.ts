@@ -1,7 +1,7 @@
 /** A thread with what surrounds it: read in one call where the server can, one by one where it cannot. */
 import { CONFIG_FILES } from '../../domain/config/config-file.ts';
 import { ATTRIBUTES_FILE } from '../../domain/repository/git-attributes.ts';
-import type { Permission, ThreadRef } from '../../domain/run/thread.ts';
+import type { Permission, ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { PastIssue, SourceFile } from '../../domain/run/view.ts';
 import type {
   CommentFacts,
@@ -10,8 +10,13 @@ import type {
   RepositoryFacts,
 } from '../../ports/github.ts';
 import type { OwnCheck, PullFacts, PullFeedback, PullSession } from '../../ports/pulls.ts';
-import { permissionOrNone, type Person } from '../settings/permissions.ts';
-import { settingsAsk, type At, type ReadSettings, type Settings } from '../settings/settings.ts';
+import { permissionOrNone, type Person } from '../settings/read-permissions.ts';
+import {
+  settingsAsk,
+  type At,
+  type ReadSettings,
+  type Settings,
+} from '../settings/read-settings.ts';
 
 export interface SurveyWanted {
   /** Whose permission is needed, as far as they are known beforehand. */

@@ -2,7 +2,7 @@
 import { renderDiff } from '../../domain/diff/render-diff.ts';
 import type { DiffFile, DiffLine } from '../../domain/diff/diff.ts';
 import { isLockfile } from '../../domain/repository/paths.ts';
-import type { ThreadRef } from '../../domain/run/thread.ts';
+import type { ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { SourceFile } from '../../domain/run/view.ts';
 import type { PullSession } from '../../ports/pulls.ts';
 import { OVER_THE_NETWORK, type TextLimits } from './pull-texts.ts';

@@ -1,7 +1,7 @@
 /** Finds pull requests, pushes and comments whose webhooks were lost, and that GitHub's log of deliveries does not show. */
 import type { Delivery } from '../../domain/github/delivery.ts';
 import type { NewEvent } from '../../domain/event/event.ts';
-import { threadKey, type Actor, type RepositoryRef } from '../../domain/run/thread.ts';
+import { threadKey, type Actor, type RepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { Trigger } from '../../domain/event/trigger.ts';
 import type { RecentActivity, RecentComment, RecentPull } from '../../ports/github.ts';
 import type { ActPorts } from '../ports.ts';

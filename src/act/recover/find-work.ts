@@ -14,7 +14,7 @@ import {
 } from '../../domain/task/found.ts';
 import { handleOfCheck, namesOfSuccess, REVIEW_CHECK } from '../../domain/task/check-names.ts';
 import { taskKey } from '../../domain/task/task.ts';
-import { toRepositoryRef, type ThreadRef } from '../../domain/run/thread.ts';
+import { toRepositoryRef, type ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { MergeFacts } from '../../ports/work.ts';
 import type { ActPorts } from '../ports.ts';
 import { workAt, requireCodingRuntime } from '../task/coder/coding-runtime.ts';

@@ -2,14 +2,14 @@
 import { isHeld, type Lease } from '../../domain/plan/lease.ts';
 import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { pullNamedBy } from '../../domain/plan/plan.ts';
-import type { RepositoryRef, ThreadRef } from '../../domain/run/thread.ts';
+import type { RepositoryRef, ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { LeasePlace } from '../../ports/leases.ts';
-import { releaseLease } from '../task/lease.ts';
+import { releaseLease } from '../task/take-lease.ts';
 import type { ActPorts } from '../ports.ts';
-import type { ReadSettings } from '../settings/settings.ts';
+import type { ReadSettings } from '../settings/read-settings.ts';
 import { settingsNow } from '../read/survey.ts';
 import { leasePlace, workAt, requireCodingRuntime } from '../task/coder/coding-runtime.ts';
-import { openPlans } from './rebuild.ts';
+import { openPlans } from './rebuild-store.ts';
 
 export interface Leftovers {
   worktrees: { name: string; branch: string; idleMs: number }[];

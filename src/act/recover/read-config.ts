@@ -1,9 +1,9 @@
 /** A repository's configuration as of its default branch. Unchanged settings cost nothing of the rate limit. */
 import type { Config } from '../../domain/config/config.ts';
 import { QuorumError } from '../../domain/event/errors.ts';
-import type { RepositoryRef } from '../../domain/run/thread.ts';
+import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { ActPorts } from '../ports.ts';
-import type { ReadSettings } from '../settings/settings.ts';
+import type { ReadSettings } from '../settings/read-settings.ts';
 
 const MAX_PATHS = 20_000;
 

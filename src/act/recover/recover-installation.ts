@@ -4,9 +4,9 @@ import { QuorumError, TransientError, toFailure } from '../../domain/event/error
 import { EVENT_VERSION, type NewEvent } from '../../domain/event/event.ts';
 import { DEFAULT_LABELS } from '../../domain/repository/labels.ts';
 import type { InstallationPart, OwedRepository } from '../../domain/tenant/recovery.ts';
-import { threadKey, type RepositoryRef } from '../../domain/run/thread.ts';
+import { threadKey, type RepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { ActPorts } from '../ports.ts';
-import type { ReadSettings } from '../settings/settings.ts';
+import type { ReadSettings } from '../settings/read-settings.ts';
 import { findRecent } from './find-recent.ts';
 import { readConfig } from './read-config.ts';
 import { reopen } from './reopen.ts';

@@ -1,8 +1,8 @@
 /** A repository that an installation lists, while the store says that nothing may be done in it. */
 import { EVENT_VERSION, type NewEvent } from '../../domain/event/event.ts';
-import { toInstallationState } from '../../domain/tenant/installation.ts';
-import { toRepositoryState } from '../../domain/repository/repository.ts';
-import type { RepositoryRef } from '../../domain/run/thread.ts';
+import { toInstallationState } from '../../domain/tenant/installation-state.ts';
+import { toRepositoryState } from '../../domain/repository/repository-state.ts';
+import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { ActPorts } from '../ports.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Finds out which of our labels a repository renamed to this one, if any. */
 import type { EffectData } from '../../domain/event/effect.ts';
 import type { ActPorts, Performed } from '../ports.ts';
-import type { ReadSettings } from './settings.ts';
+import type { ReadSettings } from './read-settings.ts';
 
 /** Reads the repository's configuration only; an unchanged one costs nothing. */
 export async function nameLabel(

@@ -1,9 +1,9 @@
 /** Why a plan's commits would be refused for want of a signature: known before anybody approves it. */
 import type { PlanView } from '../../domain/plan/plan-view.ts';
 import { taskBranch } from '../../domain/task/task.ts';
-import { toRepositoryRef, type ThreadRef } from '../../domain/run/thread.ts';
+import { toRepositoryRef, type ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { ActPorts } from '../ports.ts';
-import { createTtlCache } from '../recent.ts';
+import { createTtlCache } from '../ttl-cache.ts';
 import { workAt } from '../task/coder/coding-runtime.ts';
 
 export type UnsignedReason = (

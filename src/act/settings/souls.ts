@@ -6,9 +6,9 @@ import {
   type PersonaDigests,
   type SoulsSeen,
 } from '../../domain/persona/digest.ts';
-import { hasPermission, type ThreadRef } from '../../domain/run/thread.ts';
+import { hasPermission, type ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { GitHubSession, MergedPull } from '../../ports/github.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from './read-settings.ts';
 
 export interface SoulsRequest {
   thread: ThreadRef;

@@ -6,13 +6,13 @@ import type { LeaseEnd } from '../../domain/plan/lease.ts';
 import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { isOfTask, taskDigest } from '../../domain/plan/plan-digest.ts';
 import type { Plan, PlanTask } from '../../domain/plan/plan.ts';
-import type { ClaimResult } from '../../domain/task/effects.ts';
-import { hasPermission, type Permission } from '../../domain/run/thread.ts';
+import type { ClaimResult } from '../../domain/task/task-effects.ts';
+import { hasPermission, type Permission } from '../../domain/run/thread-ref.ts';
 import type { IssueView } from '../../domain/run/view.ts';
 import type { RepositoryFacts } from '../../ports/github.ts';
 import type { WorkSession } from '../../ports/work.ts';
 import type { LeasePlace } from '../../ports/leases.ts';
-import { releaseLease, takeLease, type Taken } from './lease.ts';
+import { releaseLease, takeLease, type Taken } from './take-lease.ts';
 import type { ActPorts, Performed } from '../ports.ts';
 import { leasePlace, workAt, requireCodingRuntime } from './coder/coding-runtime.ts';
 

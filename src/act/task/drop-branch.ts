@@ -1,7 +1,7 @@
 /** Takes away what a task left on GitHub: its branch, while that is ours alone and no open pull request needs it. */
 import type { EffectData } from '../../domain/event/effect.ts';
-import type { TaskEffectResults } from '../../domain/task/effects.ts';
-import { toRepositoryRef } from '../../domain/run/thread.ts';
+import type { TaskEffectResults } from '../../domain/task/task-effects.ts';
+import { toRepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { ActPorts, Performed } from '../ports.ts';
 import { workAt } from './coder/coding-runtime.ts';
 

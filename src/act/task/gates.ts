@@ -20,7 +20,7 @@ import {
 import type { DetectSecrets } from '../../domain/secrets/secret-text.ts';
 import { taskKey } from '../../domain/task/task.ts';
 import type { Patch } from '../../domain/task/patch.ts';
-import type { RepositoryRef, ThreadRef } from '../../domain/run/thread.ts';
+import type { RepositoryRef, ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { CommandResult, Commands } from '../../ports/commands.ts';
 import type { Git, Worktree } from '../../ports/git.ts';
 import type { ActPorts } from '../ports.ts';

@@ -3,7 +3,7 @@ import { taskKey } from '../../domain/task/task.ts';
 import { isRecord } from '../../domain/config/yaml.ts';
 import type { WorkSession } from '../../ports/work.ts';
 import type { ActPorts } from '../ports.ts';
-import { renewLease } from './lease.ts';
+import { renewLease } from './take-lease.ts';
 import { leaseLost, leasePlace, type Held } from './coder/coding-runtime.ts';
 
 interface Holding {

@@ -10,15 +10,15 @@ import { isOfTask, taskDigest } from '../../domain/plan/plan-digest.ts';
 import { gateCheck, type GateReceipt } from '../../domain/gates/receipt.ts';
 import { namesOfSuccess } from '../../domain/task/check-names.ts';
 import { chooseReviewer } from '../../policy/reviewer.ts';
-import { hasPermission, toRepositoryRef } from '../../domain/run/thread.ts';
+import { hasPermission, toRepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { SourceFile } from '../../domain/run/view.ts';
 import type { PullOutcome, WorkSession } from '../../ports/work.ts';
 import type { ActPorts, Performed } from '../ports.ts';
-import type { ReadSettings } from '../settings/settings.ts';
+import type { ReadSettings } from '../settings/read-settings.ts';
 import { sign, signingOf } from './gates.ts';
 import { settingsNow, type SettingsNow } from '../read/survey.ts';
 import { makeCommit } from './verify.ts';
-import { haveWorkflowsChanged } from './workflows.ts';
+import { haveWorkflowsChanged } from './workflow-changes.ts';
 import { refuseLostLease, workAt, requireCodingRuntime } from './coder/coding-runtime.ts';
 
 type Publish = Extract<EffectData, { kind: 'publish' }>;

@@ -1,14 +1,14 @@
 /** Reports on a merge queue's commit: GitHub asks again there for every check that the base branch requires. */
 import type { CheckWanted, EffectData } from '../../domain/event/effect.ts';
 import { gateCheck, type Judgement } from '../../domain/gates/receipt.ts';
-import { toRepositoryRef } from '../../domain/run/thread.ts';
+import { toRepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { OwnCheck } from '../../ports/work.ts';
 import { pullsAt, type ActPorts, type Performed } from '../ports.ts';
-import type { ReadSettings } from '../settings/settings.ts';
+import type { ReadSettings } from '../settings/read-settings.ts';
 import { settingsNow } from '../read/survey.ts';
 import { commandsOf, runTests } from './gates.ts';
 import type { FillProject } from './coder/project.ts';
-import type { ConcurrencyLimit } from './coder/turns.ts';
+import type { ConcurrencyLimit } from './coder/concurrency-limit.ts';
 import { workAt } from './coder/coding-runtime.ts';
 
 type ReportGroup = Extract<EffectData, { kind: 'report-group' }>;

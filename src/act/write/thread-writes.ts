@@ -1,7 +1,7 @@
 /** Writes on threads and commits: comments, issues, labels, reactions, and checks. Each is safe to repeat. */
 import type { Authority, CheckWanted } from '../../domain/event/effect.ts';
 import { RefusedError } from '../../domain/event/errors.ts';
-import { hasPermission } from '../../domain/run/thread.ts';
+import { hasPermission } from '../../domain/run/thread-ref.ts';
 import type { DataOf, EffectContext } from '../effect-context.ts';
 import type { ActPorts, Performed } from '../ports.ts';
 

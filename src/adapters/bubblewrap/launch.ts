@@ -16,10 +16,10 @@ import {
   PASSWD_FD,
   STATUS_FD,
   type BwrapInput,
-} from './argv.ts';
+} from './bwrap-args.ts';
 import { optionsOf } from './bwrap-options.ts';
 import { callFilter } from './call-filter/call-filter.ts';
-import { limited, MAX_GROUP_TASKS } from './watch/limits.ts';
+import { limited, MAX_GROUP_TASKS } from './watch/process-limits.ts';
 import { childrenOf, hasOwnRoot, isGroupThere, isRunning, sendSignal } from './watch/processes.ts';
 import { asUser, sandboxUser } from './sandbox-user.ts';
 import { searchPath } from './system.ts';

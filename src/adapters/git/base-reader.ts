@@ -1,7 +1,7 @@
 /** Reads a commit of the mirror and what led to it: objects only, so that no link leads anywhere and nothing is run. */
 import type { BaseReader, CommitMade } from '../../ports/git.ts';
-import { changedFiles, patchOf } from './compare.ts';
-import { runGit } from './run.ts';
+import { changedFiles, patchOf } from './compare-trees.ts';
+import { runGit } from './run-git.ts';
 
 const MAX_BYTES = 2_000_000;
 

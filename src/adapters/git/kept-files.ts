@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeptFiles } from '../../ports/erasure.ts';
 import { entriesOf, measure, removeFolder } from './disk.ts';
-import { createLocks } from './locks.ts';
+import { createLocks } from './file-locks.ts';
 
 /** `folder`: the one of `createGit`. */
 export function createKeptFiles({ folder, clock }: { folder: string; clock: Clock }): KeptFiles {

@@ -1,12 +1,12 @@
 /** The bare mirror of a repository: all commits that were ever needed here, and no secret. */
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RepositoryRef } from '../../domain/run/thread.ts';
+import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { endingWith, entriesOf, removeOlder } from './disk.ts';
-import type { Locks } from './locks.ts';
-import { askRemote, refused, toRemoteError, type Remote, type RemoteOf } from './remote.ts';
-import { git, runGit } from './run.ts';
+import type { Locks } from './file-locks.ts';
+import { askRemote, refused, toRemoteError, type Remote, type RemoteOf } from './remote-call.ts';
+import { git, runGit } from './run-git.ts';
 
 export interface MirrorPlace {
   /** Holds one bare repository for each id. */

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RefusedError, TransientError, type ErrorInit } from '../../domain/event/errors.ts';
 import type { DiskShares } from '../../domain/config/disk-shares.ts';
-import type { RepositoryRef } from '../../domain/run/thread.ts';
+import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
 import { bytesOf, entriesOf } from './disk.ts';
 import { spareIn, throwAway } from './worktrees/installed.ts';
 

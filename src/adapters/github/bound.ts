@@ -4,10 +4,10 @@ import type { PullChanges } from '../../ports/pulls.ts';
 import type { Identity } from './identity.ts';
 import type { KeptAnswers } from './cache/kept.ts';
 import type { Calls } from './client/line.ts';
-import type { GitHubLog } from './client/options.ts';
-import type { RepositoryLocator } from './places.ts';
+import type { GitHubLog } from './client/github-options.ts';
+import type { RepositoryLocator } from './repository-locator.ts';
 import type { WriteCache } from './cache/recall.ts';
-import type { Locks } from './client/locks.ts';
+import type { Locks } from './client/key-locks.ts';
 import type { Trees } from './read/trees.ts';
 
 /** Undefined bytes: there is no text there. `isCut`: GitHub did not send all of it. */

@@ -1,6 +1,6 @@
 /** Where git reaches a repository over HTTP, and with what right. */
 import { LRUCache } from 'lru-cache';
-import type { RepositoryRef } from '../../domain/run/thread.ts';
+import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { GitRemote } from '../../ports/work.ts';
 import { forgetPrefix } from './cache/kept.ts';
 import type { Credentials } from './client/credentials.ts';

@@ -1,9 +1,15 @@
 /** Who we are on GitHub, asked once, and which comments are ours. */
 import { RefusedError } from '../../domain/event/errors.ts';
-import type { Actor } from '../../domain/run/thread.ts';
+import type { Actor } from '../../domain/run/thread-ref.ts';
 import type { Calls } from './client/line.ts';
-import { GET_ACCOUNT, GET_APP, GET_USER, LIST_INSTALLATIONS, type WireUser } from './operations.ts';
-import type { GitHubAuth } from './client/options.ts';
+import {
+  GET_ACCOUNT,
+  GET_APP,
+  GET_USER,
+  LIST_INSTALLATIONS,
+  type WireUser,
+} from './rest-operations.ts';
+import type { GitHubAuth } from './client/github-options.ts';
 import { toActor } from './read/to-domain.ts';
 
 export interface Identity {

@@ -1,10 +1,10 @@
 /** Asks GitHub to deliver again what never arrived; GitHub does not do so by itself. */
 import { QuorumError, TransientError } from '../../domain/event/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { isNotFound } from './client/failure.ts';
+import { isNotFound } from './client/github-failure.ts';
 import type { Calls } from './client/line.ts';
-import type { GitHubLog } from './client/options.ts';
-import { LIST_DELIVERIES, REDELIVER, type WireDelivery } from './operations.ts';
+import type { GitHubLog } from './client/github-options.ts';
+import { LIST_DELIVERIES, REDELIVER, type WireDelivery } from './rest-operations.ts';
 import { eachPage, PER_PAGE } from './client/pages.ts';
 
 /** GitHub keeps deliveries for three days and refuses older ones. */

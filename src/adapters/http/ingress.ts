@@ -4,12 +4,12 @@ import type { Delivery, Receipt } from '../../domain/github/delivery.ts';
 import { toFailure } from '../../domain/event/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import { answerJson, answerProblem, refuseUnread } from './answer.ts';
-import type { Problem } from './answer.ts';
+import { answerJson, answerProblem, refuseUnread } from './http-answers.ts';
+import type { Problem } from './http-answers.ts';
 import { readBody } from './body.ts';
 import type { BodyBudget } from './body.ts';
 import { parseJson } from './json.ts';
-import { PROBLEMS } from './problems.ts';
+import { PROBLEMS } from './http-problems.ts';
 import { isSignatureLike, isSigned } from './signature.ts';
 import { createTimeLimit, type Within } from './time-limit.ts';
 

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { simpleGit, type SimpleGit } from 'simple-git';
 import { toSourceFile } from '../../domain/repository/source-file.ts';
 import type { CommitFacts } from '../../ports/github.ts';
-import { minePastIssues, type CommitText } from './past-issues.ts';
+import { minePastIssues, type CommitText } from './mine-past-issues.ts';
 import type { WorkingTree } from './working-tree.ts';
 
 /** Larger files are not source that a person wrote. */

@@ -1,8 +1,12 @@
 /** The one place that knows which adapter serves which provider; a new provider is a new line here. */
 import type { Model } from '../../ports/model.ts';
-import { createAnthropicClient, createAnthropicModel } from './anthropic/model.ts';
-import { createCompatibleModel, createOpenAiClient, createOpenAiModel } from './openai/model.ts';
-import type { Endpoint, ModelOptions } from './options.ts';
+import { createAnthropicClient, createAnthropicModel } from './anthropic/anthropic-model.ts';
+import {
+  createCompatibleModel,
+  createOpenAiClient,
+  createOpenAiModel,
+} from './openai/openai-model.ts';
+import type { Endpoint, ModelOptions } from './model-options.ts';
 
 /** Opens a client for an endpoint and key, and makes models that share it. */
 export type OpenProvider = (endpoint: Endpoint) => (options: ModelOptions) => Model;

@@ -11,7 +11,7 @@ import {
 } from '../../domain/run/ledger.ts';
 import type { Clock, Random } from '../../ports/clock.ts';
 import { hasBegun, withCalls, type ModelAnswer, type ModelRequest } from '../../ports/model.ts';
-import { toAborted, toTimeoutFailure } from './failure.ts';
+import { toAborted, toTimeoutFailure } from './model-failure.ts';
 
 /** How often and how long a call is repeated before the queue takes over. */
 export interface RetryRules {

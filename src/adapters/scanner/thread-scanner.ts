@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import type { ScanKind, Scanned, Scans } from '../../domain/run/scan.ts';
 import type { Scanner } from '../../ports/scanner.ts';
-import type { ScanAnswer, ScanOrder } from './messages.ts';
+import type { ScanAnswer, ScanOrder } from './scan-messages.ts';
 
 export interface ThreadScannerOptions {
   /** The module that a thread runs; it answers each {@link ScanOrder} with a {@link ScanAnswer}. */

@@ -1,5 +1,5 @@
 /** The rows that an erasure works on, as both stores give them. */
-import type { ErasedRows } from '../../domain/tenant/erasure.ts';
+import type { ErasedRows } from '../../domain/tenant/erasure-target.ts';
 import type { KeptRow } from '../../ports/erasure.ts';
 
 /** An event or effect that still has its content. */

@@ -2,7 +2,7 @@
 import { cleanOutput } from '../../domain/text/clean-output.ts';
 import type { CouncilFinding, Position, Verdict } from '../../domain/run/council.ts';
 import type { RunBase } from '../../domain/run/state/run-base.ts';
-import { refutesOf } from './verdict/tally.ts';
+import { refutesOf } from './verdict/tally-votes.ts';
 
 /** Where links may lead. */
 type Repository = Pick<RunBase, 'thread' | 'host'>;

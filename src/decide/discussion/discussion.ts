@@ -2,7 +2,7 @@
 import { HANDLED, type Outcome } from '../run/outcome.ts';
 import type { ResultData, RunContext, RunKind } from '../run/thread-context.ts';
 import { onAnswer, onFailure } from './on-answer.ts';
-import { remind, resumeAfterListening } from './people.ts';
+import { remind, resumeAfterListening } from './listen-to-people.ts';
 import type { DiscussionTrigger } from '../../domain/run/state/kind-state.ts';
 
 type Done = Extract<ResultData, { kind: 'done' }>;

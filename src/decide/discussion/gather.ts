@@ -5,10 +5,10 @@ import type { Purpose, Voice } from '../../domain/run/council.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import { activeTeam, participants } from '../../domain/persona/roster.ts';
 import type { DiscussionContext } from '../run/thread-context.ts';
-import { buildAsk } from './ask.ts';
+import { buildAsk } from './build-ask.ts';
 import { block } from './verdict/conclude.ts';
 import { askLead } from './verdict/lead.ts';
-import { askForPart, partFor } from './reading.ts';
+import { askForPart, partFor } from './read-parts.ts';
 import { findActive, type Sight } from './rounds.ts';
 import { seatQuestions } from './seat.ts';
 

@@ -14,12 +14,12 @@ import { emitTimer } from '../run/decision.ts';
 import type { DiscussionContext } from '../run/thread-context.ts';
 import { cleanPosition } from './clean.ts';
 import { block } from './verdict/conclude.ts';
-import { noteHeard, turnToNextPart } from './reading.ts';
+import { noteHeard, turnToNextPart } from './read-parts.ts';
 import { queueNextRound } from './rounds.ts';
 import { onVerdict } from './verdict/lead.ts';
-import { cancelRun } from './people.ts';
-import { lookFor } from './start.ts';
-import { disputants, isRepeated } from './verdict/tally.ts';
+import { cancelRun } from './listen-to-people.ts';
+import { lookFor } from './start-run.ts';
+import { disputants, isRepeated } from './verdict/tally-votes.ts';
 
 type Asked = Pick<AskedVoice, 'handle' | 'purpose' | 'part'>;
 

@@ -5,7 +5,7 @@ import { LIVE, type MarkerStage } from '../../domain/github/marker.ts';
 import { firstWrite, emitEffect } from '../run/decision.ts';
 import { writeLane, type DiscussionContext } from '../run/thread-context.ts';
 import { renderContribution } from './render/render-voice.ts';
-import { renderRun } from './render/render.ts';
+import { renderRun } from './render/render-run.ts';
 
 /** Shows where the run stands. A waiting older update is superseded by a newer one. */
 export function showProgress(scene: DiscussionContext): void {

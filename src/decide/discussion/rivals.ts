@@ -6,7 +6,7 @@ import type { PullView } from '../../domain/review/review.ts';
 import type { CommentView, IssueView } from '../../domain/run/view.ts';
 import { emitEffect, emitTimer } from '../run/decision.ts';
 import { endRun } from '../run/end-run.ts';
-import { cancelRun } from './people.ts';
+import { cancelRun } from './listen-to-people.ts';
 import { writeLane, type DiscussionContext, type RunContext } from '../run/thread-context.ts';
 
 /** A run that has written nothing for so long counts as dead. Longer than a round with its retries takes. */

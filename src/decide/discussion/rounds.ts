@@ -4,7 +4,7 @@ import type { Purpose } from '../../domain/run/council.ts';
 import type { Prompt } from '../../domain/event/effect.ts';
 import type { Evidence } from '../../domain/run/evidence.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
-import { contributorsLeft, saidBy } from './verdict/tally.ts';
+import { contributorsLeft, saidBy } from './verdict/tally-votes.ts';
 
 /** What one look brought in, whatever kind of thread it was. */
 export interface Sight {

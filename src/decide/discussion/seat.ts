@@ -3,7 +3,7 @@ import type { Purpose } from '../../domain/run/council.ts';
 import { ModelAlias } from '../../domain/config/config-limits.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import type { DiscussionContext } from '../run/thread-context.ts';
-import { modelOf, type Question } from './ask.ts';
+import { modelOf, type Question } from './build-ask.ts';
 import { findActive, type Sight } from './rounds.ts';
 
 type At = Question['at'];

@@ -2,9 +2,9 @@
 import type { PlanEdit } from '../../domain/plan/body/edit-plan.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
 import { taskKey } from '../../domain/task/task.ts';
-import { threadKey } from '../../domain/run/thread.ts';
+import { threadKey } from '../../domain/run/thread-ref.ts';
 import { emitEvent, emitEffect, type Step } from '../run/decision.ts';
-import { findAnswers } from '../task/coder/questions.ts';
+import { findAnswers } from '../task/coder/coder-questions.ts';
 import type { PlanSight } from './advance.ts';
 
 /** Numbers of the tasks that wait for an answer. */

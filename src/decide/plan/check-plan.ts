@@ -10,7 +10,7 @@ import { claimable } from '../../policy/claimable.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
 import type { Labeller, PlanState, PlanView } from '../../domain/plan/plan-view.ts';
 import { taskKey, type TaskNews } from '../../domain/task/task.ts';
-import { threadKey, type ThreadRef } from '../../domain/run/thread.ts';
+import { threadKey, type ThreadRef } from '../../domain/run/thread-ref.ts';
 import {
   createStep,
   emitEvent,
@@ -24,13 +24,13 @@ import type { ThreadContext } from '../run/thread-context.ts';
 import { BUSY, busyOf, sightOf, type PlanSight } from './advance.ts';
 import { completePlan, isDone } from './complete.ts';
 import { onAnswers } from './answers.ts';
-import { settleWords } from './words.ts';
+import { settleWords } from './expected-words.ts';
 import { followUp } from './planning/follow-up.ts';
 import { lookAgain } from './look-again.ts';
-import { requestSlots, noteNothingReady, noteReady } from './places.ts';
+import { requestSlots, noteNothingReady, noteReady } from './plan-slots.ts';
 import { putDocsTasks } from './put-docs.ts';
 import { settleApproval } from './settle-approval.ts';
-import { noteShowing } from './shown.ts';
+import { noteShowing } from './note-shown.ts';
 import { onFound } from './on-found.ts';
 import { planCheck } from './plan-check.ts';
 import { renderPlanComment } from './render-plan-comment.ts';

@@ -3,7 +3,7 @@ import type { Plan } from '../../domain/plan/plan.ts';
 import type { PlanEdit } from '../../domain/plan/body/edit-plan.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
 import type { TaskNews } from '../../domain/task/task.ts';
-import { threadKey } from '../../domain/run/thread.ts';
+import { threadKey } from '../../domain/run/thread-ref.ts';
 import { emitEffect, type Step } from '../run/decision.ts';
 import type { PlanSight } from './advance.ts';
 

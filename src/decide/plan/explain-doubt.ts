@@ -3,7 +3,7 @@ import { codeBlock, codeSpan } from '../../domain/text/code-span.ts';
 import type { ApprovalDoubt, ShownPlan } from '../../domain/plan/approval.ts';
 import type { Plan } from '../../domain/plan/plan.ts';
 import { renderDifference } from '../../domain/plan/body/plan-difference.ts';
-import { instructionsOf } from './shown.ts';
+import { instructionsOf } from './note-shown.ts';
 
 interface Doubted {
   /** As it is read now. */

@@ -1,11 +1,11 @@
 /** A plan is read again before anything is decided about it. */
 import type { EffectData } from '../../domain/event/effect.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
-import { threadKey } from '../../domain/run/thread.ts';
+import { threadKey } from '../../domain/run/thread-ref.ts';
 import { emitEffect, type Step } from '../run/decision.ts';
 import { busyOf } from './advance.ts';
 import { asking } from './answers.ts';
-import { expectedWords } from './words.ts';
+import { expectedWords } from './expected-words.ts';
 
 /** With what the look must find out: whether a label or a thumbs-up approves it. */
 export function lookAgain(step: Step, plan: PlanState): void {

@@ -1,7 +1,7 @@
 /** The check that says whether a plan can be read. */
 import type { PlanProblem } from '../../domain/plan/plan.ts';
 import type { PlanView } from '../../domain/plan/plan-view.ts';
-import { toRepositoryRef, type ThreadRef } from '../../domain/run/thread.ts';
+import { toRepositoryRef, type ThreadRef } from '../../domain/run/thread-ref.ts';
 
 /** Pinned name (spec 13). */
 const PLAN_CHECK = 'quorum / plan';

@@ -1,7 +1,7 @@
 /** Tasks for missing documents are put in before anybody says yes: they are part of what is approved (TG-3b). */
 import { docsTasks } from '../../domain/plan/docs-tasks.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
-import { threadKey } from '../../domain/run/thread.ts';
+import { threadKey } from '../../domain/run/thread-ref.ts';
 import { emitEffect, type Step } from '../run/decision.ts';
 import type { PlanSight } from './advance.ts';
 

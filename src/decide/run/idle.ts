@@ -2,9 +2,9 @@
 import type { Event, EventData } from '../../domain/event/event.ts';
 import { derivedId } from '../../domain/run/ids.ts';
 import { LABEL_LOOKS } from '../../domain/repository/labels.ts';
-import type { RepositoryState } from '../../domain/repository/repository.ts';
+import type { RepositoryState } from '../../domain/repository/repository-state.ts';
 import type { RestHint, RestView, WellView } from '../../domain/repository/rest.ts';
-import { threadKey, toRepositoryRef, type ThreadRef } from '../../domain/run/thread.ts';
+import { threadKey, toRepositoryRef, type ThreadRef } from '../../domain/run/thread-ref.ts';
 import { asCode } from './command-context.ts';
 import {
   createStep,

@@ -13,7 +13,7 @@ import type { Guidance, ModelSwitch, PastTalk, Talk } from '../../domain/run/tal
 import type { EffectData } from '../../domain/event/effect.ts';
 import type { Event } from '../../domain/event/event.ts';
 import type { EventData } from '../../domain/event/event.ts';
-import { threadKey, type ThreadRef } from '../../domain/run/thread.ts';
+import { threadKey, type ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { Done } from '../../domain/commands/undo.ts';
 import type { Step } from './decision.ts';
 

@@ -1,7 +1,7 @@
 /** An answer stands where the question stood: below a line of a diff, or on the thread. */
 import type { EffectData, Reaction } from '../../domain/event/effect.ts';
 import type { CommentRef } from '../../domain/run/talk.ts';
-import type { ThreadRef } from '../../domain/run/thread.ts';
+import type { ThreadRef } from '../../domain/run/thread-ref.ts';
 
 type Words = Pick<Extract<EffectData, { kind: 'comment' }>, 'thread' | 'marker' | 'body'> & {
   evenPaused?: true;

@@ -10,7 +10,7 @@ import { createStep, ignored, type Decision } from '../run/decision.ts';
 import { complete } from './end-attempt.ts';
 import { GATES, gateCheck } from '../../domain/gates/receipt.ts';
 import { MERGE_CHECK, voiceCheck } from '../../domain/task/check-names.ts';
-import { claim } from './work.ts';
+import { claim } from './attempt-work.ts';
 import { editPlanLines, type TaskContext } from './task-context.ts';
 
 interface Found {

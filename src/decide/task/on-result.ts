@@ -6,12 +6,18 @@ import type { EffectResults } from '../../domain/event/result.ts';
 import type { TaskPhase, TaskRun } from '../../domain/task/task.ts';
 import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
 import { block, dropClaim, failAttempt, finish, releaseTask } from './end-attempt.ts';
-import { onMerged, onMergeView, onMergeViewFailed, onMergeRefused, onRetest } from './pull.ts';
-import { onProved, onPushed } from './rebuild.ts';
+import {
+  onMerged,
+  onMergeView,
+  onMergeViewFailed,
+  onMergeRefused,
+  onRetest,
+} from './follow-pull.ts';
+import { onProved, onPushed } from './rebase-change.ts';
 import { onClaimAgain, onReopened } from './reopened.ts';
 import type { TaskContext } from './task-context.ts';
 import { enter } from './transitions.ts';
-import { onClaim, onCode } from './work.ts';
+import { onClaim, onCode } from './attempt-work.ts';
 
 type PhaseKind = TaskPhase['kind'];
 type Done = Extract<EventData, { kind: 'done' }>;

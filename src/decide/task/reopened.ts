@@ -6,10 +6,10 @@ import { emitEffect } from '../run/decision.ts';
 import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
 import type { EffectResults } from '../../domain/event/result.ts';
 import { complete } from './end-attempt.ts';
-import { lookMerge } from './pull.ts';
+import { lookMerge } from './follow-pull.ts';
 import { editPlanLines, notifyPlan, type TaskContext } from './task-context.ts';
 import { enter } from './transitions.ts';
-import { claim, onClaim } from './work.ts';
+import { claim, onClaim } from './attempt-work.ts';
 
 /** Something happened to a pull request that was shut. */
 export function lookWhetherOpen({ run, step }: TaskContext): Outcome {

@@ -1,5 +1,5 @@
 /** What a task's reducer works on, and the words it tells its plan. */
-import type { TaskEffect } from '../../domain/task/effects.ts';
+import type { TaskEffect } from '../../domain/task/task-effects.ts';
 import {
   attemptName,
   roundsOf,
@@ -8,7 +8,7 @@ import {
   type TaskRun,
   type TaskStream,
 } from '../../domain/task/task.ts';
-import { threadKey } from '../../domain/run/thread.ts';
+import { threadKey } from '../../domain/run/thread-ref.ts';
 import type { TaskState } from '../../domain/plan/task-state.ts';
 import { emitEvent, emitEffect, type Step } from '../run/decision.ts';
 

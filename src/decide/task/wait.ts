@@ -1,7 +1,7 @@
 /** An open pull request waits: its check says what for, and it is looked at again, ever more rarely. */
 import { HANDLED, type Outcome } from '../run/outcome.ts';
 import { wantLook } from '../run/patience.ts';
-import { showMerge } from './checks.ts';
+import { showMerge } from './task-checks.ts';
 import { notifyPlan, type TaskContext } from './task-context.ts';
 import { enter } from './transitions.ts';
 

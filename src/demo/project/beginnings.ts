@@ -1,5 +1,5 @@
 /** csvpeek, the demonstration's project: from the first commit to a command line with columns. */
-import type { Change } from './change.ts';
+import type { Change } from './project-commits.ts';
 
 const PACKAGE = `{
   "name": "csvpeek",

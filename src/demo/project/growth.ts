@@ -1,5 +1,5 @@
 /** csvpeek, the demonstration's project: what came after the first release. */
-import type { Change } from './change.ts';
+import type { Change } from './project-commits.ts';
 
 const SELECT = `import type { Row } from './parse.ts';
 

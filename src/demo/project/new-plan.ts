@@ -1,5 +1,5 @@
 /** The plan that the demonstration opens: two tasks at once, and one that builds on the first. */
-import type { Edits } from './change.ts';
+import type { Edits } from './project-commits.ts';
 
 export interface NewTask {
   title: string;

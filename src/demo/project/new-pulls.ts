@@ -1,5 +1,5 @@
 /** The two pull requests that the demonstration opens: one that comes back for changes, one that is left alone. */
-import type { Edits } from './change.ts';
+import type { Edits } from './project-commits.ts';
 
 export interface NewPull {
   /** For people who follow the demonstration. */

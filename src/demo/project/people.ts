@@ -1,5 +1,5 @@
 /** Who works on csvpeek, and what each may do there. */
-import type { Permission } from '../../domain/run/thread.ts';
+import type { Permission } from '../../domain/run/thread-ref.ts';
 
 export interface Person {
   login: string;

@@ -1,7 +1,7 @@
 /** What a look at a build brings, and what a run keeps of it. */
 import type { Config } from '../config/config.ts';
 import type { Persona } from '../persona/persona.ts';
-import type { Actor } from '../run/thread.ts';
+import type { Actor } from '../run/thread-ref.ts';
 import type { CommentView, IssueView } from '../run/view.ts';
 import type { FileProblem } from '../config/yaml.ts';
 import type { BuildNote, BuildPlace, BuildRun, RangeCommit } from './build.ts';

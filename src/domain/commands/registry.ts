@@ -4,7 +4,7 @@ import type { CommandKind } from '../config/config.ts';
 import { nearest } from '../text/nearest.ts';
 import { KNOWLEDGE_COMMANDS } from './knowledge.ts';
 import { TALK_COMMANDS } from './talk-commands.ts';
-import { WORK_COMMANDS } from './work.ts';
+import { WORK_COMMANDS } from './work-commands.ts';
 
 /** The whole table of spec 05. */
 export const COMMANDS: readonly CommandEntry[] = [

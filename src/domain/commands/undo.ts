@@ -2,7 +2,7 @@
 import type { Approval } from '../plan/approval.ts';
 import type { TaskStatus } from '../plan/plan.ts';
 import type { PlanState } from '../plan/plan-view.ts';
-import type { Pause } from '../repository/repository.ts';
+import type { Pause } from '../repository/repository-state.ts';
 
 /** A task's two lines that people move. */
 export interface TaskLines {

@@ -2,7 +2,7 @@
 import type { Config } from './config.ts';
 import { PERMISSION_FLOOR } from './config.ts';
 import { reachesForPeople } from '../gates/protected-paths.ts';
-import { hasPermission, PERMISSIONS } from '../run/thread.ts';
+import { hasPermission, PERMISSIONS } from '../run/thread-ref.ts';
 import { isRecord } from './yaml.ts';
 
 /** A configured value that was too weak or too large, and what holds instead. */

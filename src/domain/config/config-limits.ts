@@ -1,7 +1,7 @@
 /** The part of .github/quorum.yml about models, money, access, channels and loops. */
 import * as z from 'zod';
 import { count, flag, list, text } from './config-team.ts';
-import { PERMISSIONS } from '../run/thread.ts';
+import { PERMISSIONS } from '../run/thread-ref.ts';
 
 export const MODEL_ALIASES = [
   'cheap',

@@ -26,8 +26,8 @@ import {
   PathsConfig,
   PlansConfig,
 } from './config-work.ts';
-import { hasPermission } from '../run/thread.ts';
-import type { Permission } from '../run/thread.ts';
+import { hasPermission } from '../run/thread-ref.ts';
+import type { Permission } from '../run/thread-ref.ts';
 
 /** The only version of the configuration so far. */
 export const CONFIG_VERSION = 1;

@@ -2,18 +2,18 @@
 import type { BuildPlace } from '../build/build.ts';
 import type { Caps } from '../run/caps.ts';
 import type { ModelAlias } from '../config/config-limits.ts';
-import type { ErasureTarget } from '../tenant/erasure.ts';
+import type { ErasureTarget } from '../tenant/erasure-target.ts';
 import type { OfflineBrief } from '../run/evidence.ts';
 import type { TeamTrigger } from '../run/state/kind-state.ts';
 import type { Purpose } from '../run/council.ts';
 import type { CommentAddress, CommentRef } from '../run/talk.ts';
-import type { Actor, Permission, RepositoryRef, ThreadRef } from '../run/thread.ts';
+import type { Actor, Permission, RepositoryRef, ThreadRef } from '../run/thread-ref.ts';
 import type { MarkerData, MarkerKind } from '../github/marker.ts';
 import type { DeliveredPlan } from '../plan/approval.ts';
 import type { InstallationPart } from '../tenant/recovery.ts';
 import type { PromptText } from '../prompt/prompt-text.ts';
 import type { TaskWords } from '../plan/plan-view.ts';
-import type { TaskEffect } from '../task/effects.ts';
+import type { TaskEffect } from '../task/task-effects.ts';
 import type { ReviewCheckWanted, ReviewWanted } from '../review/review-wanted.ts';
 
 /** A prompt as data, in the order that is sent: what everyone shares first. */

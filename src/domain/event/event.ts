@@ -1,17 +1,17 @@
 /** What happened: the only input of a reducer. Versioned, so that a worker never guesses at a newer one's words. */
 import type { RunSummary } from '../run/state/run-summary.ts';
 import type { JudgedFinding } from '../review/precision.ts';
-import type { Pause } from '../repository/repository.ts';
+import type { Pause } from '../repository/repository-state.ts';
 import type { RestHint } from '../repository/rest.ts';
 import type { SoulsSeen } from '../persona/digest.ts';
 import type { EffectKind } from './effect.ts';
-import type { PlacesWanted } from '../plan/places.ts';
+import type { PlacesWanted } from '../plan/plans-at-work.ts';
 import type { SessionWait, SessionWanted } from '../plan/sessions.ts';
 import type { Failure } from './errors.ts';
 import type { Result } from './result.ts';
 import type { FoundWork } from '../task/found.ts';
 import type { PullWord, ReviewVoice, TaskNews, TaskOrder, TaskRef } from '../task/task.ts';
-import type { RepositoryRef, ThreadRef } from '../run/thread.ts';
+import type { RepositoryRef, ThreadRef } from '../run/thread-ref.ts';
 import type { Trigger } from './trigger.ts';
 
 /** Version of the words in this file. A worker parks what is newer than itself. */

@@ -3,7 +3,7 @@ import type { IssueOutcome } from '../github/issue-outcome.ts';
 import type { BuildView } from '../build/build-view.ts';
 import type { ModelCall } from '../run/ledger.ts';
 import type { EffectKind } from './effect.ts';
-import type { ErasedRows } from '../tenant/erasure.ts';
+import type { ErasedRows } from '../tenant/erasure-target.ts';
 import type { SoulsSeen } from '../persona/digest.ts';
 import type { DeliveredPlan } from '../plan/approval.ts';
 import type { PmProposal } from '../plan/draft.ts';
@@ -15,10 +15,10 @@ import type { RestView } from '../repository/rest.ts';
 import type { FindingReply, PullView } from '../review/review.ts';
 import type { ChangeSignals, IssueScan, Scanned } from '../run/scan.ts';
 import type { TalkView } from '../run/talk.ts';
-import type { TaskEffectResults } from '../task/effects.ts';
-import type { Actor, RepositoryRef, ThreadRef } from '../run/thread.ts';
+import type { TaskEffectResults } from '../task/task-effects.ts';
+import type { Actor, RepositoryRef, ThreadRef } from '../run/thread-ref.ts';
 import type { IssueView } from '../run/view.ts';
-import type { CodeView } from '../repository/watch.ts';
+import type { CodeView } from '../repository/watched-code.ts';
 
 /** What GitHub says of an issue, with what only our own store knows. */
 export interface LookResult {

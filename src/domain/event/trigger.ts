@@ -3,7 +3,7 @@ import type { BuildPlace } from '../build/build.ts';
 import type { DeliveredPlan } from '../plan/approval.ts';
 import type { RunAuthority } from '../run/run-authority.ts';
 import type { CommentAddress } from '../run/talk.ts';
-import type { Actor, RepositoryRef, ThreadRef } from '../run/thread.ts';
+import type { Actor, RepositoryRef, ThreadRef } from '../run/thread-ref.ts';
 
 /** What a merge queue would make of its base. */
 export interface MergeGroup {

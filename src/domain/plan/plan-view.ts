@@ -2,7 +2,7 @@
 import type { Said } from '../task/exchange.ts';
 import type { FoundWork } from '../task/found.ts';
 import type { TaskNews, TaskOrder } from '../task/task.ts';
-import type { Permission, ThreadRef } from '../run/thread.ts';
+import type { Permission, ThreadRef } from '../run/thread-ref.ts';
 import type { IssueView } from '../run/view.ts';
 import type { Approval, ApprovalDoubt, DeliveredPlan, ShownPlan } from './approval.ts';
 import type { LeaseEnd } from './lease.ts';

@@ -1,7 +1,7 @@
 /** What is kept of a plan while the PM makes it, or makes it again. */
 import type { Cost, Missed } from '../run/ledger.ts';
 import type { CommentRef } from '../run/talk.ts';
-import type { Actor, ThreadRef } from '../run/thread.ts';
+import type { Actor, ThreadRef } from '../run/thread-ref.ts';
 import type { PmProposal } from './draft.ts';
 
 export interface Planning {

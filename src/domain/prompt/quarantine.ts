@@ -3,8 +3,8 @@ import { RefusedError } from '../event/errors.ts';
 import { countHidden, stripForModel } from '../text/invisible.ts';
 import { trusted, type PromptText } from './prompt-text.ts';
 import { redactSecrets } from '../secrets/secret-text.ts';
-import { hasPermission } from '../run/thread.ts';
-import type { Permission } from '../run/thread.ts';
+import { hasPermission } from '../run/thread-ref.ts';
+import type { Permission } from '../run/thread-ref.ts';
 import { visibleText } from '../text/visible-text.ts';
 
 /** How far a text may be believed, least first. None of them makes it an instruction. */

@@ -1,5 +1,5 @@
 /** Whether a workspace has come to its end: nothing is open, plans are complete, and what builds it is well. */
-import type { RepositoryRef } from '../run/thread.ts';
+import type { RepositoryRef } from '../run/thread-ref.ts';
 
 /** What says that it may be time to look: a plan is complete, the quality loop began or ended, or an hour has passed. */
 export type RestHint = 'plan' | 'loop-begun' | 'loop-ended' | 'hour';

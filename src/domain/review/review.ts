@@ -8,7 +8,7 @@ import type { Persona } from '../persona/persona.ts';
 import type { Muted } from './precision.ts';
 import type { Refuted } from './refutation.ts';
 import type { SecretSighting } from '../secrets/secret-text.ts';
-import type { Actor, Permission } from '../run/thread.ts';
+import type { Actor, Permission } from '../run/thread-ref.ts';
 import type { CommentView, SourceFile } from '../run/view.ts';
 import type { FileProblem } from '../config/yaml.ts';
 

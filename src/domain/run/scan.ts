@@ -3,7 +3,7 @@ import type { Evidence } from './evidence.ts';
 import type { Finding } from '../review/finding.ts';
 import type { PullView } from '../review/review.ts';
 import type { IssueView } from './view.ts';
-import type { WatchedCode, WatchFindings } from '../repository/watch.ts';
+import type { WatchedCode, WatchFindings } from '../repository/watched-code.ts';
 
 /** What is scanned of a pull request. */
 export type ScannedChange = Pick<

@@ -4,8 +4,8 @@ import type { ExplainedValue } from '../config/config-file.ts';
 import type { RunSummary } from './state/run-summary.ts';
 import type { ModelCall } from './ledger.ts';
 import type { Tally } from '../review/precision.ts';
-import type { Pause } from '../repository/repository.ts';
-import type { Actor, Permission, ThreadRef } from './thread.ts';
+import type { Pause } from '../repository/repository-state.ts';
+import type { Actor, Permission, ThreadRef } from './thread-ref.ts';
 import type { IssueView } from './view.ts';
 
 /** A comment under an issue or a pull request, or one on a line of its diff: GitHub numbers them separately. */

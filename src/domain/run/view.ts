@@ -4,7 +4,7 @@ import type { FileProblem } from '../config/yaml.ts';
 import type { MarkerData } from '../github/marker.ts';
 import type { Persona } from '../persona/persona.ts';
 import type { RunTrace } from './run-trace.ts';
-import type { Actor, Permission } from './thread.ts';
+import type { Actor, Permission } from './thread-ref.ts';
 
 export interface CommentView {
   id: number;

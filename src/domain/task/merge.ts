@@ -1,7 +1,7 @@
 /** When a task's pull request may merge: everything at one and the same head (TG-6). Pure; fails closed. */
 import type { Config } from '../config/config.ts';
 import type { Proved } from '../gates/proof.ts';
-import { hasPermission, type Actor, type Permission } from '../run/thread.ts';
+import { hasPermission, type Actor, type Permission } from '../run/thread-ref.ts';
 import type { PullWord, ReviewVoice, TaskRun } from './task.ts';
 
 /** How one required check stands at the head. */

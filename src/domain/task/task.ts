@@ -7,7 +7,7 @@ import type { Lease } from '../plan/lease.ts';
 import type { SessionLimits } from '../plan/sessions.ts';
 import type { TaskState } from '../plan/task-state.ts';
 import type { AskedSession, Exchange } from './exchange.ts';
-import { toRepositoryRef, type ThreadRef } from '../run/thread.ts';
+import { toRepositoryRef, type ThreadRef } from '../run/thread-ref.ts';
 
 /** A task of a plan: its issue and its number in it. */
 export interface TaskRef {

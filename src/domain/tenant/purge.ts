@@ -1,6 +1,6 @@
 /** When what is kept of a place that is gone is erased: after a grace period in which it may come back. */
-import { toInstallationState, type InstallationState } from './installation.ts';
-import { toRepositoryState } from '../repository/repository.ts';
+import { toInstallationState, type InstallationState } from './installation-state.ts';
+import { toRepositoryState } from '../repository/repository-state.ts';
 
 /** A place in which nothing may be done any more. */
 export type ClosedPlace = {

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { addressById } from './by-id.ts';
 import { HttpError, notFound } from './behave/http-error.ts';
-import type { Limits } from './behave/limits.ts';
-import type { Repository } from './world/model.ts';
+import type { Limits } from './behave/rate-limits.ts';
+import type { Repository } from './world/world-model.ts';
 import { authorize, canSee, type Need } from './world/permissions.ts';
 import type { Answer, Call, Match, Matcher, RepositoryCall } from './router.ts';
 import { actorName, authenticate, readCredential, type Actor } from './world/tokens.ts';

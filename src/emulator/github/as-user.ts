@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Matcher } from './router.ts';
 import { runOperation } from './api.ts';
 import { accountNamed } from './world/seed.ts';
-import type { ReactionContent } from './world/model.ts';
+import type { ReactionContent } from './world/world-model.ts';
 import { nowMs, type World } from './world/world.ts';
 import { HttpError } from './behave/http-error.ts';
 

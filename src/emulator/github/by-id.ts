@@ -3,7 +3,7 @@
  * `/repos/{owner}/{repo}` is also there, whatever the repository is called.
  * https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects
  */
-import type { Repository } from './world/model.ts';
+import type { Repository } from './world/world-model.ts';
 import { fullName, type World } from './world/world.ts';
 
 const BY_ID = /^\/repositories\/(\d{1,15})(?=\/|$)/;

@@ -1,9 +1,9 @@
 /** Clone, fetch and push with the API's own tokens and permissions; pushes become events. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { hasPermission } from '../../domain/run/thread.ts';
+import { hasPermission } from '../../domain/run/thread-ref.ts';
 import { serveGit, type GitRequest } from './git/http-backend.ts';
 import { HttpError } from './behave/http-error.ts';
-import type { Repository } from './world/model.ts';
+import type { Repository } from './world/world-model.ts';
 import { canSee, covers, holds } from './world/permissions.ts';
 import { withAnnouncement } from './changes/pushes.ts';
 import { signedBranches } from './checks/required.ts';

@@ -2,7 +2,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { Clock, Random } from '../../ports/clock.ts';
-import type { Permission } from '../../domain/run/thread.ts';
+import type { Permission } from '../../domain/run/thread-ref.ts';
 import type { Api } from './api.ts';
 import { actAs, type AsUser } from './as-user.ts';
 import { GITHUB_COM, type Behaviour } from './behave/behaviour.ts';
@@ -13,7 +13,7 @@ import {
   removeInstallation,
   setSuspended,
 } from './world/installations.ts';
-import { createLimits, type LimitSettings, type Limits } from './behave/limits.ts';
+import { createLimits, type LimitSettings, type Limits } from './behave/rate-limits.ts';
 import { closeReaders } from './git/cat-file.ts';
 import { endQueue, type QueueEnd } from './checks/merge-queue.ts';
 import type {
@@ -23,10 +23,10 @@ import type {
   Installation,
   Plan,
   Repository,
-} from './world/model.ts';
+} from './world/world-model.ts';
 import { answerPage } from './pages/answer-page.ts';
 import { createMatcher } from './router.ts';
-import { allRoutes } from './routes/all.ts';
+import { allRoutes } from './routes/all-routes.ts';
 import { renameAccount, renameRepository } from './world/rename.ts';
 import * as seeds from './world/seed.ts';
 import { seeding } from './world/seeding.ts';

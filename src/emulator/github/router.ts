@@ -2,7 +2,7 @@
 import { escapePattern } from '../../domain/text/pattern.ts';
 import type { z } from 'zod';
 import { HttpError, notFound } from './behave/http-error.ts';
-import type { Account, Repository, Thread } from './world/model.ts';
+import type { Account, Repository, Thread } from './world/world-model.ts';
 import type { Need } from './world/permissions.ts';
 import { actorAccount, type Actor } from './world/tokens.ts';
 import { threadOf, type World } from './world/world.ts';

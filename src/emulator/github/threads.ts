@@ -1,8 +1,15 @@
 /** What happens to issues and pull requests: opening, closing, labels and their timeline, with the webhooks of each. */
 import { invalid } from './behave/http-error.ts';
-import type { Account, Label, Pull, Repository, Thread, TimelineEvent } from './world/model.ts';
+import type {
+  Account,
+  Label,
+  Pull,
+  Repository,
+  Thread,
+  TimelineEvent,
+} from './world/world-model.ts';
 import { toPull } from './render/to-pull.ts';
-import { toIssue, toLabel } from './render/threads.ts';
+import { toIssue, toLabel } from './render/to-thread.ts';
 import { nextId, nowIso, threadOf, type World } from './world/world.ts';
 import { toUserById } from './render/accounts.ts';
 

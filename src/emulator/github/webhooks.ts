@@ -1,7 +1,7 @@
 /** Signs and delivers webhooks to Apps, keeps the delivery log and redelivers on request. */
 import { createHmac } from 'node:crypto';
 import type { Faults, HookFaultRule } from './behave/faults.ts';
-import type { App, Delivery, Installation } from './world/model.ts';
+import type { App, Delivery, Installation } from './world/world-model.ts';
 import { toInstallation, toOrganization, toUser } from './render/accounts.ts';
 import { toRepository } from './render/repositories.ts';
 import {

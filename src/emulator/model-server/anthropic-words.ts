@@ -1,5 +1,5 @@
 /** Writes a reply as Anthropic's Messages API does, whole or as events. */
-import { toPieces, type Reply, type StreamEvent } from './reply.ts';
+import { toPieces, type Reply, type StreamEvent } from './scripted-reply.ts';
 
 const STOP_REASONS = {
   stop: 'end_turn',

@@ -1,5 +1,5 @@
 /** Writes a reply as OpenAI's Chat Completions does, whole or as chunks. */
-import { toPieces, type Reply, type StreamEvent } from './reply.ts';
+import { toPieces, type Reply, type StreamEvent } from './scripted-reply.ts';
 
 const FINISH_REASONS = {
   stop: 'stop',

@@ -1,13 +1,13 @@
 /** What commands work with that act as the App: its store, its GitHub and its coding runtime, closed afterwards. */
 import type { ActPorts } from '../../act/ports.ts';
-import { readPackagePersonas } from '../../adapters/files/personas.ts';
+import { readPackagePersonas } from '../../adapters/files/load-personas.ts';
 import { createOfflineModel } from '../../adapters/model/offline/offline.ts';
 import type { GitHubWork } from '../../ports/work.ts';
-import { needCredentials } from '../environment/credentials.ts';
+import { needCredentials } from '../environment/app-credentials.ts';
 import { openStore } from '../open-store.ts';
-import { openGitHub } from '../parts.ts';
-import { readSettings } from '../environment/settings.ts';
-import { openCodingRuntime } from '../coding-runtime.ts';
+import { openGitHub } from '../host-parts.ts';
+import { readSettings } from '../environment/host-settings.ts';
+import { openCodingRuntime } from '../open-coding-runtime.ts';
 import { createBasics } from './basics.ts';
 import type { Io } from './terminal/io.ts';
 

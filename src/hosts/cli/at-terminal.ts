@@ -1,19 +1,19 @@
 /** One run at a terminal, through the same reducer, effects and store as in the App; only the store is gone afterwards. */
 import { createPerform, type Perform } from '../../act/perform.ts';
 import type { ActPorts } from '../../act/ports.ts';
-import { readPackagePersonas } from '../../adapters/files/personas.ts';
-import type { Pool } from '../../adapters/model/pool/pool.ts';
+import { readPackagePersonas } from '../../adapters/files/load-personas.ts';
+import type { Pool } from '../../adapters/model/pool/create-pool.ts';
 import { openSqliteStore } from '../../adapters/store/sqlite/open.ts';
 import { decide } from '../../decide/route.ts';
 import type { Run } from '../../domain/run/state/run-record.ts';
 import { EVENT_VERSION } from '../../domain/event/event.ts';
-import { threadKey, type ThreadRef } from '../../domain/run/thread.ts';
+import { threadKey, type ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { Trigger } from '../../domain/event/trigger.ts';
 import type { Store } from '../../ports/store.ts';
 import { consume } from '../../run.ts';
 import { follow } from '../follow-runs.ts';
-import { openPool, type Basics } from '../parts.ts';
-import { createCodeSearch, createScanner } from '../scan/scanner.ts';
+import { openPool, type Basics } from '../host-parts.ts';
+import { createCodeSearch, createScanner } from '../scan/create-scanner.ts';
 
 /** Several rounds of slow models fit well within. */
 const TIMEOUT_MS = 15 * 60_000;

@@ -1,9 +1,9 @@
 /** The real clock, chance and log that long-running commands share. */
-import { systemClock, systemRandom } from '../../adapters/system/clock.ts';
-import { readCredentials } from '../environment/credentials.ts';
+import { systemClock, systemRandom } from '../../adapters/system/system-clock.ts';
+import { readCredentials } from '../environment/app-credentials.ts';
 import type { Env } from '../environment/env-file.ts';
 import { createLog } from '../create-log.ts';
-import type { Basics } from '../parts.ts';
+import type { Basics } from '../host-parts.ts';
 import type { Io } from './terminal/io.ts';
 
 /**

@@ -6,7 +6,7 @@ import {
   questionOf,
 } from '../../domain/run/state/run-record.ts';
 import type { Purpose } from '../../domain/run/council.ts';
-import { latestPositions } from '../../decide/discussion/verdict/tally.ts';
+import { latestPositions } from '../../decide/discussion/verdict/tally-votes.ts';
 
 /** Who has spoken, and how they voted. */
 export interface Spoken {

@@ -1,7 +1,7 @@
 /** What the environment switches on, told in one table at the start. */
-import { readCredentials } from '../environment/credentials.ts';
+import { readCredentials } from '../environment/app-credentials.ts';
 import type { Env } from '../environment/env-file.ts';
-import { filled } from '../environment/settings.ts';
+import { filled } from '../environment/host-settings.ts';
 import type { Io } from './terminal/io.ts';
 import { createPaint } from './terminal/paint.ts';
 import { renderTable } from './terminal/table.ts';

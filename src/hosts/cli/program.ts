@@ -1,7 +1,7 @@
 /** The command line: every command with its options and examples. What a command needs is loaded when it runs. */
 import { Command, Option } from 'commander';
 import { COUNCIL_MODES, type CouncilMode } from './council-modes.ts';
-import { reportFailure } from './failure.ts';
+import { reportFailure } from './report-failure.ts';
 import { EXIT, type ExitCode, type Io } from './terminal/io.ts';
 import { addPlan } from './commands/plan-command.ts';
 import { addRecovery } from './commands/recovery-command.ts';
@@ -114,7 +114,7 @@ function addApp({ program, io, finish }: Add): void {
     .option(...JSON_OPTION)
     .addHelpText('after', examples('quorum start', 'PORT=8080 HOST=0.0.0.0 quorum start'))
     .action(async (options: Json) => {
-      const { start } = await import('./commands/start.ts');
+      const { start } = await import('./commands/start-command.ts');
       finish(await start(options, io));
     });
   program
@@ -133,7 +133,7 @@ function addApp({ program, io, finish }: Add): void {
     .option(...JSON_OPTION)
     .addHelpText('after', examples('quorum setup', 'GH_ORG=acme quorum setup'))
     .action(async (options: Json) => {
-      const { setup } = await import('./commands/setup.ts');
+      const { setup } = await import('./commands/setup-command.ts');
       finish(await setup(options, io));
     });
 }
@@ -168,7 +168,7 @@ function addPersonas({ program, io, finish }: Add): void {
     .option(...dir)
     .option(...JSON_OPTION)
     .action(async (options: Json & { dir: string }) => {
-      const { listPersonas } = await import('./commands/personas.ts');
+      const { listPersonas } = await import('./commands/persona-commands.ts');
       finish(await listPersonas(options, io));
     });
   personas
@@ -177,7 +177,7 @@ function addPersonas({ program, io, finish }: Add): void {
     .option(...dir)
     .option(...JSON_OPTION)
     .action(async (handle: string, options: Json & { dir: string }) => {
-      const { showPersona } = await import('./commands/personas.ts');
+      const { showPersona } = await import('./commands/persona-commands.ts');
       finish(await showPersona({ ...options, handle }, io));
     });
   personas
@@ -186,7 +186,7 @@ function addPersonas({ program, io, finish }: Add): void {
     .option(...JSON_OPTION)
     .addHelpText('after', examples('quorum personas check .github/quorum/personas'))
     .action(async (folder: string | undefined, options: Json) => {
-      const { checkPersonas } = await import('./commands/personas.ts');
+      const { checkPersonas } = await import('./commands/persona-commands.ts');
       finish(await checkPersonas({ ...options, folder }, io));
     });
   personas
@@ -198,7 +198,7 @@ function addPersonas({ program, io, finish }: Add): void {
     .option(...JSON_OPTION)
     .addHelpText('after', examples('quorum personas render maya --trigger issue_review'))
     .action(async (handle: string, options: Json & Rendering) => {
-      const { renderPersona } = await import('./commands/personas.ts');
+      const { renderPersona } = await import('./commands/persona-commands.ts');
       finish(await renderPersona({ ...options, handle }, io));
     });
 }
@@ -247,7 +247,7 @@ function addConfig({ program, io, finish }: Add): void {
     .option(...JSON_OPTION)
     .addHelpText('after', examples('quorum config validate', 'quorum config validate my.yml'))
     .action(async (file: string | undefined, options: Json) => {
-      const { validateConfig } = await import('./commands/config.ts');
+      const { validateConfig } = await import('./commands/config-command.ts');
       finish(await validateConfig({ ...options, file }, io));
     });
   config
@@ -257,7 +257,7 @@ function addConfig({ program, io, finish }: Add): void {
     .option('--changed', 'only what is not the default')
     .option(...JSON_OPTION)
     .action(async (options: Json & { dir: string; changed?: true }) => {
-      const { showConfig } = await import('./commands/config.ts');
+      const { showConfig } = await import('./commands/config-command.ts');
       finish(await showConfig(options, io));
     });
 }
@@ -285,7 +285,7 @@ function addCommand({ program, io, finish }: Add): void {
     .option(...JSON_OPTION)
     .addHelpText('after', examples('quorum command parse comment.md --json'))
     .action(async (file: string, options: Json) => {
-      const { parseCommandFile } = await import('./commands/command.ts');
+      const { parseCommandFile } = await import('./commands/command-file.ts');
       finish(await parseCommandFile({ ...options, file }, io));
     });
 }

@@ -2,11 +2,11 @@
 import { findPrice } from '../../adapters/model/pool/prices.ts';
 import { gatherEntries } from '../../adapters/model/pool/members.ts';
 import { PROVIDERS } from '../../adapters/model/providers.ts';
-import type { ClaudeModel } from '../../adapters/coder/claude/model.ts';
+import type { ClaudeModel } from '../../adapters/coder/claude/claude-model.ts';
 import type { ModelEntry } from '../../domain/run/model-pool.ts';
 import type { Env } from './env-file.ts';
 import { readModelsFile } from './models-file.ts';
-import { filled } from './settings.ts';
+import { filled } from './host-settings.ts';
 
 const ANTHROPIC = 'https://api.anthropic.com';
 /** Writing code is what the strongest of those that cost the usual is for. */

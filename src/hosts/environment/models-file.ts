@@ -6,7 +6,7 @@ import { ConfigError } from '../../domain/event/errors.ts';
 import { schemaProblems } from '../../domain/config/schema-problems.ts';
 import { readYaml, renderProblem, type FileProblem } from '../../domain/config/yaml.ts';
 import type { Env } from './env-file.ts';
-import { filled } from './settings.ts';
+import { filled } from './host-settings.ts';
 
 /** Nothing where no file is named. ConfigError `models-file-invalid` with file and line of each problem. */
 export function readModelsFile(env: Env): ModelsConfig {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { OwnPath } from '../../domain/sandbox/shown-paths.ts';
 import type { Env } from './env-file.ts';
-import { filled, readSettings } from './settings.ts';
+import { filled, readSettings } from './host-settings.ts';
 
 /** The data directory with the store, and the files of credentials that are there. */
 export function ownPaths(env: Env): OwnPath[] {

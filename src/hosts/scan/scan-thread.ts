@@ -1,6 +1,6 @@
 /** What runs in a scanning thread: the pure rules, one scan at a time. */
 import { parentPort } from 'node:worker_threads';
-import type { ScanAnswer, ScanOrder } from '../../adapters/scanner/messages.ts';
+import type { ScanAnswer, ScanOrder } from '../../adapters/scanner/scan-messages.ts';
 import { runScan } from '../../rules/run-scan.ts';
 
 type Answer = ScanAnswer<ReturnType<typeof runScan>>;

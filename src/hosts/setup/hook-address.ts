@@ -2,8 +2,8 @@
 import { BlockList, isIP } from 'node:net';
 import { isEnterpriseServer } from '../../adapters/github/client/web-host.ts';
 import type { Env } from '../environment/env-file.ts';
-import { WEBHOOK_PATH } from './manifest.ts';
-import { readApiUrl } from '../environment/settings.ts';
+import { WEBHOOK_PATH } from './app-manifest.ts';
+import { readApiUrl } from '../environment/host-settings.ts';
 
 const PRIVATE = new BlockList();
 for (const [net, prefix] of [

@@ -2,17 +2,17 @@
 import type { ErrorCode } from '../../domain/event/error-codes.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { answerProblem, SAFE_HEADERS, type Problem } from '../../adapters/http/answer.ts';
+import { answerProblem, SAFE_HEADERS, type Problem } from '../../adapters/http/http-answers.ts';
 import { readBody } from '../../adapters/http/body.ts';
 import { isFromThisMachine } from '../../adapters/http/local-peer.ts';
 import { parseJson } from '../../adapters/http/json.ts';
-import { PROBLEMS } from '../../adapters/http/problems.ts';
+import { PROBLEMS } from '../../adapters/http/http-problems.ts';
 import { webUrl } from '../../adapters/github/client/web-host.ts';
 import { toFailure } from '../../domain/event/errors.ts';
 import type { Clock, Random } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
-import { toAppId, toPrivateKey } from '../environment/credentials.ts';
-import type { AppCredentials } from '../environment/credentials.ts';
+import { toAppId, toPrivateKey } from '../environment/app-credentials.ts';
+import type { AppCredentials } from '../environment/app-credentials.ts';
 import { writeEnvFile } from '../environment/env-file.ts';
 import type { Env } from '../environment/env-file.ts';
 import {
@@ -22,10 +22,10 @@ import {
   renderQuestion,
   type SetupChoices,
 } from './hook-address.ts';
-import { toHookUrl, toManifest, WEBHOOK_PATH } from './manifest.ts';
+import { toHookUrl, toManifest, WEBHOOK_PATH } from './app-manifest.ts';
 import { loadProbotPages } from './probot-pages.ts';
 import type { ProbotPages } from './probot-pages.ts';
-import { readApiUrl } from '../environment/settings.ts';
+import { readApiUrl } from '../environment/host-settings.ts';
 import { createSetupAccess, type SetupAccess, type SetupSession } from './setup-access.ts';
 
 /** Like Probot's handlers: whether the request was answered. */

@@ -2,7 +2,11 @@
 import { compareFindings, isAtLeast, type Finding } from '../../domain/review/finding.ts';
 import { isTestPath } from '../../domain/repository/paths.ts';
 import { redactSecrets } from '../../domain/secrets/secret-text.ts';
-import { worthOf, type Candidate, type WatchFindings } from '../../domain/repository/watch.ts';
+import {
+  worthOf,
+  type Candidate,
+  type WatchFindings,
+} from '../../domain/repository/watched-code.ts';
 import { watchRule } from './watch-rules.ts';
 
 /** A name is looked for in the marker of an issue, which has room for this many of this length. */

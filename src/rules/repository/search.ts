@@ -1,14 +1,14 @@
 /** Searches a whole repository for what may be worth an issue: pure, in steps, so that a host can do other work between. */
 import type { Finding } from '../../domain/review/finding.ts';
 import type { SourceFile } from '../../domain/run/view.ts';
-import type { WatchedCode, WatchFindings } from '../../domain/repository/watch.ts';
+import type { WatchedCode, WatchFindings } from '../../domain/repository/watched-code.ts';
 import { isBelow } from '../../domain/repository/watch-paths.ts';
 import type { ReviewContext } from '../change/context.ts';
 import { applyRules } from '../change/decide-review-signals.ts';
 import { readChange, type Change } from '../change/read-change.ts';
 import { asNew } from './as-new.ts';
 import { toCandidates } from './candidates.ts';
-import { createLinks, toRepository } from './repository.ts';
+import { createLinks, toRepository } from './repository-links.ts';
 import { STANDING_RULES, WATCH_RULES } from './watch-rules.ts';
 
 /** Files and characters that are read in one step: some tens of milliseconds. */

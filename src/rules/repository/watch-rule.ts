@@ -1,6 +1,6 @@
 /** What a rule about a whole repository is: as a review's rule, but it sees every file and what stands nowhere. */
 import type { RuleWords, Sighting } from '../change/change-rule.ts';
-import type { Repository } from './repository.ts';
+import type { Repository } from './repository-links.ts';
 
 /** Path → text of every file of a small repository. */
 export type WatchExample = Readonly<Record<string, string>>;

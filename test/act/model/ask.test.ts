@@ -1,6 +1,6 @@
 /** Asking one voice: what the provider is told to write, what is read of it, and what is reserved for it. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { askPersona } from '../../../src/act/model/ask.ts';
+import { askPersona } from '../../../src/act/model/ask-persona.ts';
 import type { ActPorts } from '../../../src/act/ports.ts';
 import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';
 import type { Effect, EffectData } from '../../../src/domain/event/effect.ts';

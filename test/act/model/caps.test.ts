@@ -1,6 +1,6 @@
 /** What a conversation with a model may spend: every call counted before it is made, none beyond a cap. */
 import { expect, onTestFinished } from 'vitest';
-import { withinBudget } from '../../../src/act/model/caps.ts';
+import { withinBudget } from '../../../src/act/model/check-caps.ts';
 import type { ActPorts } from '../../../src/act/ports.ts';
 import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';
 import { pmCaps } from '../../../src/domain/run/caps.ts';

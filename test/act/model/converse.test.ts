@@ -7,7 +7,7 @@ import {
   generateObject,
   runToolLoop,
   toOutputSchema,
-} from '../../../src/act/model/converse.ts';
+} from '../../../src/act/model/generate-object.ts';
 import {
   InvalidOutputError,
   RefusedError,

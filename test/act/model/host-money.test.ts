@@ -1,6 +1,6 @@
 /** The host's own caps on real ledgers: two installations, calls and sessions at once, and the day that passes. */
 import { expect, onTestFinished } from 'vitest';
-import { withinBudget } from '../../../src/act/model/caps.ts';
+import { withinBudget } from '../../../src/act/model/check-caps.ts';
 import type { ActPorts } from '../../../src/act/ports.ts';
 import { withinCaps } from '../../../src/act/task/coder/coder-money.ts';
 import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';

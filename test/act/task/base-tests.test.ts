@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createBaseTests } from '../../../src/act/task/base-tests.ts';
 import { runTests } from '../../../src/act/task/gates.ts';
 import type { ActPorts } from '../../../src/act/ports.ts';
-import { systemClock } from '../../../src/adapters/system/clock.ts';
+import { systemClock } from '../../../src/adapters/system/system-clock.ts';
 import { defaultConfig } from '../../../src/domain/config/config.ts';
 import { RefusedError, TransientError } from '../../../src/domain/event/errors.ts';
 import type { Worktree } from '../../../src/ports/git.ts';

@@ -19,8 +19,8 @@ import {
   numberOf,
   type FilteredArch,
 } from '../../../src/adapters/bubblewrap/call-filter/system-calls.ts';
-import { createCommands } from '../../../src/adapters/bubblewrap/commands.ts';
-import { systemClock } from '../../../src/adapters/system/clock.ts';
+import { createCommands } from '../../../src/adapters/bubblewrap/sandboxed-commands.ts';
+import { systemClock } from '../../../src/adapters/system/system-clock.ts';
 import { noBwrap } from '../../helpers/no-bwrap.ts';
 import { temporaryFolder } from '../../hosts/cli/temporary-folder.ts';
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { limited } from '../../../src/adapters/bubblewrap/watch/limits.ts';
+import { limited } from '../../../src/adapters/bubblewrap/watch/process-limits.ts';
 import { noBwrap } from '../../helpers/no-bwrap.ts';
 import { temporaryFolder } from '../../hosts/cli/temporary-folder.ts';
 

@@ -11,14 +11,14 @@ import {
 import { statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createCommands } from '../../../src/adapters/bubblewrap/commands.ts';
+import { createCommands } from '../../../src/adapters/bubblewrap/sandboxed-commands.ts';
 import { handOver } from '../../../src/adapters/bubblewrap/view/hand-over.ts';
 import {
   asUser,
   SANDBOX_USER,
   sandboxUser,
 } from '../../../src/adapters/bubblewrap/sandbox-user.ts';
-import { systemClock } from '../../../src/adapters/system/clock.ts';
+import { systemClock } from '../../../src/adapters/system/system-clock.ts';
 import type { CommandResult, CommandWanted } from '../../../src/ports/commands.ts';
 import { noBwrap } from '../../helpers/no-bwrap.ts';
 import { aMark, runningWith } from '../../helpers/running-with.ts';

@@ -2,10 +2,10 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createCommands } from '../../../src/adapters/bubblewrap/commands.ts';
+import { createCommands } from '../../../src/adapters/bubblewrap/sandboxed-commands.ts';
 import { findBwrap } from '../../../src/adapters/bubblewrap/launch.ts';
 import { canBoundMemory } from '../../../src/adapters/bubblewrap/watch/task-group.ts';
-import { systemClock } from '../../../src/adapters/system/clock.ts';
+import { systemClock } from '../../../src/adapters/system/system-clock.ts';
 import type { CommandResult, CommandWanted } from '../../../src/ports/commands.ts';
 import { noBwrap } from '../../helpers/no-bwrap.ts';
 import { temporaryFolder } from '../../hosts/cli/temporary-folder.ts';

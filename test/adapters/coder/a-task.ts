@@ -1,6 +1,6 @@
 /** A small task for a coder. */
 import { trusted } from '../../../src/domain/prompt/prompt-text.ts';
-import type { CoderTask } from '../../../src/domain/task/coder.ts';
+import type { CoderTask } from '../../../src/domain/task/coder-task.ts';
 
 /** Words are given as plain text. */
 export type TaskGiven = Partial<

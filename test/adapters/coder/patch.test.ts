@@ -2,9 +2,9 @@
 import { existsSync, lstatSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { createPatchCoder } from '../../../src/adapters/coder/patch.ts';
-import { systemClock, systemRandom } from '../../../src/adapters/system/clock.ts';
-import type { CoderOutcome } from '../../../src/domain/task/coder.ts';
+import { createPatchCoder } from '../../../src/adapters/coder/patch-coder.ts';
+import { systemClock, systemRandom } from '../../../src/adapters/system/system-clock.ts';
+import type { CoderOutcome } from '../../../src/domain/task/coder-task.ts';
 import { gitFolder } from '../../hosts/cli/git-folder.ts';
 import { temporaryFolder } from '../../hosts/cli/temporary-folder.ts';
 import { verifies } from '../../verifies.ts';

@@ -6,7 +6,7 @@ import {
   loadPersonas,
   parsePersonaBytes,
   readPersonaFolder,
-} from '../../../src/adapters/files/personas.ts';
+} from '../../../src/adapters/files/load-personas.ts';
 import { aPersonaText } from '../../helpers/a-persona.ts';
 import { verifies } from '../../verifies.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createKeptFiles } from '../../../src/adapters/git/kept-files.ts';
-import { systemClock } from '../../../src/adapters/system/clock.ts';
+import { systemClock } from '../../../src/adapters/system/system-clock.ts';
 import { openIn } from '../../contract/git.ts';
 import { emulatedGitForTest } from './world.ts';
 

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createLocks } from '../../../src/adapters/git/locks.ts';
-import { systemClock } from '../../../src/adapters/system/clock.ts';
+import { createLocks } from '../../../src/adapters/git/file-locks.ts';
+import { systemClock } from '../../../src/adapters/system/system-clock.ts';
 import { temporaryFolder } from '../../hosts/cli/temporary-folder.ts';
 
 const HOLDER = `

@@ -1,10 +1,10 @@
 /** Asks a GitHub by REST and by git, as a process that was started with this environment does; says what came of each. */
-import { createGitHub } from '../../../src/adapters/github/github.ts';
-import { systemClock, systemRandom } from '../../../src/adapters/system/clock.ts';
+import { createGitHub } from '../../../src/adapters/github/create-github.ts';
+import { systemClock, systemRandom } from '../../../src/adapters/system/system-clock.ts';
 import { useNetwork } from '../../../src/adapters/system/network.ts';
 import { createLog } from '../../../src/hosts/create-log.ts';
-import { openCodingRuntime } from '../../../src/hosts/coding-runtime.ts';
-import type { RepositoryRef } from '../../../src/domain/run/thread.ts';
+import { openCodingRuntime } from '../../../src/hosts/open-coding-runtime.ts';
+import type { RepositoryRef } from '../../../src/domain/run/thread-ref.ts';
 
 const { env } = process;
 useNetwork(env);

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { fetchCommit } from '../../../src/adapters/git/mirror.ts';
-import { git, runGit } from '../../../src/adapters/git/run.ts';
+import { git, runGit } from '../../../src/adapters/git/run-git.ts';
 import { openEmulatedGit } from './world.ts';
 
 const SILENCE_MS = 2_000;

@@ -3,7 +3,7 @@ import { createEmulator } from 'emulate';
 import { createServer, request as forward, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { createGitHub } from '../../../src/adapters/github/github.ts';
+import { createGitHub } from '../../../src/adapters/github/create-github.ts';
 import { toNamedPath } from './by-name.ts';
 import { createTestClock, SECRET, steady } from './stage.ts';
 

@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createGitHub } from '../../../src/adapters/github/github.ts';
+import { createGitHub } from '../../../src/adapters/github/create-github.ts';
 import { createGitHubEmulator } from '../../../src/emulator/github/github-emulator.ts';
-import type { ThreadRef } from '../../../src/domain/run/thread.ts';
+import type { ThreadRef } from '../../../src/domain/run/thread-ref.ts';
 import { describeGitHub, type GitHubWorld } from '../../contract/github.ts';
 import { describeIssues } from '../../contract/issues.ts';
 import { createTestClock, SECRET, steady } from './stage.ts';

@@ -1,7 +1,7 @@
 import nock from 'nock';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createGitHub } from '../../../src/adapters/github/github.ts';
-import { systemClock, systemRandom } from '../../../src/adapters/system/clock.ts';
+import { createGitHub } from '../../../src/adapters/github/create-github.ts';
+import { systemClock, systemRandom } from '../../../src/adapters/system/system-clock.ts';
 
 /** The real address, with every connection refused that is not written down here. */
 beforeEach(() => {

@@ -5,7 +5,7 @@ import { tokenCredentials } from '../../../src/adapters/github/client/credential
 import { createBudget } from '../../../src/adapters/github/client/budget.ts';
 import { createReadCache } from '../../../src/adapters/github/cache/read-cache.ts';
 import { createWire } from '../../../src/adapters/github/client/wire.ts';
-import { operation } from '../../../src/adapters/github/operations.ts';
+import { operation } from '../../../src/adapters/github/rest-operations.ts';
 import { eachPage, everyPage, newestPages } from '../../../src/adapters/github/client/pages.ts';
 import { z } from 'zod';
 import { verifies } from '../../verifies.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { createGitHub } from '../../../src/adapters/github/github.ts';
+import { createGitHub } from '../../../src/adapters/github/create-github.ts';
 import { createGitHubEmulator } from '../../../src/emulator/github/github-emulator.ts';
 import { RefusedError } from '../../../src/domain/event/errors.ts';
 import { verifies } from '../../verifies.ts';

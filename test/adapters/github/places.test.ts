@@ -1,7 +1,7 @@
 /** What is remembered of a repository's name: for texts and GraphQL only, and no longer than the name is right. */
 import { expect } from 'vitest';
 import type { Calls } from '../../../src/adapters/github/client/line.ts';
-import { createPlaces } from '../../../src/adapters/github/places.ts';
+import { createPlaces } from '../../../src/adapters/github/repository-locator.ts';
 import { verifies } from '../../verifies.ts';
 
 const REF = { installationId: 1, repositoryId: 7, owner: 'acme', repo: 'tidy' };

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { createBudget } from '../../../src/adapters/github/client/budget.ts';
 import { tokenCredentials } from '../../../src/adapters/github/client/credentials.ts';
 import { createLine, type InstallationClient } from '../../../src/adapters/github/client/line.ts';
-import { GET_REPOSITORY, operation } from '../../../src/adapters/github/operations.ts';
+import { GET_REPOSITORY, operation } from '../../../src/adapters/github/rest-operations.ts';
 import { createReadCache } from '../../../src/adapters/github/cache/read-cache.ts';
 import { createWire } from '../../../src/adapters/github/client/wire.ts';
 import { ConfigError, RefusedError, TransientError } from '../../../src/domain/event/errors.ts';

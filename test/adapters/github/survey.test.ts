@@ -1,6 +1,6 @@
 /** One call tells what many would: the same of a pull request, of an issue and of the files around them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ThreadRef } from '../../../src/domain/run/thread.ts';
+import type { ThreadRef } from '../../../src/domain/run/thread-ref.ts';
 import type { SurveyAsk } from '../../../src/ports/github.ts';
 import { AFTER, reviewOf } from '../../contract/pulls-world.ts';
 import { openEmulatedPulls, type EmulatedPulls } from './pulls/world.ts';

@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { createGitHub } from '../../../src/adapters/github/github.ts';
+import { createGitHub } from '../../../src/adapters/github/create-github.ts';
 import {
   createGitHubEmulator,
   type GitHubEmulator,
   type EmulatorOptions,
 } from '../../../src/emulator/github/github-emulator.ts';
-import type { RepositoryRef, ThreadRef } from '../../../src/domain/run/thread.ts';
+import type { RepositoryRef, ThreadRef } from '../../../src/domain/run/thread-ref.ts';
 import type { GitHubWork, PullWanted, WorkSession } from '../../../src/ports/work.ts';
 import { withOpenApiCheck } from '../../emulator/github/openapi.ts';
 import { createTestClock, SECRET, steady } from './stage.ts';

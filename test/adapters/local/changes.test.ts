@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openLocalChanges } from '../../../src/adapters/local/changes.ts';
+import { openLocalChanges } from '../../../src/adapters/local/local-changes.ts';
 
 const run = promisify(execFile);
 const ENV = {

@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { simpleGit } from 'simple-git';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openLocalRepository, type LocalChange } from '../../../src/adapters/local/repository.ts';
+import {
+  openLocalRepository,
+  type LocalChange,
+} from '../../../src/adapters/local/local-repository.ts';
 import { parseMarker } from '../../../src/domain/github/marker.ts';
-import { threadKey } from '../../../src/domain/run/thread.ts';
+import { threadKey } from '../../../src/domain/run/thread-ref.ts';
 
 const SECRET = ['local', 'tests'].join('-');
 const ISSUE = { number: 3, title: 'Crash', body: 'It crashes.', labels: ['bug'] };

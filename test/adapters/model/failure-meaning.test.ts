@@ -4,15 +4,18 @@ import { afterAll, beforeAll, describe, expect } from 'vitest';
 import {
   createAnthropicClient,
   createAnthropicModel,
-} from '../../../src/adapters/model/anthropic/model.ts';
+} from '../../../src/adapters/model/anthropic/anthropic-model.ts';
 import { findBlame, type Blame } from '../../../src/adapters/model/failure-meaning.ts';
 import {
   createCompatibleModel,
   createOpenAiClient,
   createOpenAiModel,
-} from '../../../src/adapters/model/openai/model.ts';
+} from '../../../src/adapters/model/openai/openai-model.ts';
 import type { Fault } from '../../../src/emulator/model-server/script.ts';
-import { startModelServer, type ModelServer } from '../../../src/emulator/model-server/server.ts';
+import {
+  startModelServer,
+  type ModelServer,
+} from '../../../src/emulator/model-server/start-model-server.ts';
 import type { Model } from '../../../src/ports/model.ts';
 import { createFastClock, createPlainRandom } from '../../contract/fast-clock.ts';
 import { ask, failureOf } from '../../contract/model.ts';

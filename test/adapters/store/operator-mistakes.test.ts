@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { toOpenFailure } from '../../../src/adapters/store/postgres/address.ts';
+import { toOpenFailure } from '../../../src/adapters/store/postgres/database-address.ts';
 import { openPostgresStore } from '../../../src/adapters/store/postgres/open.ts';
 import { openPostgresReader } from '../../../src/adapters/store/postgres/reader.ts';
 import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';

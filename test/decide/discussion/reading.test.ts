@@ -1,6 +1,6 @@
 /** Whether a further part is asked about: as the money, the model and the answers allow. */
 import { expect, test } from 'vitest';
-import { turnToNextPart, type Going } from '../../../src/decide/discussion/reading.ts';
+import { turnToNextPart, type Going } from '../../../src/decide/discussion/read-parts.ts';
 import { NO_USAGE, type ModelCall } from '../../../src/domain/run/ledger.ts';
 import type { Reading } from '../../../src/domain/review/reading.ts';
 

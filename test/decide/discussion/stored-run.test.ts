@@ -1,6 +1,6 @@
 /** The names under which a run is stored: stores of earlier versions have the same. */
 import { expect, expectTypeOf, test } from 'vitest';
-import { startRun } from '../../../src/decide/discussion/start.ts';
+import { startRun } from '../../../src/decide/discussion/start-run.ts';
 import { runKindOf } from '../../../src/decide/kinds/run-kinds.ts';
 import type { ThreadState } from '../../../src/decide/run/thread-context.ts';
 import { EVENT_VERSION, type Event } from '../../../src/domain/event/event.ts';

@@ -28,8 +28,8 @@ test.each(PARTS)('without %s it does not compile', (part) => {
 /** Labels an issue in the emulator, and prints the comments of the App. */
 const PLAY = `
 import { setTimeout as wait } from 'node:timers/promises';
-import { systemClock, systemRandom } from './src/adapters/system/clock.ts';
-import { openWorld } from './src/demo/world.ts';
+import { systemClock, systemRandom } from './src/adapters/system/system-clock.ts';
+import { openWorld } from './src/demo/open-world.ts';
 import { createLog } from './src/hosts/create-log.ts';
 
 const world = await openWorld({

@@ -6,7 +6,7 @@ import type { ThreadState } from '../../../src/decide/run/thread-context.ts';
 import type { Effect } from '../../../src/domain/event/effect.ts';
 import { EVENT_VERSION, type EventData } from '../../../src/domain/event/event.ts';
 import type { TalkView } from '../../../src/domain/run/talk.ts';
-import { threadKey } from '../../../src/domain/run/thread.ts';
+import { threadKey } from '../../../src/domain/run/thread-ref.ts';
 import { parsePlan } from '../../../src/domain/plan/body/parse-plan.ts';
 import { planDigest } from '../../../src/domain/plan/plan-digest.ts';
 import { toAddress } from '../../../src/events/may-address.ts';

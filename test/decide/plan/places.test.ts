@@ -11,10 +11,10 @@ import {
   allocateSlots,
   type PlacesWanted,
   type PlansAtWork,
-} from '../../../src/domain/plan/places.ts';
-import { toRepositoryState } from '../../../src/domain/repository/repository.ts';
+} from '../../../src/domain/plan/plans-at-work.ts';
+import { toRepositoryState } from '../../../src/domain/repository/repository-state.ts';
 import { taskKey, type TaskNews, type TaskOrder } from '../../../src/domain/task/task.ts';
-import { threadKey } from '../../../src/domain/run/thread.ts';
+import { threadKey } from '../../../src/domain/run/thread-ref.ts';
 import { aPersona } from '../../helpers/a-persona.ts';
 import { aPlanBody, aPlanLabel, aPlanView, aTask } from '../../helpers/a-plan.ts';
 import { ANA, PLAN, TOM } from '../../helpers/a-task.ts';

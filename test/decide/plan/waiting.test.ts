@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { decideThread } from '../../../src/decide/thread.ts';
 import { EVENT_VERSION, type EventData } from '../../../src/domain/event/event.ts';
-import { threadKey } from '../../../src/domain/run/thread.ts';
+import { threadKey } from '../../../src/domain/run/thread-ref.ts';
 import { aPlanView } from '../../helpers/a-plan.ts';
 import { ANA, PLAN } from '../../helpers/a-task.ts';
 

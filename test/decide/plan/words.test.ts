@@ -10,7 +10,7 @@ import type { PlanTask, TaskStatus } from '../../../src/domain/plan/plan.ts';
 import type { PlanView } from '../../../src/domain/plan/plan-view.ts';
 import { editPlan } from '../../../src/domain/plan/body/edit-plan.ts';
 import type { TaskNews } from '../../../src/domain/task/task.ts';
-import { threadKey } from '../../../src/domain/run/thread.ts';
+import { threadKey } from '../../../src/domain/run/thread-ref.ts';
 import { aPersona } from '../../helpers/a-persona.ts';
 import { aPlanBody, aPlanLabel, aPlanView, aTask } from '../../helpers/a-plan.ts';
 import { ANA, LEASE, ORDER, PLAN, TOM } from '../../helpers/a-task.ts';

@@ -1,7 +1,7 @@
 /** A coder's question to a person: asked in the plan's thread, answered there, and the same session goes on. */
 import { array, assert, integer, oneof, property, string, uniqueArray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findAnswers } from '../../../src/decide/task/coder/questions.ts';
+import { findAnswers } from '../../../src/decide/task/coder/coder-questions.ts';
 import type { Result } from '../../../src/domain/event/result.ts';
 import type { Said } from '../../../src/domain/task/exchange.ts';
 import { ANA, BASE, GOOD, ORDER, playTask, TOM, type TaskPlay } from '../../helpers/a-task.ts';

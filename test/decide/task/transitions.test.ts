@@ -1,7 +1,7 @@
 /** The state machine of a task: random walks leave its table nowhere, and take every way that it names. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decideTask } from '../../../src/decide/task/task.ts';
+import { decideTask } from '../../../src/decide/task/decide-task.ts';
 import { enter, NEXT_PHASES } from '../../../src/decide/task/transitions.ts';
 import type { Effect } from '../../../src/domain/event/effect.ts';
 import { EVENT_VERSION, type EventData } from '../../../src/domain/event/event.ts';

@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { COMMANDS_FILE, commandsPage, commandTable } from '../../../src/domain/commands/page.ts';
+import {
+  COMMANDS_FILE,
+  commandsPage,
+  commandTable,
+} from '../../../src/domain/commands/commands-page.ts';
 import { COMMANDS } from '../../../src/domain/commands/registry.ts';
 
 const read = (file: string): string =>

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadPersonas } from '../../../src/adapters/files/personas.ts';
+import { loadPersonas } from '../../../src/adapters/files/load-personas.ts';
 import type { Persona } from '../../../src/domain/persona/persona.ts';
 import type { FileProblem } from '../../../src/domain/config/yaml.ts';
 import { PhraseName } from '../../../src/domain/persona/phrases.ts';

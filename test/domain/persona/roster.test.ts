@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadPersonas } from '../../../src/adapters/files/personas.ts';
+import { loadPersonas } from '../../../src/adapters/files/load-personas.ts';
 import { RunTrigger } from '../../../src/domain/persona/persona.ts';
 import type { Persona } from '../../../src/domain/persona/persona.ts';
 import { scoreRelevance } from '../../../src/domain/persona/relevance.ts';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { array, assert, constantFrom, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readRows } from '../../../src/emulator/github/pages/diff.ts';
+import { readRows } from '../../../src/emulator/github/pages/diff-table.ts';
 import { renderMarkdown } from '../../../src/emulator/github/pages/markdown.ts';
 import { NAME, REPO, start } from './start.ts';
 

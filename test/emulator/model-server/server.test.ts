@@ -1,7 +1,10 @@
 /** The scripted model server, asked directly over HTTP. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ScriptedCall } from '../../../src/emulator/model-server/script.ts';
-import { startModelServer, type ModelServer } from '../../../src/emulator/model-server/server.ts';
+import {
+  startModelServer,
+  type ModelServer,
+} from '../../../src/emulator/model-server/start-model-server.ts';
 import { createFastClock } from '../../contract/fast-clock.ts';
 import { until } from '../../contract/model.ts';
 

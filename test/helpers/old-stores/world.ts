@@ -1,11 +1,11 @@
 /** The App on an embedded GitHub whose store and world may come from an earlier version. */
 import { execFileSync } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
-import { systemRandom } from '../../../src/adapters/system/clock.ts';
+import { systemRandom } from '../../../src/adapters/system/system-clock.ts';
 import type { GitHubEmulator } from '../../../src/emulator/github/github-emulator.ts';
-import { startApp, type RunningApp } from '../../../src/hosts/app.ts';
+import { startApp, type RunningApp } from '../../../src/hosts/start-app.ts';
 import { createLog } from '../../../src/hosts/create-log.ts';
-import { WEBHOOK_PATH } from '../../../src/hosts/setup/manifest.ts';
+import { WEBHOOK_PATH } from '../../../src/hosts/setup/app-manifest.ts';
 import { MANIFEST_FILE } from '../../../src/hosts/package-files.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Store } from '../../../src/ports/store.ts';

@@ -15,7 +15,7 @@ import {
 import { createLog } from '../../../src/hosts/create-log.ts';
 import { openStore } from '../../../src/hosts/open-store.ts';
 import { MANIFEST_FILE } from '../../../src/hosts/package-files.ts';
-import { readSettings } from '../../../src/hosts/environment/settings.ts';
+import { readSettings } from '../../../src/hosts/environment/host-settings.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Store, Work } from '../../../src/ports/store.ts';
 import { TIDY_FILES } from '../tidy-project.ts';

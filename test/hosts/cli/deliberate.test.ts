@@ -1,8 +1,8 @@
 /** `quorum deliberate`: the council on a directory, and on an issue of a GitHub that nothing is written to. */
 import { expect, onTestFinished, test } from 'vitest';
 import { createGitHubEmulator } from '../../../src/emulator/github/github-emulator.ts';
-import { systemClock } from '../../../src/adapters/system/clock.ts';
-import { parseSubject } from '../../../src/hosts/cli/deliberate/subject.ts';
+import { systemClock } from '../../../src/adapters/system/system-clock.ts';
+import { parseSubject } from '../../../src/hosts/cli/deliberate/parse-subject.ts';
 import { quorum } from './fake-io.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { isWrite } from '../../helpers/a-world.ts';

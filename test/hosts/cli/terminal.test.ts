@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../src/domain/event/errors.ts';
 import { createBoard } from '../../../src/hosts/cli/terminal/progress-display.ts';
 import { renderComment } from '../../../src/hosts/cli/terminal/comment.ts';
-import { reportFailure } from '../../../src/hosts/cli/failure.ts';
+import { reportFailure } from '../../../src/hosts/cli/report-failure.ts';
 import { createPaint } from '../../../src/hosts/cli/terminal/paint.ts';
 import { cut, renderTable, wrap } from '../../../src/hosts/cli/terminal/table.ts';
 import { toTerminal } from '../../../src/hosts/cli/terminal/terminal-text.ts';

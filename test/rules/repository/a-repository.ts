@@ -1,5 +1,5 @@
 /** A small repository as the code watch reads it. */
-import type { WatchedCode, WatchFindings } from '../../../src/domain/repository/watch.ts';
+import type { WatchedCode, WatchFindings } from '../../../src/domain/repository/watched-code.ts';
 import { searchInSteps } from '../../../src/rules/repository/search.ts';
 
 /** All of it was read; the issues 1 to 9 are closed. */

@@ -5,7 +5,7 @@ import { RefusedError } from '../../../domain/event/errors.ts';
 import { leftOnHost, NO_HOST_CAPS } from '../../../domain/config/host-caps.ts';
 import { reservedCall, type LedgerEntry, type ModelCall } from '../../../domain/run/ledger.ts';
 import { TASK_KEYS, taskKey } from '../../../domain/task/task.ts';
-import type { ThreadRef } from '../../../domain/run/thread.ts';
+import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { CoderPlace } from '../../../ports/coder.ts';
 import { DAY_MS, hostRefusal, readHostSpent } from '../../model/host-money.ts';
 import type { ActPorts } from '../../ports.ts';

@@ -2,7 +2,7 @@
 import type { Config } from '../../../domain/config/config.ts';
 import { RefusedError } from '../../../domain/event/errors.ts';
 import { leaseRef, type Lease } from '../../../domain/plan/lease.ts';
-import type { RepositoryRef, ThreadRef } from '../../../domain/run/thread.ts';
+import type { RepositoryRef, ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { Coder } from '../../../ports/coder.ts';
 import type { Commands } from '../../../ports/commands.ts';
 import type { Git } from '../../../ports/git.ts';
@@ -10,7 +10,7 @@ import type { LeasePlace } from '../../../ports/leases.ts';
 import type { Log } from '../../../ports/log.ts';
 import type { WorkSession } from '../../../ports/work.ts';
 import type { ActPorts } from '../../ports.ts';
-import { renewLease } from '../lease.ts';
+import { renewLease } from '../take-lease.ts';
 
 export interface CodingRuntime {
   git: Git;

@@ -5,7 +5,7 @@ import type { Config } from '../../../domain/config/config.ts';
 import { tailOfLog } from '../../../domain/gates/log-tail.ts';
 import { isManifest, onlyFetches, toolEnv } from '../../../domain/gates/project-tools.ts';
 import type { TestCommand } from '../../../domain/gates/test-command.ts';
-import type { RepositoryRef } from '../../../domain/run/thread.ts';
+import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { CommandResult, CommandWanted } from '../../../ports/commands.ts';
 import type { Worktree } from '../../../ports/git.ts';
 import type { ActPorts } from '../../ports.ts';

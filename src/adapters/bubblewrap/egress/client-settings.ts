@@ -1,5 +1,5 @@
 /** What programs in a sandbox are told of the way out: the proxy, and the registries that this machine uses. */
-import { FENCED_HOME } from '../argv.ts';
+import { FENCED_HOME } from '../bwrap-args.ts';
 import type { PackageClients } from './package-clients.ts';
 
 /** Where the bridge listens, on the loopback of the sandbox's own network. */

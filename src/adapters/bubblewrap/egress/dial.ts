@@ -13,7 +13,7 @@ import {
   type Target,
 } from '../../../domain/sandbox/sandbox-hosts.ts';
 import { mayBeAt, reachOf, withoutBrackets } from './addresses.ts';
-import { proxyAuthorization, upstreamFor, type ProxyEnv } from './upstream.ts';
+import { proxyAuthorization, upstreamFor, type ProxyEnv } from './upstream-proxy.ts';
 
 export interface Routes {
   allowed: readonly AllowedHost[];

@@ -1,6 +1,6 @@
 /** How much memory the processes of a sandbox hold together, for machines whose control groups are not ours to use. */
 import { statfsSync } from 'node:fs';
-import { FENCED_HOME } from '../argv.ts';
+import { FENCED_HOME } from '../bwrap-args.ts';
 import { heldFiles, processesOf, readProc } from '../view/held-files.ts';
 
 /** File systems of a sandbox that are memory. */

@@ -4,7 +4,7 @@ import type { SandboxResult, SandboxRequest } from '../../../ports/sandbox.ts';
 import { watchDisk } from './disk-watch.ts';
 import { heldFiles, processesOf } from '../view/held-files.ts';
 import type { Launched } from '../launch.ts';
-import { MAX_PROCESSES } from './limits.ts';
+import { MAX_PROCESSES } from './process-limits.ts';
 import { isOverMemory } from './memory-use.ts';
 import { countNamespace } from './processes.ts';
 

@@ -1,7 +1,7 @@
 /** What came of a session, from its `result` event: neither the exit code nor `subtype` alone says it. */
 import { z } from 'zod';
 import { renderLimit } from '../../../domain/sandbox/run-limits.ts';
-import type { CoderOutcome, CoderReport } from '../../../domain/task/coder.ts';
+import type { CoderOutcome, CoderReport } from '../../../domain/task/coder-task.ts';
 import type { SandboxResult } from '../../../ports/sandbox.ts';
 import type { ResultEvent, Seen } from './events.ts';
 import { Question, toolName } from './tools.ts';

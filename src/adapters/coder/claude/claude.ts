@@ -6,18 +6,18 @@ import { RefusedError } from '../../../domain/event/errors.ts';
 import { scrubSecrets } from '../../../domain/secrets/scrub.ts';
 import { endOfText } from '../../../domain/text/whole-words.ts';
 import type { PromptText } from '../../../domain/prompt/prompt-text.ts';
-import type { CoderOutcome, CoderTask } from '../../../domain/task/coder.ts';
+import type { CoderOutcome, CoderTask } from '../../../domain/task/coder-task.ts';
 import type { Clock, Random } from '../../../ports/clock.ts';
 import type { Coder, CoderPlace } from '../../../ports/coder.ts';
 import type { Sandbox, SandboxResult } from '../../../ports/sandbox.ts';
-import { claudeArgs, claudeEnv } from './argv.ts';
+import { claudeArgs, claudeEnv } from './claude-args.ts';
 import { classify, type End } from './classify.ts';
 import { runCost, shareOut, totalOf } from './gateway/cost.ts';
 import { createEventReader, type Seen } from './events.ts';
 import { findClaude } from './find-claude.ts';
 import { startGateway } from './gateway/gateway.ts';
 import { createMeter, type Meter } from './gateway/meter.ts';
-import type { ClaudeModel } from './model.ts';
+import type { ClaudeModel } from './claude-model.ts';
 import {
   collectTranscript,
   createSessionFolder,
@@ -25,7 +25,7 @@ import {
   readTranscript,
   writeTranscript,
   type SessionFolder,
-} from './session.ts';
+} from './session-folder.ts';
 import { createCoderTools, type CoderTools } from './tools.ts';
 
 export interface ClaudeCoderOptions {

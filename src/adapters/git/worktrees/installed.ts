@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path';
 import { QuorumError } from '../../../domain/event/errors.ts';
 import type { Filled, Worktree } from '../../../ports/git.ts';
 import { bytesOf, copyTree, entriesOf, removeFolder } from '../disk.ts';
-import { refused } from '../remote.ts';
-import { gitBytes } from '../run.ts';
-import { envOf, LEFT_OUT, type WorktreePlace } from './snapshot.ts';
+import { refused } from '../remote-call.ts';
+import { gitBytes } from '../run-git.ts';
+import { envOf, LEFT_OUT, type WorktreePlace } from './take-snapshot.ts';
 
 export interface InstalledPlace {
   place: WorktreePlace;

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { BranchFacts, ChangedFile, Patch } from '../../../domain/task/patch.ts';
 import type { Worktree } from '../../../ports/git.ts';
 import { createBaseReader } from '../base-reader.ts';
-import { changedFiles, patchOf, textOf } from '../compare.ts';
+import { changedFiles, patchOf, textOf } from '../compare-trees.ts';
 import { installedIn, type InstalledPlace } from './installed.ts';
 import { secureMirror } from '../mirror.ts';
-import { refused, wordsOf } from '../remote.ts';
-import { git, gitBytes, runGit } from '../run.ts';
-import { envOf, takeSnapshot, type Snapshot } from './snapshot.ts';
+import { refused, wordsOf } from '../remote-call.ts';
+import { git, gitBytes, runGit } from '../run-git.ts';
+import { envOf, takeSnapshot, type Snapshot } from './take-snapshot.ts';
 
 export interface WorktreeParts extends InstalledPlace {
   /** The commit that it was opened at. */

@@ -1,13 +1,13 @@
 /** The folders of worktrees on this machine: made, counted and removed, whatever a crash left of them. */
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RepositoryRef } from '../../../domain/run/thread.ts';
+import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { Git, Worktree, WorktreeWanted } from '../../../ports/git.ts';
 import { entriesOf, measure, removeFolder } from '../disk.ts';
 import { checkBranch, mirrorWith, type MirrorPlace } from '../mirror.ts';
-import { refused, wordsOf } from '../remote.ts';
+import { refused, wordsOf } from '../remote-call.ts';
 import { checkRoom, diskIsFull, makeRoom, noteOwner, type RoomPlace } from '../room.ts';
-import { gitBytes, runGit } from '../run.ts';
+import { gitBytes, runGit } from '../run-git.ts';
 import { openWorktree } from './worktree.ts';
 
 export interface WorktreesPlace extends MirrorPlace, RoomPlace {}

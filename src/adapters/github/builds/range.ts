@@ -1,9 +1,9 @@
 /** The commits between two, with the files that they change together. */
 import type { CommitRange, RangeCommit } from '../../../domain/build/build.ts';
-import type { RepositoryRef } from '../../../domain/run/thread.ts';
+import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { SessionContext } from '../bound.ts';
 import { PER_PAGE } from '../client/pages.ts';
-import { COMPARE_COMMITS, type WireComparison } from './operations.ts';
+import { COMPARE_COMMITS, type WireComparison } from './build-operations.ts';
 
 export async function readRange(
   bound: SessionContext,

@@ -2,8 +2,8 @@
 import pLimit from 'p-limit';
 import { TransientError } from '../../../domain/event/errors.ts';
 import type { Clock, Random } from '../../../ports/clock.ts';
-import { readLimit, type Limit } from './limits.ts';
-import type { GitHubBudgets } from './options.ts';
+import { readLimit, type Limit } from './read-limit.ts';
+import type { GitHubBudgets } from './github-options.ts';
 import { createWindow, type Window } from '../cache/window.ts';
 import type { Answer } from '../github-answer.ts';
 

@@ -2,9 +2,9 @@
 import type { CallCounts } from '../../../domain/run/ledger.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { renderAppJwt } from './app-jwt.ts';
-import { serverTime } from './limits.ts';
+import { serverTime } from './read-limit.ts';
 import type { InstallationClient } from './line.ts';
-import { CREATE_TOKEN } from '../operations.ts';
+import { CREATE_TOKEN } from '../rest-operations.ts';
 import type { Answer } from '../github-answer.ts';
 
 export interface Credentials {

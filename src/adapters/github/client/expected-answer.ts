@@ -1,6 +1,6 @@
 /** What a success must contain before anything rests on it: each operation states its media type and its shape. */
 import { TransientError } from '../../../domain/event/errors.ts';
-import type { Operation } from '../operations.ts';
+import type { Operation } from '../rest-operations.ts';
 import type { Answer } from '../github-answer.ts';
 
 /**

@@ -2,13 +2,13 @@
 import type { Params, Answer } from '../github-answer.ts';
 import type { CallCounts } from '../../../domain/run/ledger.ts';
 import type { Clock, Random } from '../../../ports/clock.ts';
-import { toAddress } from './address.ts';
+import { toAddress } from './rest-address.ts';
 import type { Budget, Cost } from './budget.ts';
 import type { Credentials } from './credentials.ts';
 import { readAnswer } from './expected-answer.ts';
-import { isDoubtful, isNotFound, isPassing, toError } from './failure.ts';
+import { isDoubtful, isNotFound, isPassing, toError } from './github-failure.ts';
 import { mayHaveGrown, nextPage } from './link.ts';
-import type { Operation } from '../operations.ts';
+import type { Operation } from '../rest-operations.ts';
 import type { ReadCache } from '../cache/read-cache.ts';
 import type { TextWanted, Wire } from './wire.ts';
 

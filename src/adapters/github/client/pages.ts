@@ -3,7 +3,7 @@ import { RefusedError } from '../../../domain/event/errors.ts';
 import { lastPage } from './link.ts';
 import type { Calls } from './line.ts';
 import type { Params, Answer } from '../github-answer.ts';
-import type { Operation } from '../operations.ts';
+import type { Operation } from '../rest-operations.ts';
 
 export const PER_PAGE = 100;
 /** 5,000 entries: more of one list is never read. */

@@ -3,7 +3,7 @@ import type { Answer } from '../github-answer.ts';
 import { Octokit } from '@octokit/core';
 import { z } from 'zod';
 import { RefusedError, TransientError } from '../../../domain/event/errors.ts';
-import { followWithin, isById } from './address.ts';
+import { followWithin, isById } from './rest-address.ts';
 import { assertMediaType } from './expected-answer.ts';
 
 export interface WireCall {

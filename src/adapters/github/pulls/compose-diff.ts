@@ -1,5 +1,5 @@
 /** Makes the text of `git diff` out of the files that GitHub lists one by one. */
-import type { WireFile } from './operations.ts';
+import type { WireFile } from './pull-operations.ts';
 
 export interface ComposedDiff {
   diff: string;

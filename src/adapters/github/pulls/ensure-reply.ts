@@ -1,13 +1,13 @@
 /** One reply for each marker in a conversation on the diff: looked for, then edited or created, never created twice. */
 import { parseMarker, renderMarker } from '../../../domain/github/marker.ts';
-import { threadKey, type ThreadRef } from '../../../domain/run/thread.ts';
+import { threadKey, type ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { CommentOutcome, Trace } from '../../../ports/github.ts';
 import type { EnsuredReply } from '../../../ports/pulls.ts';
 import type { SessionContext } from '../bound.ts';
 import { assembleComment, isSameBody } from '../write/comment-body.ts';
-import { isNotFound, isMissing } from '../client/failure.ts';
+import { isNotFound, isMissing } from '../client/github-failure.ts';
 import { eachPage, PER_PAGE } from '../client/pages.ts';
-import type { Place } from '../places.ts';
+import type { Place } from '../repository-locator.ts';
 import { askTrace, findOlder, findOnce, gatherTwins, type Once } from '../write/twins.ts';
 import {
   CREATE_REPLY,
@@ -15,7 +15,7 @@ import {
   EDIT_REVIEW_COMMENT,
   LIST_REVIEW_COMMENTS,
   type WireReviewComment,
-} from './operations.ts';
+} from './pull-operations.ts';
 
 interface Wanted {
   ref: ThreadRef;

@@ -1,13 +1,13 @@
 /** One check run of ours for each name, head and run, with its annotations appended fifty at a time. */
-import type { RepositoryRef } from '../../../domain/run/thread.ts';
+import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { CheckAnnotation, CheckOutcome, ReviewCheck } from '../../../ports/pulls.ts';
 import type { Trace } from '../../../ports/github.ts';
 import type { SessionContext } from '../bound.ts';
 import { shortText } from '../write/comment-body.ts';
 import { createCheckRun } from '../write/create-check-run.ts';
-import type { Place } from '../places.ts';
+import type { Place } from '../repository-locator.ts';
 import { askTrace, findOlder, findOnce, LAG_MS, SUPERSEDED, type Once } from '../write/twins.ts';
-import { EDIT_REVIEW_CHECK, GET_REVIEW_CHECK, type WireReviewCheck } from './operations.ts';
+import { EDIT_REVIEW_CHECK, GET_REVIEW_CHECK, type WireReviewCheck } from './pull-operations.ts';
 import { externalId, listReviewChecks, runOf } from './review-checks.ts';
 
 /** GitHub's limits (docs.github.com, "Create a check run"); messages are 64 KB there. */

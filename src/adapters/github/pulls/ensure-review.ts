@@ -1,16 +1,16 @@
 /** One review for each marker: looked for, then written whole in one call; what fits on no line goes into its body. */
 import { RefusedError } from '../../../domain/event/errors.ts';
 import { parseMarker, renderMarker } from '../../../domain/github/marker.ts';
-import { threadKey, threadName, type ThreadRef } from '../../../domain/run/thread.ts';
+import { threadKey, threadName, type ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { Trace } from '../../../ports/github.ts';
 import type { EnsuredReview, ReviewOutcome } from '../../../ports/pulls.ts';
 import type { SessionContext } from '../bound.ts';
 import { assembleComment } from '../write/comment-body.ts';
 import { eachPage, newestPages, PER_PAGE } from '../client/pages.ts';
-import type { Place } from '../places.ts';
+import type { Place } from '../repository-locator.ts';
 import { askTrace, findOlder, findOnce, gatherTwins, type Once } from '../write/twins.ts';
-import { isNotFound } from '../client/failure.ts';
-import { readAnew } from './changes.ts';
+import { isNotFound } from '../client/github-failure.ts';
+import { readAnew } from './read-changes.ts';
 import { foldReview } from './feedback/fold-review.ts';
 import {
   CREATE_REVIEW,
@@ -19,7 +19,7 @@ import {
   LIST_REVIEWS,
   type WirePull,
   type WireReview,
-} from './operations.ts';
+} from './pull-operations.ts';
 import { readPlaceable } from './placeable.ts';
 import { assertHead, readWirePull } from './read-pull.ts';
 import { renderUnplaced } from './unplaced.ts';

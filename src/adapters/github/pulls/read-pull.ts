@@ -1,13 +1,13 @@
 /** A pull request as it is now, and the refusals that come before anything is written to it. */
 import { RefusedError } from '../../../domain/event/errors.ts';
-import { threadName, type ThreadRef } from '../../../domain/run/thread.ts';
+import { threadName, type ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { PullFacts } from '../../../ports/pulls.ts';
 import type { SessionContext } from '../bound.ts';
-import { isNotFound } from '../client/failure.ts';
-import { GET_ISSUE } from '../operations.ts';
-import type { Place } from '../places.ts';
+import { isNotFound } from '../client/github-failure.ts';
+import { GET_ISSUE } from '../rest-operations.ts';
+import type { Place } from '../repository-locator.ts';
 import { isPull, toActor } from '../read/to-domain.ts';
-import { GET_PULL, type WirePull } from './operations.ts';
+import { GET_PULL, type WirePull } from './pull-operations.ts';
 
 /** @throws RefusedError `no-pull` | `github-not-found` | `github-moved` */
 export async function readWirePull(

@@ -1,9 +1,9 @@
 /** The check runs of reviews, ours, on one commit. */
-import type { RepositoryRef } from '../../../domain/run/thread.ts';
+import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { OwnCheck, ReviewCheck } from '../../../ports/pulls.ts';
 import type { SessionContext } from '../bound.ts';
-import type { Place } from '../places.ts';
-import { LIST_REVIEW_CHECKS, type WireReviewCheck } from './operations.ts';
+import type { Place } from '../repository-locator.ts';
+import { LIST_REVIEW_CHECKS, type WireReviewCheck } from './pull-operations.ts';
 
 type At = Pick<ReviewCheck, 'name' | 'headSha'>;
 

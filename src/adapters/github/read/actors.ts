@@ -1,6 +1,6 @@
 /** Accounts as GraphQL names them. */
 import { z } from 'zod';
-import type { Actor } from '../../../domain/run/thread.ts';
+import type { Actor } from '../../../domain/run/thread-ref.ts';
 import { toActor } from './to-domain.ts';
 
 /** To be spread on any field that is an account: `author { ...who }`. */

@@ -1,10 +1,10 @@
 /** How a commit came into the default branch: the pull request, who merged it, and who approved which head. */
 import { z } from 'zod';
-import type { RepositoryRef } from '../../../domain/run/thread.ts';
+import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { MergedPull } from '../../../ports/github.ts';
 import { present, toAuthor, Who, WHO } from './actors.ts';
 import type { SessionContext } from '../bound.ts';
-import { readRepository, THIS_REPOSITORY } from '../client/graphql.ts';
+import { readRepository, THIS_REPOSITORY } from '../client/ask-graphql.ts';
 import { Review } from '../work/merge/merge-told.ts';
 import { latestOf, toStanding } from '../work/person-reviews.ts';
 

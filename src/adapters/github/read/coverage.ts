@@ -1,13 +1,13 @@
 /** Tells a repository that the installation does not cover from one that GitHub's copies do not know yet. */
 import { RefusedError } from '../../../domain/event/errors.ts';
-import type { RepositoryRef } from '../../../domain/run/thread.ts';
-import { BY_NAME } from '../client/address.ts';
-import { isNotFound } from '../client/failure.ts';
+import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
+import { BY_NAME } from '../client/rest-address.ts';
+import { isNotFound } from '../client/github-failure.ts';
 import type { Calls } from '../client/line.ts';
 import type { Params } from '../github-answer.ts';
-import { GET_REPOSITORY, GET_REPOSITORY_INSTALLATION, type Operation } from '../operations.ts';
-import type { GitHubLog } from '../client/options.ts';
-import type { RepositoryLocator } from '../places.ts';
+import { GET_REPOSITORY, GET_REPOSITORY_INSTALLATION, type Operation } from '../rest-operations.ts';
+import type { GitHubLog } from '../client/github-options.ts';
+import type { RepositoryLocator } from '../repository-locator.ts';
 
 export interface Coverage {
   /** Calls of one session whose 404 is final where the installation does not cover `ref`. */

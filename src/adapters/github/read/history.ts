@@ -1,13 +1,13 @@
 /** Who changed what: the commits of a path, and who put a label on. */
-import type { Actor, ThreadRef } from '../../../domain/run/thread.ts';
+import type { Actor, ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { GitHubHistory } from '../../../ports/github.ts';
 import type { SessionContext } from '../bound.ts';
 import { readBroughtIn } from './brought-in.ts';
-import { isNotFound } from '../client/failure.ts';
+import { isNotFound } from '../client/github-failure.ts';
 import type { Calls } from '../client/line.ts';
-import { LIST_COMMITS, LIST_EVENTS } from '../operations.ts';
+import { LIST_COMMITS, LIST_EVENTS } from '../rest-operations.ts';
 import { newestPages, PER_PAGE } from '../client/pages.ts';
-import { toPlace } from '../places.ts';
+import { toPlace } from '../repository-locator.ts';
 import { toActor } from './to-domain.ts';
 
 export function createHistory(bound: SessionContext): GitHubHistory {

@@ -1,11 +1,11 @@
 /** Texts of files at a commit: many in one GraphQL query, or one by one by their own sha. Kept, as commits never change. */
 import { toSourceFile } from '../../../domain/repository/source-file.ts';
-import type { RepositoryRef } from '../../../domain/run/thread.ts';
+import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { SourceFile } from '../../../domain/run/view.ts';
 import type { SessionContext, KeptText } from '../bound.ts';
 import { unexpectedAnswer } from '../client/expected-answer.ts';
-import { GET_BLOB, GET_CONTENTS } from '../operations.ts';
-import type { Place } from '../places.ts';
+import { GET_BLOB, GET_CONTENTS } from '../rest-operations.ts';
+import type { Place } from '../repository-locator.ts';
 import { readTexts } from './read-texts.ts';
 import { MAX_FETCH_BYTES, type Tree } from './trees.ts';
 

@@ -1,8 +1,8 @@
 /** Texts of many files of a commit in one GraphQL query; in several where there are more than GitHub answers quickly. */
 import { z } from 'zod';
-import type { RepositoryRef } from '../../../domain/run/thread.ts';
+import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { SessionContext, KeptText } from '../bound.ts';
-import { askRepository, THIS_REPOSITORY, type Told } from '../client/graphql.ts';
+import { askRepository, THIS_REPOSITORY, type Told } from '../client/ask-graphql.ts';
 import { Entry, FILE, toText } from '../survey/files.ts';
 import { MAX_FETCH_BYTES, type Tree } from './trees.ts';
 

@@ -1,7 +1,7 @@
 /** GitHub's JSON in our words. */
-import { PERMISSIONS, type Actor, type Permission } from '../../../domain/run/thread.ts';
+import { PERMISSIONS, type Actor, type Permission } from '../../../domain/run/thread-ref.ts';
 import type { IssueView, PastIssue } from '../../../domain/run/view.ts';
-import type { WireIssue, WireUser } from '../operations.ts';
+import type { WireIssue, WireUser } from '../rest-operations.ts';
 
 /** How much of an old issue's body is kept. */
 export const PAST_BODY_CHARS = 2000;

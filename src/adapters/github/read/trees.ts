@@ -1,10 +1,10 @@
 /** Which files a commit has: read once, because a commit never changes. */
 import { ConflictError } from '../../../domain/event/errors.ts';
-import type { RepositoryRef } from '../../../domain/run/thread.ts';
-import { isNotFound } from '../client/failure.ts';
+import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
+import { isNotFound } from '../client/github-failure.ts';
 import type { Calls } from '../client/line.ts';
-import { GET_TREE } from '../operations.ts';
-import type { Place } from '../places.ts';
+import { GET_TREE } from '../rest-operations.ts';
+import type { Place } from '../repository-locator.ts';
 
 export interface Tree {
   /** Plain files only: no links, no submodules. */

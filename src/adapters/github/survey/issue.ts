@@ -1,11 +1,11 @@
 /** An issue or pull request with its comments, what surrounds it and the repository's past issues. */
 import { z } from 'zod';
-import type { ThreadRef } from '../../../domain/run/thread.ts';
+import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { PastIssue } from '../../../domain/run/view.ts';
 import type { CommentFacts, IssueSurvey, SurveyAsk } from '../../../ports/github.ts';
 import { BigId, More, present, toAuthor, Who, WHO } from '../read/actors.ts';
 import type { SessionContext } from '../bound.ts';
-import { isWhole, readRepository, THIS_REPOSITORY } from '../client/graphql.ts';
+import { isWhole, readRepository, THIS_REPOSITORY } from '../client/ask-graphql.ts';
 import { PAST_BODY_CHARS } from '../read/to-domain.ts';
 import { survey, type ThreadPart } from './surroundings.ts';
 

@@ -1,8 +1,8 @@
 /** What surrounds a thread, as a part of one GraphQL query: the repository, its settings' files, who may do what. */
 import { z } from 'zod';
-import type { Permission, ThreadRef } from '../../../domain/run/thread.ts';
+import type { Permission, ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { FoundFile, SurveyAsk, Surroundings } from '../../../ports/github.ts';
-import { askRepository, THIS_REPOSITORY, type Query } from '../client/graphql.ts';
+import { askRepository, THIS_REPOSITORY, type Query } from '../client/ask-graphql.ts';
 import type { SessionContext } from '../bound.ts';
 import { toPermission } from '../read/to-domain.ts';
 import { FILE, Entry, toFound } from './files.ts';

@@ -1,8 +1,8 @@
 /** Assignees by login: added and removed one by one, everybody else stays. */
-import type { ThreadRef } from '../../../domain/run/thread.ts';
+import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { SessionContext } from '../bound.ts';
-import { GET_ISSUE } from '../operations.ts';
-import { ADD_ASSIGNEES, CHECK_ASSIGNEE, REMOVE_ASSIGNEES } from './operations.ts';
+import { GET_ISSUE } from '../rest-operations.ts';
+import { ADD_ASSIGNEES, CHECK_ASSIGNEE, REMOVE_ASSIGNEES } from './work-operations.ts';
 
 export interface AssigneeChange {
   add: string[];

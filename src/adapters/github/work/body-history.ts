@@ -1,12 +1,12 @@
 /** An issue's text with the edits that led to it: what our own write has covered is found there. */
 import { z } from 'zod';
 import { MAX_VERSIONS, type BodyVersion } from '../../../domain/plan/body/body-versions.ts';
-import type { ThreadRef } from '../../../domain/run/thread.ts';
+import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
 import { present, toAuthor, WHO, Who } from '../read/actors.ts';
 import type { SessionContext } from '../bound.ts';
-import { readRepository, THIS_REPOSITORY } from '../client/graphql.ts';
-import { GET_ISSUE } from '../operations.ts';
-import type { Place } from '../places.ts';
+import { readRepository, THIS_REPOSITORY } from '../client/ask-graphql.ts';
+import { GET_ISSUE } from '../rest-operations.ts';
+import type { Place } from '../repository-locator.ts';
 
 export interface BodySeen {
   body: string;

@@ -5,10 +5,10 @@ import type { SessionContext } from '../bound.ts';
 import { unexpectedAnswer } from '../client/expected-answer.ts';
 import type { Params } from '../github-answer.ts';
 import { everyPage, PER_PAGE } from '../client/pages.ts';
-import type { Place } from '../places.ts';
+import type { Place } from '../repository-locator.ts';
 import { toActor } from '../read/to-domain.ts';
-import type { RequiredName } from './merge/branch-rules.ts';
-import { LIST_REPORTED_CHECKS, LIST_STATUSES, type WireStatus } from './operations.ts';
+import type { RequiredName } from './merge/read-branch-rules.ts';
+import { LIST_REPORTED_CHECKS, LIST_STATUSES, type WireStatus } from './work-operations.ts';
 
 export interface Reports {
   all: readonly CheckReport[];

@@ -1,10 +1,10 @@
 /** Takes a branch away while it points where it was left. */
 import { RefusedError } from '../../../domain/event/errors.ts';
-import type { RepositoryRef } from '../../../domain/run/thread.ts';
+import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { SessionContext } from '../bound.ts';
-import { GET_REF } from '../operations.ts';
-import type { Place } from '../places.ts';
-import { DELETE_REF } from './operations.ts';
+import { GET_REF } from '../rest-operations.ts';
+import type { Place } from '../repository-locator.ts';
+import { DELETE_REF } from './work-operations.ts';
 
 export interface BranchLeft {
   branch: string;

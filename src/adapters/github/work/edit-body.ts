@@ -1,13 +1,13 @@
 /** Changes an issue's text and makes sure that nobody else's edit was lost on the way. */
 import { ConflictError } from '../../../domain/event/errors.ts';
 import { mergeBodies } from '../../../domain/plan/body/body-versions.ts';
-import { threadName, type ThreadRef } from '../../../domain/run/thread.ts';
+import { threadName, type ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { BodyEdit, BodyOutcome } from '../../../ports/work.ts';
 import type { SessionContext } from '../bound.ts';
 import { isSameBody } from '../write/comment-body.ts';
-import { isPassing } from '../client/failure.ts';
-import { EDIT_ISSUE } from '../operations.ts';
-import type { Place } from '../places.ts';
+import { isPassing } from '../client/github-failure.ts';
+import { EDIT_ISSUE } from '../rest-operations.ts';
+import type { Place } from '../repository-locator.ts';
 import { readBody, type BodySeen } from './body-history.ts';
 
 /** The first try and three more. */

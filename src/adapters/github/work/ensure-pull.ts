@@ -1,15 +1,20 @@
 /** One pull request for each head branch of ours: looked for, then edited or opened, never opened twice or again. */
 import { RefusedError } from '../../../domain/event/errors.ts';
 import { parseMarker, pullScope, renderMarker } from '../../../domain/github/marker.ts';
-import type { RepositoryRef } from '../../../domain/run/thread.ts';
+import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { PullOutcome, PullWanted } from '../../../ports/work.ts';
 import type { SessionContext } from '../bound.ts';
 import { assembleComment, isSameBody, shortText } from '../write/comment-body.ts';
 import { eachPage, PER_PAGE } from '../client/pages.ts';
-import type { Place } from '../places.ts';
+import type { Place } from '../repository-locator.ts';
 import { assertLasting } from '../cache/doubts.ts';
 import { LAG_MS } from '../write/twins.ts';
-import { CREATE_PULL, EDIT_PULL, LIST_PULLS, type WireListedPull } from '../pulls/operations.ts';
+import {
+  CREATE_PULL,
+  EDIT_PULL,
+  LIST_PULLS,
+  type WireListedPull,
+} from '../pulls/pull-operations.ts';
 
 /** GitHub's limit of a title. */
 const MAX_TITLE = 256;

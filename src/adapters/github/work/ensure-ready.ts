@@ -1,10 +1,10 @@
 /** Makes a draft ready for review, which REST cannot. */
 import { RefusedError } from '../../../domain/event/errors.ts';
-import { threadName, type ThreadRef } from '../../../domain/run/thread.ts';
+import { threadName, type ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { SessionContext } from '../bound.ts';
-import { isPassing } from '../client/failure.ts';
-import { sendGraphql } from '../client/graphql.ts';
-import type { Place } from '../places.ts';
+import { isPassing } from '../client/github-failure.ts';
+import { sendGraphql } from '../client/ask-graphql.ts';
+import type { Place } from '../repository-locator.ts';
 import { readWirePull } from '../pulls/read-pull.ts';
 
 const FIELD = 'markPullRequestReadyForReview';

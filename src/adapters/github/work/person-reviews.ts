@@ -1,12 +1,12 @@
 /** Where each reviewer stands. */
-import type { Actor, Permission, ThreadRef } from '../../../domain/run/thread.ts';
+import type { Actor, Permission, ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { PersonReview } from '../../../ports/work.ts';
 import type { SessionContext } from '../bound.ts';
 import { everyPage, PER_PAGE } from '../client/pages.ts';
-import type { Place } from '../places.ts';
-import { LIST_REVIEWS } from '../pulls/operations.ts';
+import type { Place } from '../repository-locator.ts';
+import { LIST_REVIEWS } from '../pulls/pull-operations.ts';
 import { toReviewState } from '../pulls/review-words.ts';
-import { readPermission } from '../read/reader.ts';
+import { readPermission } from '../read/session-reader.ts';
 import { toActor } from '../read/to-domain.ts';
 
 export type Standing = Omit<PersonReview, 'permission'>;

@@ -1,14 +1,14 @@
 /** Asks people for their reviews, each once for a head. */
 import { RefusedError } from '../../../domain/event/errors.ts';
-import type { ThreadRef } from '../../../domain/run/thread.ts';
+import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { TaskPulls } from '../../../ports/work.ts';
 import type { SessionContext } from '../bound.ts';
 import { eachPage, PER_PAGE } from '../client/pages.ts';
-import type { Place } from '../places.ts';
-import { LIST_REVIEWS, type WirePull } from '../pulls/operations.ts';
+import type { Place } from '../repository-locator.ts';
+import { LIST_REVIEWS, type WirePull } from '../pulls/pull-operations.ts';
 import { readWirePull } from '../pulls/read-pull.ts';
 import { unique } from './assign.ts';
-import { REQUEST_REVIEWERS } from './operations.ts';
+import { REQUEST_REVIEWERS } from './work-operations.ts';
 
 type Asked = Awaited<ReturnType<TaskPulls['requestReviewers']>>;
 

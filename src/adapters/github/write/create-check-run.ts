@@ -2,8 +2,8 @@
 import { RefusedError } from '../../../domain/event/errors.ts';
 import type { SessionContext } from '../bound.ts';
 import type { Params } from '../github-answer.ts';
-import { CREATE_CHECK_RUN, CREATE_CHECK_SUITE } from '../operations.ts';
-import type { Place } from '../places.ts';
+import { CREATE_CHECK_RUN, CREATE_CHECK_SUITE } from '../rest-operations.ts';
+import type { Place } from '../repository-locator.ts';
 
 const CREATED = 201;
 

@@ -1,16 +1,16 @@
 /** One check run of ours for each name and commit: updated where it is there already, several in one call where the server can. */
 import { z } from 'zod';
 import type { CheckWanted } from '../../../domain/event/effect.ts';
-import type { RepositoryRef } from '../../../domain/run/thread.ts';
+import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { ChecksChange, Trace } from '../../../ports/github.ts';
 import type { SessionContext } from '../bound.ts';
 import { shortText } from './comment-body.ts';
 import { createCheckRun } from './create-check-run.ts';
-import { isMissing } from '../client/failure.ts';
-import { sendGraphql } from '../client/graphql.ts';
-import { EDIT_CHECK_RUN, LIST_CHECK_RUNS, type WireCheckRun } from '../operations.ts';
+import { isMissing } from '../client/github-failure.ts';
+import { sendGraphql } from '../client/ask-graphql.ts';
+import { EDIT_CHECK_RUN, LIST_CHECK_RUNS, type WireCheckRun } from '../rest-operations.ts';
 import { eachPage, PER_PAGE } from '../client/pages.ts';
-import type { Place } from '../places.ts';
+import type { Place } from '../repository-locator.ts';
 import type { KnownCheck } from '../cache/recall.ts';
 import { askTrace, findOlder, keepOne, readTwice, SUPERSEDED, type Once } from './twins.ts';
 

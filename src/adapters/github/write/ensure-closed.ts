@@ -1,9 +1,9 @@
 /** Closes a thread with its reason; one that is closed already is left as it is. */
 import { RefusedError } from '../../../domain/event/errors.ts';
-import type { ThreadRef } from '../../../domain/run/thread.ts';
+import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { SessionContext } from '../bound.ts';
-import { EDIT_ISSUE, GET_ISSUE } from '../operations.ts';
-import type { Place } from '../places.ts';
+import { EDIT_ISSUE, GET_ISSUE } from '../rest-operations.ts';
+import type { Place } from '../repository-locator.ts';
 import { isPull } from '../read/to-domain.ts';
 
 export type CloseReason = 'not_planned' | 'completed' | 'duplicate';

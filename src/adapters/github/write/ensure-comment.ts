@@ -1,13 +1,13 @@
 /** One comment for each marker on a thread: looked for, then edited or created, never created twice. */
 import { RefusedError } from '../../../domain/event/errors.ts';
 import { parseMarker, renderMarker } from '../../../domain/github/marker.ts';
-import { threadKey, threadName, type ThreadRef } from '../../../domain/run/thread.ts';
+import { threadKey, threadName, type ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { WrittenComment, EnsuredComment, Trace } from '../../../ports/github.ts';
 import type { SessionContext } from '../bound.ts';
 import { assembleComment, isSameBody } from './comment-body.ts';
-import { isNotFound, isMissing } from '../client/failure.ts';
+import { isNotFound, isMissing } from '../client/github-failure.ts';
 import { newestPages, PER_PAGE } from '../client/pages.ts';
-import type { Place } from '../places.ts';
+import type { Place } from '../repository-locator.ts';
 import {
   CREATE_COMMENT,
   DELETE_COMMENT,
@@ -16,7 +16,7 @@ import {
   GET_ISSUE,
   LIST_COMMENTS,
   type WireComment,
-} from '../operations.ts';
+} from '../rest-operations.ts';
 import { askTrace, findOlder, findOnce, gatherTwins, readTwice, type Once } from './twins.ts';
 
 interface Wanted {

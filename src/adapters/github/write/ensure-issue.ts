@@ -2,15 +2,21 @@
 import type { IssueWanted } from '../../../domain/event/effect.ts';
 import { parseMarker, renderMarker } from '../../../domain/github/marker.ts';
 import type { IssueOutcome } from '../../../domain/github/issue-outcome.ts';
-import type { RepositoryRef } from '../../../domain/run/thread.ts';
+import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { EnsuredIssue, Trace } from '../../../ports/github.ts';
 import type { SessionContext } from '../bound.ts';
 import { assembleComment, isSameBody, shortText } from './comment-body.ts';
 import { close } from './ensure-closed.ts';
 import { ensureLabelExists } from './ensure-labels.ts';
-import { CREATE_ISSUE, EDIT_ISSUE, GET_ISSUE, LIST_ISSUES, type WireIssue } from '../operations.ts';
+import {
+  CREATE_ISSUE,
+  EDIT_ISSUE,
+  GET_ISSUE,
+  LIST_ISSUES,
+  type WireIssue,
+} from '../rest-operations.ts';
 import { eachPage, PER_PAGE } from '../client/pages.ts';
-import type { Place } from '../places.ts';
+import type { Place } from '../repository-locator.ts';
 import { isPull } from '../read/to-domain.ts';
 import { askTrace, findOlder, findOnce, type Once } from './twins.ts';
 

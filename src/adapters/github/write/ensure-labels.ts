@@ -1,13 +1,19 @@
 /** Labels on a thread: missing ones are created in the repository first, with colour and description. */
 import type { LabelWanted } from '../../../domain/event/effect.ts';
 import { RefusedError } from '../../../domain/event/errors.ts';
-import type { RepositoryRef, ThreadRef } from '../../../domain/run/thread.ts';
+import type { RepositoryRef, ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { LabelChange } from '../../../ports/github.ts';
 import type { SessionContext } from '../bound.ts';
-import { isNotFound } from '../client/failure.ts';
-import { ADD_LABELS, CREATE_LABEL, GET_LABEL, LIST_LABELS, REMOVE_LABEL } from '../operations.ts';
+import { isNotFound } from '../client/github-failure.ts';
+import {
+  ADD_LABELS,
+  CREATE_LABEL,
+  GET_LABEL,
+  LIST_LABELS,
+  REMOVE_LABEL,
+} from '../rest-operations.ts';
 import { PER_PAGE } from '../client/pages.ts';
-import type { Place } from '../places.ts';
+import type { Place } from '../repository-locator.ts';
 
 /** GitHub's own limits of a label. */
 const MAX_NAME = 50;

@@ -1,8 +1,8 @@
 /** Our reaction on a thread or comment; on a server without reactions this is told once and let be. */
-import { threadKey, type ThreadRef } from '../../../domain/run/thread.ts';
+import { threadKey, type ThreadRef } from '../../../domain/run/thread-ref.ts';
 import type { ReactionChange } from '../../../ports/github.ts';
 import type { SessionContext } from '../bound.ts';
-import { isNotFound, isMissing } from '../client/failure.ts';
+import { isNotFound, isMissing } from '../client/github-failure.ts';
 import {
   ADD_COMMENT_REACTION,
   ADD_ISSUE_REACTION,
@@ -13,9 +13,9 @@ import {
   REMOVE_COMMENT_REACTION,
   REMOVE_ISSUE_REACTION,
   REMOVE_REVIEW_COMMENT_REACTION,
-} from '../operations.ts';
+} from '../rest-operations.ts';
 import { eachPage, PER_PAGE } from '../client/pages.ts';
-import type { Place } from '../places.ts';
+import type { Place } from '../repository-locator.ts';
 
 type Content = ReactionChange['add'];
 

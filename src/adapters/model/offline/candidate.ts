@@ -1,6 +1,6 @@
 /** Whether what a rule found in the code is worth an issue: by how bad it is, and how often such a rule is right. */
 import type { OfflineBrief } from '../../../domain/run/evidence.ts';
-import { worthOf } from '../../../domain/repository/watch.ts';
+import { worthOf } from '../../../domain/repository/watched-code.ts';
 import { at, bare, cut } from './cite.ts';
 import type { ChangeConclusion } from './shapes.ts';
 

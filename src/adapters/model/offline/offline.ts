@@ -4,11 +4,11 @@ import type { OfflineBrief } from '../../../domain/run/evidence.ts';
 import { InvalidOutputError } from '../../../domain/event/errors.ts';
 import { NO_USAGE } from '../../../domain/run/ledger.ts';
 import type { Model, ModelAnswer, ModelRequest } from '../../../ports/model.ts';
-import { answerQuestion } from './answer.ts';
+import { answerQuestion } from './offline-answer.ts';
 import { judgeCandidate } from './candidate.ts';
-import { reachBuildVerdict, takeBuildPosition } from './build.ts';
-import { reachChangeVerdict, takeChangePosition } from './change.ts';
-import { draftPlan } from './plan.ts';
+import { reachBuildVerdict, takeBuildPosition } from './judge-build.ts';
+import { reachChangeVerdict, takeChangePosition } from './judge-change.ts';
+import { draftPlan } from './draft-plan.ts';
 import { takePosition } from './position.ts';
 import { reachVerdict } from './verdict.ts';
 

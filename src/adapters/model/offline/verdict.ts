@@ -4,7 +4,7 @@ import type { Signal } from '../../../domain/review/signal.ts';
 import { bare, citeFile, citePlace, cut, list, lower, touched } from './cite.ts';
 import { hear } from './hear.ts';
 import type { Hearing } from './hear.ts';
-import { askPerson } from './question.ts';
+import { askPerson } from './ask-person.ts';
 import type { IssueConclusion } from './shapes.ts';
 import { say } from './voice.ts';
 import { LEANS, decideVote, isGrounded, signalsFor, weigh } from './weigh.ts';

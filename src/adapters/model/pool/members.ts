@@ -4,7 +4,7 @@ import { MODEL_ALIASES, type ModelAlias } from '../../../domain/config/config-li
 import { OFFLINE, type ModelEntry } from '../../../domain/run/model-pool.ts';
 import type { Clock, Random } from '../../../ports/clock.ts';
 import type { Model } from '../../../ports/model.ts';
-import type { ModelOptions } from '../options.ts';
+import type { ModelOptions } from '../model-options.ts';
 import type { ProviderEntry, Providers } from '../providers.ts';
 import type { RetryRules } from '../round-trip.ts';
 import { createLimiter, type Limiter } from './limiter.ts';

@@ -1,5 +1,5 @@
 /** Finding and erasing rows of the store on PostgreSQL, beside the processes that work on it. */
-import type { ErasedRows } from '../../../domain/tenant/erasure.ts';
+import type { ErasedRows } from '../../../domain/tenant/erasure-target.ts';
 import type { KeptRow } from '../../../ports/erasure.ts';
 import { ANONYMOUS, losesInstallation, NO_REPOSITORY, withoutNames } from '../kept-rows.ts';
 import type { CallsOf, Changes, ErasableRows, StreamRows, WorkRow } from '../kept-rows.ts';

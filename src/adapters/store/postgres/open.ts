@@ -13,10 +13,10 @@ import type {
   Worker,
   WorkerOptions,
 } from '../../../ports/store.ts';
-import { StoreErasure } from '../erasure.ts';
+import { StoreErasure } from '../store-erasure.ts';
 import { storeDown } from '../failures.ts';
 import { SETTLES_PER_PRUNE, toRetention, type Retention } from '../retention.ts';
-import { requireAddress, toOpenFailure } from './address.ts';
+import { requireAddress, toOpenFailure } from './database-address.ts';
 import { AppendBatch } from './jobs/append-batch.ts';
 import { Bell } from './jobs/bell.ts';
 import { Database } from './database.ts';
@@ -24,7 +24,7 @@ import { Front } from './jobs/front.ts';
 import { PostgresErasable } from './erasable.ts';
 import { Jobs, type Ticket } from './jobs/jobs.ts';
 import { loadSnapshot } from './load.ts';
-import { openPool } from './pool.ts';
+import { openPool } from './open-pool.ts';
 import { Queue } from './jobs/queue.ts';
 import { PostgresRecords } from './records.ts';
 import { migrate } from './schema.ts';

@@ -1,12 +1,12 @@
 /** The shared store, only to be looked at: nothing is made or changed in a database that may be the wrong one. */
 import type { StoreReader } from '../../../ports/store.ts';
-import { StoreKeptData } from '../erasure.ts';
+import { StoreKeptData } from '../store-erasure.ts';
 import { requireShape, storeMissing } from '../failures.ts';
-import { requireAddress, toOpenFailure } from './address.ts';
+import { requireAddress, toOpenFailure } from './database-address.ts';
 import { Database, sqlState } from './database.ts';
 import { PostgresErasable } from './erasable.ts';
 import { loadSnapshot } from './load.ts';
-import { openPool } from './pool.ts';
+import { openPool } from './open-pool.ts';
 import { PostgresRecords } from './records.ts';
 import { MIGRATIONS, shapeOf } from './schema.ts';
 

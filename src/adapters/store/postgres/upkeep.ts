@@ -1,5 +1,5 @@
 /** Deletes what is older than its retention. */
-import type { Upkeep } from '../erasure.ts';
+import type { Upkeep } from '../store-erasure.ts';
 import { EXPIRING_STREAMS, PRUNE_BATCH, type Retention } from '../retention.ts';
 import type { Database, Sql } from './database.ts';
 import { NOW_MS } from './schema.ts';

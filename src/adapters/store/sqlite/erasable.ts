@@ -1,5 +1,5 @@
 /** Finding and erasing rows of the embedded store. */
-import type { ErasedRows } from '../../../domain/tenant/erasure.ts';
+import type { ErasedRows } from '../../../domain/tenant/erasure-target.ts';
 import type { KeptRow } from '../../../ports/erasure.ts';
 import {
   ANONYMOUS,

@@ -13,7 +13,7 @@ import type {
   Worker,
   WorkerOptions,
 } from '../../../ports/store.ts';
-import { StoreErasure } from '../erasure.ts';
+import { StoreErasure } from '../store-erasure.ts';
 import { storeDown } from '../failures.ts';
 import { SETTLES_PER_PRUNE, toRetention, type Retention } from '../retention.ts';
 import { number } from '../row.ts';

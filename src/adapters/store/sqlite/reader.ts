@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { StoreReader } from '../../../ports/store.ts';
-import { StoreKeptData } from '../erasure.ts';
+import { StoreKeptData } from '../store-erasure.ts';
 import { requireShape, storeMissing } from '../failures.ts';
 import { databaseFile, requireContent, wasUsedBefore } from './files/data-directory.ts';
 import { SqliteErasable } from './erasable.ts';

@@ -1,6 +1,6 @@
 /** Deletes what is older than its retention, and leaves nothing of what was deleted in the files. */
 import type { Clock } from '../../../ports/clock.ts';
-import type { Upkeep } from '../erasure.ts';
+import type { Upkeep } from '../store-erasure.ts';
 import { EXPIRING_STREAMS, PRUNE_BATCH, type Retention } from '../retention.ts';
 import { number } from '../row.ts';
 import type { GroupCommit } from './group-commit.ts';

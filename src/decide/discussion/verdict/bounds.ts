@@ -1,7 +1,7 @@
 /** What code does not let the lead decide (NW-8). */
 import type { DiscussionRun } from '../../../domain/run/state/run-record.ts';
 import type { Verdict } from '../../../domain/run/council.ts';
-import { latestPositions } from './tally.ts';
+import { latestPositions } from './tally-votes.ts';
 
 export interface Bounded {
   verdict: Verdict;

@@ -6,7 +6,7 @@ import { emitTimer } from '../../run/decision.ts';
 import type { DiscussionContext } from '../../run/thread-context.ts';
 import type { Bounded } from './bounds.ts';
 import { endRun, reportOutcome } from '../../run/end-run.ts';
-import { REMINDERS_MS } from '../people.ts';
+import { REMINDERS_MS } from '../listen-to-people.ts';
 
 /** What each verdict makes of the run (NW-8, NW-9). */
 const RESULTS: Readonly<Record<VerdictWord, RunResult>> = {

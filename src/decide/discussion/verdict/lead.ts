@@ -5,14 +5,14 @@ import type { Verdict } from '../../../domain/run/council.ts';
 import { ballotOf } from '../../../domain/run/ballot.ts';
 import type { ModelCall } from '../../../domain/run/ledger.ts';
 import type { DiscussionContext } from '../../run/thread-context.ts';
-import { buildAsk } from '../ask.ts';
+import { buildAsk } from '../build-ask.ts';
 import { boundVerdict } from './bounds.ts';
 import { cleanVerdict } from '../clean.ts';
 import { block, conclude } from './conclude.ts';
 import { findActive, queueNextRound, type Sight } from '../rounds.ts';
-import { lookFor } from '../start.ts';
+import { lookFor } from '../start-run.ts';
 import { seatQuestions } from '../seat.ts';
-import { contributorsLeft, disputants, hasTooFewVotes } from './tally.ts';
+import { contributorsLeft, disputants, hasTooFewVotes } from './tally-votes.ts';
 
 /** NW-8: another round over CHANGES only with this many contributions left. */
 const ROUND_AFTER_CHANGES = 3;

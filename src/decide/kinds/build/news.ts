@@ -11,8 +11,8 @@ import type { Run } from '../../../domain/run/state/run-record.ts';
 import type { Event } from '../../../domain/event/event.ts';
 import type { BuildLookResult } from '../../../domain/event/result.ts';
 import type { Trigger } from '../../../domain/event/trigger.ts';
-import { cancelRun } from '../../discussion/people.ts';
-import { startRun } from '../../discussion/start.ts';
+import { cancelRun } from '../../discussion/listen-to-people.ts';
+import { startRun } from '../../discussion/start-run.ts';
 import { createStep, ignored, emitEffect, type Decision } from '../../run/decision.ts';
 import {
   isOpen,

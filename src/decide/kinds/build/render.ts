@@ -13,7 +13,7 @@ import {
   voicesTable,
   reasonsByVoice,
   withoutModel,
-} from '../../discussion/render/render.ts';
+} from '../../discussion/render/render-run.ts';
 import { place } from '../../discussion/render/render-voice.ts';
 import { runLink } from './render-issue.ts';
 

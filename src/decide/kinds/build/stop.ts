@@ -1,7 +1,7 @@
 /** What keeps the team from looking into a build. */
 import type { BuildView } from '../../../domain/build/build-view.ts';
 import type { Run } from '../../../domain/run/state/run-record.ts';
-import { isHeldBack, labelName } from '../../run/settings.ts';
+import { isHeldBack, labelName } from '../../run/run-settings.ts';
 
 /** What the repository's settings say against it. */
 export function disabledReason({ config, repository, where }: BuildView): string | undefined {

@@ -2,7 +2,7 @@
 import type { Run } from '../../../domain/run/state/run-record.ts';
 import type { VerdictWord } from '../../../domain/run/council.ts';
 import { LABEL_LOOKS, type Label } from '../../../domain/repository/labels.ts';
-import { labelName } from '../../run/settings.ts';
+import { labelName } from '../../run/run-settings.ts';
 import { emitEffect } from '../../run/decision.ts';
 import { writeLane, type RunContext, type Strategy } from '../../run/thread-context.ts';
 import { renderBuild } from './render.ts';

@@ -1,10 +1,10 @@
 /** The one comment that answers `/pm watch`: what was opened, what was judged not worth it, what was left out and why. */
 import { sumCost } from '../../../domain/run/ledger.ts';
 import type { Run } from '../../../domain/run/state/run-record.ts';
-import type { WatchedCandidate, WatchState } from '../../../domain/repository/watch.ts';
+import type { WatchedCandidate, WatchState } from '../../../domain/repository/watched-code.ts';
 import { asCode } from '../../run/command-context.ts';
 import { oneLine } from '../../discussion/clean.ts';
-import { costOf, counted, duration } from '../../discussion/render/render.ts';
+import { costOf, counted, duration } from '../../discussion/render/render-run.ts';
 import { emitEffect } from '../../run/decision.ts';
 import { findMissed, renderMissed } from '../../run/missed-model.ts';
 import { writeLane, type RunContext } from '../../run/thread-context.ts';

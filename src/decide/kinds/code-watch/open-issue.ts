@@ -5,11 +5,11 @@ import {
   toWatchKey,
   type Candidate,
   type WatchedCandidate,
-} from '../../../domain/repository/watch.ts';
+} from '../../../domain/repository/watched-code.ts';
 import { asCode } from '../../run/command-context.ts';
 import { clean, oneLine } from '../../discussion/clean.ts';
 import { linkTo, roleOf } from '../../discussion/render/render-voice.ts';
-import { labelName } from '../../run/settings.ts';
+import { labelName } from '../../run/run-settings.ts';
 import { emitEffect } from '../../run/decision.ts';
 import type { RunContext } from '../../run/thread-context.ts';
 

@@ -13,7 +13,7 @@ import {
 } from '../../../domain/prompt/prompt-text.ts';
 import { compileSoul, ownBlocks, renderBlocks } from '../../../domain/persona/soul.ts';
 import type { IssueView } from '../../../domain/run/view.ts';
-import type { Candidate } from '../../../domain/repository/watch.ts';
+import type { Candidate } from '../../../domain/repository/watched-code.ts';
 import { renderPlace } from '../../../rules/issue/render-evidence.ts';
 import { rulesFor } from '../../run/prompt-parts.ts';
 

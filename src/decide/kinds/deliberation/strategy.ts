@@ -7,7 +7,7 @@ import { LABEL_LOOKS, type Label } from '../../../domain/repository/labels.ts';
 import { emitEffect } from '../../run/decision.ts';
 import { writeLane, type DiscussionContext, type Strategy } from '../../run/thread-context.ts';
 import { showProgress } from '../../discussion/progress.ts';
-import { labelName } from '../../run/settings.ts';
+import { labelName } from '../../run/run-settings.ts';
 
 export const ISSUE_STRATEGY: Strategy<DiscussionTrigger> = {
   look: ({ thread, actor, author }) => ({

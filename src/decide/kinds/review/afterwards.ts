@@ -1,11 +1,11 @@
 /** A pull request that is over: what people said to its findings is heard once more, because nothing tells of a thumb. */
 import type { FeedbackLook } from '../../../domain/event/result.ts';
 import { EMPTY_LEDGER } from '../../../domain/review/review.ts';
-import type { ThreadRef } from '../../../domain/run/thread.ts';
+import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
 import { createStep, emitEffect, type Decision } from '../../run/decision.ts';
 import type { ThreadContext } from '../../run/thread-context.ts';
-import { recordJudgements } from './judge.ts';
-import { heedAll } from './ledger.ts';
+import { recordJudgements } from './record-judgements.ts';
+import { heedAll } from './reconcile-ledger.ts';
 
 /** Wants that look, where there was anything to say something to. */
 export function lookBack({ state, event, now }: ThreadContext, thread: ThreadRef): Decision {

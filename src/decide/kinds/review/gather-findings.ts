@@ -12,7 +12,7 @@ import type {
   LedgerFinding,
   ReviewState,
 } from '../../../domain/review/review.ts';
-import { latestPositions } from '../../discussion/verdict/tally.ts';
+import { latestPositions } from '../../discussion/verdict/tally-votes.ts';
 
 export interface Gathered {
   /** Worst first: what this review reports. */

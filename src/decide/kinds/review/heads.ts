@@ -5,7 +5,7 @@ import type { Posting } from '../../../domain/run/state/kind-state.ts';
 import type { Event, EventData } from '../../../domain/event/event.ts';
 import { EMPTY_LEDGER, type FindingsLedger } from '../../../domain/review/review.ts';
 import type { Trigger } from '../../../domain/event/trigger.ts';
-import { startRun } from '../../discussion/start.ts';
+import { startRun } from '../../discussion/start-run.ts';
 import { createStep, ignored, type Decision } from '../../run/decision.ts';
 import {
   isOpen,

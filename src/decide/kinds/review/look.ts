@@ -11,7 +11,7 @@ import { squeeze } from '../../../domain/review/refutation.ts';
 import type { PullLookResult } from '../../../domain/event/result.ts';
 import { refusalReason, waives, type RunCheck } from '../../../domain/run/run-authority.ts';
 import { redactSecrets } from '../../../domain/secrets/secret-text.ts';
-import { hasPermission } from '../../../domain/run/thread.ts';
+import { hasPermission } from '../../../domain/run/thread-ref.ts';
 import {
   EMPTY_LEDGER,
   readInPart,
@@ -22,21 +22,21 @@ import {
 } from '../../../domain/review/review.ts';
 import { beginRun, gatherRound } from '../../discussion/gather.ts';
 import { askLead } from '../../discussion/verdict/lead.ts';
-import { missingAnswerReason } from '../../discussion/look.ts';
-import { cancelRun, postReminder, onRecheck } from '../../discussion/people.ts';
-import { lookFor } from '../../discussion/start.ts';
+import { missingAnswerReason } from '../../discussion/on-view.ts';
+import { cancelRun, postReminder, onRecheck } from '../../discussion/listen-to-people.ts';
+import { lookFor } from '../../discussion/start-run.ts';
 import type { Sight } from '../../discussion/rounds.ts';
-import { isHeldBack, labelName, readSettings } from '../../run/settings.ts';
+import { isHeldBack, labelName, readSettings } from '../../run/run-settings.ts';
 import { emitTimer } from '../../run/decision.ts';
 import { reviewPrompt } from './prompt.ts';
 import type { RunContext } from '../../run/thread-context.ts';
 import { toEvidence } from './evidence.ts';
 import { hiddenIn } from './hidden.ts';
-import { recordJudgements } from './judge.ts';
-import { openFindings, reconcileLedger } from './ledger.ts';
+import { recordJudgements } from './record-judgements.ts';
+import { openFindings, reconcileLedger } from './reconcile-ledger.ts';
 import { applyRefutations, reopenRefuted } from './refute.ts';
 import { shownTexts, type ShownTexts } from './parts/shown-text.ts';
-import { planParts, unseenBy, withoutIgnored } from './parts/shown.ts';
+import { planParts, unseenBy, withoutIgnored } from './parts/plan-parts.ts';
 import { signalsOf } from '../../../rules/change/scan-change.ts';
 import { leaveHead } from './strategy.ts';
 import { makeRoomForReview } from '../../discussion/rivals.ts';

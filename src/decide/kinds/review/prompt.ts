@@ -20,7 +20,7 @@ import {
   prompt,
   type PromptText,
 } from '../../../domain/prompt/prompt-text.ts';
-import { byEvidence } from './parts/parts.ts';
+import { byEvidence } from './parts/plan-reading.ts';
 import { cutFile, joinPieces } from './parts/pieces-of-file.ts';
 import { canTeamRefute, holdingFindings } from './refute.ts';
 import { renderEvidence } from '../../../rules/issue/render-evidence.ts';

@@ -9,8 +9,8 @@ import { compareFindings, isAtLeast, type Finding } from '../../../domain/review
 import { stripForModel } from '../../../domain/text/invisible.ts';
 import { isQuoted, type Refutation, type Refuted } from '../../../domain/review/refutation.ts';
 import type { FindingsLedger, LedgerFinding } from '../../../domain/review/review.ts';
-import { latestPositions, refutesOf } from '../../discussion/verdict/tally.ts';
-import { openFindings } from './ledger.ts';
+import { latestPositions, refutesOf } from '../../discussion/verdict/tally-votes.ts';
+import { openFindings } from './reconcile-ledger.ts';
 import type { ShownTexts } from './parts/shown-text.ts';
 
 /** So many contributors besides the lead have to refute the same finding. */

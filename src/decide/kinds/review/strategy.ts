@@ -11,12 +11,12 @@ import {
 } from '../../../domain/review/review.ts';
 import { QUEUE_UNHEARD } from '../../../domain/github/queue-unheard.ts';
 import type { ReviewCheckWanted } from '../../../domain/review/review-wanted.ts';
-import { labelName } from '../../run/settings.ts';
+import { labelName } from '../../run/run-settings.ts';
 import { firstWrite, emitEffect } from '../../run/decision.ts';
 import { writeLane, type RunContext, type Strategy } from '../../run/thread-context.ts';
 import { isByRules } from '../../run/missed-model.ts';
 import { gatherFindings, type Gathered } from './gather-findings.ts';
-import { knownFindings, openFindings } from './ledger.ts';
+import { knownFindings, openFindings } from './reconcile-ledger.ts';
 import { holdingFindings } from './refute.ts';
 import { REVIEW_CHECK } from '../../../domain/task/check-names.ts';
 import {

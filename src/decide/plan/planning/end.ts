@@ -5,8 +5,8 @@ import { emitEffect } from '../../run/decision.ts';
 import { hintRest } from '../../run/idle.ts';
 import { writeLane } from '../../run/thread-context.ts';
 import { answerAt, reactionAt } from '../../run/where-asked.ts';
-import { renderAnswer, renderQuestions } from './render.ts';
-import type { PlanningScene } from './start.ts';
+import { renderAnswer, renderQuestions } from './render-planning.ts';
+import type { PlanningScene } from './start-planning.ts';
 
 /** Puts the questions and waits: whoever may write answers in a comment. */
 export function ask(scene: PlanningScene): Outcome {

@@ -3,7 +3,7 @@ import type { PlanState, PlanView } from '../../../domain/plan/plan-view.ts';
 import { createStep, type Step } from '../../run/decision.ts';
 import { hintRest } from '../../run/idle.ts';
 import type { ThreadContext } from '../../run/thread-context.ts';
-import { startPlanning } from './start.ts';
+import { startPlanning } from './start-planning.ts';
 
 /** What a complete plan brings: the quality loop, or the question whether a workspace is done. */
 export function followUp(

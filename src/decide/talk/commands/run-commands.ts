@@ -14,20 +14,20 @@ import {
   type CommandContext,
   type CommandOutcome,
 } from '../../run/command-context.ts';
-import { finishThread } from './done.ts';
-import { saveUndo, undo } from './undo.ts';
-import { hold, pause, resume, stop, unhold } from './control.ts';
-import { deliberate, review, watch } from './council.ts';
-import { onFeedback } from './feedback.ts';
-import { showModel } from './model.ts';
-import { approve, merge, reject } from './plan.ts';
-import { plan, revise } from './planning.ts';
-import { ask, consult } from './questions.ts';
-import { drop, finish, react, reply } from './reply.ts';
-import { runDoctor, showConfig, showCost } from './settings.ts';
-import { showStatus } from './status.ts';
-import { blockTask, claimFor, release, retry, run as runTasks, unblock } from './tasks.ts';
-import { explainRun } from './why.ts';
+import { finishThread } from './done-command.ts';
+import { saveUndo, undo } from './undo-command.ts';
+import { hold, pause, resume, stop, unhold } from './control-commands.ts';
+import { deliberate, review, watch } from './council-commands.ts';
+import { onFeedback } from './feedback-command.ts';
+import { showModel } from './model-command.ts';
+import { approve, merge, reject } from './plan-commands.ts';
+import { plan, revise } from './planning-commands.ts';
+import { ask, consult } from './question-commands.ts';
+import { drop, finish, react, reply } from './send-reply.ts';
+import { runDoctor, showConfig, showCost } from './settings-commands.ts';
+import { showStatus } from './status-command.ts';
+import { blockTask, claimFor, release, retry, run as runTasks, unblock } from './task-commands.ts';
+import { explainRun } from './why-command.ts';
 
 type Runner = (bench: CommandContext, command: ParsedCommand) => CommandOutcome;
 

@@ -2,11 +2,11 @@
 import type { EffectData } from '../../../domain/event/effect.ts';
 import type { PlanTask } from '../../../domain/plan/plan.ts';
 import type { PlanState } from '../../../domain/plan/plan-view.ts';
-import { threadKey } from '../../../domain/run/thread.ts';
+import { threadKey } from '../../../domain/run/thread-ref.ts';
 import type { TaskLines } from '../../../domain/commands/undo.ts';
 import { emitEffect } from '../../run/decision.ts';
 import type { CommandContext } from '../../run/command-context.ts';
-import { readAgain } from './plan.ts';
+import { readAgain } from './plan-commands.ts';
 
 export function linesOf({ status, statusReason: reason, assignee }: PlanTask): TaskLines {
   return { status, reason, assignee };

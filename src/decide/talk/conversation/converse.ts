@@ -2,10 +2,10 @@
 import { HANDLED, type Outcome } from '../../run/outcome.ts';
 import { requiredPermission } from '../../../domain/config/config.ts';
 import type { Question } from '../../../domain/run/talk.ts';
-import { hasPermission } from '../../../domain/run/thread.ts';
+import { hasPermission } from '../../../domain/run/thread-ref.ts';
 import type { CommentView } from '../../../domain/run/view.ts';
 import type { CommandContext } from '../../run/command-context.ts';
-import { drop, react } from '../commands/reply.ts';
+import { drop, react } from '../commands/send-reply.ts';
 import { emitTimer } from '../../run/decision.ts';
 import { classifySpeakers, type Conversation } from '../guards/conversation.ts';
 import { mayAnswer, type MayAnswer } from '../guards/may-answer.ts';

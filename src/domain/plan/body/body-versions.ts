@@ -2,7 +2,7 @@
  * The edits that a plan's body went through. GitHub compares nothing when a text is written, so a version may have covered
  * others that its writer never saw: what each one meant to change is told by the version that it differs from least.
  */
-import type { Actor } from '../../run/thread.ts';
+import type { Actor } from '../../run/thread-ref.ts';
 import { editPlan, type PlanEdit } from './edit-plan.ts';
 import { parsePlan } from './parse-plan.ts';
 import { planDigest } from '../plan-digest.ts';

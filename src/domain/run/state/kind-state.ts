@@ -1,6 +1,6 @@
 /** What a run of each kind keeps beside `RunBase`. A trigger without an entry does not compile. */
 import type { BuildState } from '../../build/build-view.ts';
-import type { WatchState } from '../../repository/watch.ts';
+import type { WatchState } from '../../repository/watched-code.ts';
 import type { ReviewState } from '../../review/review.ts';
 import type { DiscussionState } from './discussion-state.ts';
 import type { CouncilTrigger } from '../run-trigger.ts';

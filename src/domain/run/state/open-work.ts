@@ -2,7 +2,7 @@
 import { isDiscussionRun, ofKind, questionOf, type Run } from './run-record.ts';
 import type { Planning } from '../../plan/planning.ts';
 import type { Talk } from '../talk.ts';
-import type { ThreadRef } from '../thread.ts';
+import type { ThreadRef } from '../thread-ref.ts';
 
 export interface OpenWork {
   /** Which trace on GitHub says how far it is: a live comment, a check run, the PM's last word or an answer. */

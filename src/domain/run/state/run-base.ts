@@ -3,7 +3,7 @@ import type { RunStatus, RunResult } from './run-summary.ts';
 import type { CommentRef } from '../talk.ts';
 import type { Purpose } from '../council.ts';
 import type { RunAuthority } from '../run-authority.ts';
-import type { Actor, ThreadRef } from '../thread.ts';
+import type { Actor, ThreadRef } from '../thread-ref.ts';
 
 export type CouncilMode = 'blind' | 'sequential' | 'single';
 

@@ -1,9 +1,9 @@
 /** What git says about a pull request: mergeability, size, and whether its diff is too large to be written. */
-import { compareRevisions, type Comparison } from '../git/compare.ts';
+import { compareRevisions, type Comparison } from '../git/compare-revisions.ts';
 import { isAncestor } from '../git/objects.ts';
 import { mergeTree } from '../git/merge-revisions.ts';
 import { HttpError, invalid, notFound } from '../behave/http-error.ts';
-import type { Pull, Repository, SideFacts, Thread } from '../world/model.ts';
+import type { Pull, Repository, SideFacts, Thread } from '../world/world-model.ts';
 import { missingChecks, rulesOf } from '../checks/required.ts';
 import type { PullFacts } from '../render/to-pull.ts';
 import { totals } from '../render/to-commit.ts';

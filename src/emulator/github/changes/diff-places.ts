@@ -1,5 +1,5 @@
 /** Lines of a diff as review comments name them, and the hunk that each is in. */
-import type { FileChange } from '../git/compare.ts';
+import type { FileChange } from '../git/compare-revisions.ts';
 
 export interface LinePlace {
   path: string;

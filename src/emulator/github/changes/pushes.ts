@@ -8,8 +8,8 @@ import {
   ZERO_SHA,
   type Commit,
 } from '../git/objects.ts';
-import { git } from '../git/run.ts';
-import type { Repository, Thread } from '../world/model.ts';
+import { git } from '../git/git-process.ts';
+import type { Repository, Thread } from '../world/world-model.ts';
 import { toUser, type Wire } from '../render/accounts.ts';
 import { toCheckSuite } from '../render/to-check-run.ts';
 import { repositoryHtmlUrl } from '../render/repositories.ts';

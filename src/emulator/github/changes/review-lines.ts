@@ -1,8 +1,8 @@
 /** Where comments on the diff are after a push: their line moves with the text, and is gone when the text is. */
 import { placeInDiff } from './diff-places.ts';
-import { compareRevisions, type FileChange } from '../git/compare.ts';
-import { git } from '../git/run.ts';
-import type { Repository, ReviewComment, Thread } from '../world/model.ts';
+import { compareRevisions, type FileChange } from '../git/compare-revisions.ts';
+import { git } from '../git/git-process.ts';
+import type { Repository, ReviewComment, Thread } from '../world/world-model.ts';
 
 export async function followLines(
   repository: Repository,

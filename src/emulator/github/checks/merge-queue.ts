@@ -5,7 +5,7 @@
  */
 import { mergeRevisions } from '../git/merge-revisions.ts';
 import { readCommit, readRef, updateRef, ZERO_SHA, type Commit } from '../git/objects.ts';
-import type { Account, MergeGroup, Repository, Thread } from '../world/model.ts';
+import type { Account, MergeGroup, Repository, Thread } from '../world/world-model.ts';
 import { pullOf } from '../changes/compare-pull.ts';
 import { announceMoves, markMerged, personOf } from '../changes/pushes.ts';
 import type { Wire } from '../render/accounts.ts';

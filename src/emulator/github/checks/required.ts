@@ -1,8 +1,8 @@
 /** What a branch asks of what is merged into it, by its protection or by a ruleset. */
 import type { BranchRules, MergeWay } from './branch-rules.ts';
 import { readContents } from '../git/cat-file.ts';
-import { git } from '../git/run.ts';
-import type { Repository } from '../world/model.ts';
+import { git } from '../git/git-process.ts';
+import type { Repository } from '../world/world-model.ts';
 
 const NO_RULES: BranchRules = { from: 'protection', checks: [], isStrict: false, hasQueue: false };
 

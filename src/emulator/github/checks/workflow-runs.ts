@@ -1,8 +1,8 @@
 /** Workflow runs as a runner would leave them: nothing is executed, what it came to is told. */
 import { readRef } from '../git/objects.ts';
 import type { WorkflowJob, WorkflowRun } from '../world/check-model.ts';
-import type { Repository } from '../world/model.ts';
-import { toWorkflowRun } from '../render/workflows.ts';
+import type { Repository } from '../world/world-model.ts';
+import { toWorkflowRun } from '../render/to-workflow-run.ts';
 import { accountNamed } from '../world/seed.ts';
 import { fullName, nextId, nowMs, repositoryNamed, toIso, type World } from '../world/world.ts';
 

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { readRefs, resolveCommit } from '../git/objects.ts';
 import { forbiddenForApp, HttpError } from '../behave/http-error.ts';
 import type { CheckRun, CheckSuite } from '../world/check-model.ts';
-import type { Repository } from '../world/model.ts';
+import type { Repository } from '../world/world-model.ts';
 import { suiteState, toCheckRun, toCheckSuite } from '../render/to-check-run.ts';
 import { applyChange, type NewRun, type RunChange } from '../routes/check-fields.ts';
 import { actorAccount, type Actor } from '../world/tokens.ts';

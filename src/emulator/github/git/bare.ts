@@ -1,6 +1,6 @@
 /** Makes bare repositories on disk and fills them with a history in one git process. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
-import { git } from './run.ts';
+import { git } from './git-process.ts';
 import type { Person } from './objects.ts';
 
 export interface SeedCommit {

@@ -2,7 +2,7 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
-import { childEnv } from './run.ts';
+import { childEnv } from './git-process.ts';
 
 export interface ObjectInfo {
   sha: string;

@@ -1,7 +1,7 @@
 /** Serves clone, fetch and push by `git http-backend` as a CGI child. */
 import { spawn } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { childEnv } from './run.ts';
+import { childEnv } from './git-process.ts';
 
 const SERVICE =
   /^\/([\w.-]+)\/([\w.-]+?)(?:\.git)?\/(info\/refs|git-upload-pack|git-receive-pack)$/;

@@ -1,5 +1,5 @@
 /** Merges on a bare repository without a work tree: merge commit, squash and rebase. */
-import { tryGit } from './run.ts';
+import { tryGit } from './git-process.ts';
 import { mergeBase, readCommits, treeOf, writeCommit, type Person } from './objects.ts';
 
 export interface MergeRequest {

@@ -1,6 +1,6 @@
 /** Commits, trees, blobs and refs of a bare repository, read and written through plumbing. */
 import { readContents, readInfo } from './cat-file.ts';
-import { git, tryGit } from './run.ts';
+import { git, tryGit } from './git-process.ts';
 
 export interface Person {
   name: string;

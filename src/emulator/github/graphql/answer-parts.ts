@@ -1,6 +1,6 @@
 /** What GraphQL's answers are made of: who asks, where things are, accounts and pages. */
-import type { Account, Comment, Repository, Thread } from '../world/model.ts';
-import { threadHtmlUrl } from '../render/threads.ts';
+import type { Account, Comment, Repository, Thread } from '../world/world-model.ts';
+import { threadHtmlUrl } from '../render/to-thread.ts';
 import type { Actor } from '../world/tokens.ts';
 import { account, nodeId, type World } from '../world/world.ts';
 

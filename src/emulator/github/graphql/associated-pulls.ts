@@ -1,6 +1,6 @@
 /** The merged pull requests that brought a commit in, as GraphQL alone tells them. */
 import { readCommits } from '../git/objects.ts';
-import type { Repository, Thread } from '../world/model.ts';
+import type { Repository, Thread } from '../world/world-model.ts';
 import { connection, type Paging } from './answer-parts.ts';
 
 export async function pullsOf(

@@ -5,7 +5,7 @@ import type { CheckRun } from '../world/check-model.ts';
 import { covers, holds } from '../world/permissions.ts';
 import { repositoryHtmlUrl } from '../render/repositories.ts';
 import { nodeId, readNodeId } from '../world/world.ts';
-import { forbidden } from './repository.ts';
+import { forbidden } from './repository-fields.ts';
 import { connection, unresolved, type Paging, type Place, type Scene } from './answer-parts.ts';
 
 interface RunInput {

@@ -1,5 +1,5 @@
 /** The texts that a thread had, newest first, as GraphQL alone tells them. */
-import type { Thread } from '../world/model.ts';
+import type { Thread } from '../world/world-model.ts';
 import { account, nodeId } from '../world/world.ts';
 import { connection, toActor, type Paging, type Place } from './answer-parts.ts';
 

@@ -1,7 +1,7 @@
 /** Commits, trees and blobs in GraphQL's form. */
 import { readInfo } from '../git/cat-file.ts';
 import { readBlob, readTree, type TreeEntry } from '../git/objects.ts';
-import type { Repository } from '../world/model.ts';
+import type { Repository } from '../world/world-model.ts';
 import type { Paging } from './answer-parts.ts';
 
 /** GitHub cuts the text of a blob here and says so by `isTruncated`. */

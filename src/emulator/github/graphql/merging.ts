@@ -2,7 +2,7 @@
 import type { BranchRules, MergeWay } from '../checks/branch-rules.ts';
 import { readRef } from '../git/objects.ts';
 import { openGroup } from '../checks/merge-queue.ts';
-import type { Account, Pull, Repository } from '../world/model.ts';
+import type { Account, Pull, Repository } from '../world/world-model.ts';
 import { holds } from '../world/permissions.ts';
 import { allows, missingChecks, rulesOf } from '../checks/required.ts';
 import { account, nodeId, type World } from '../world/world.ts';

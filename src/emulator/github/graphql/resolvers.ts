@@ -1,9 +1,9 @@
 /** The few GraphQL fields that have no REST twin, and enough around them to be asked for in one query. */
-import { hasPermission } from '../../../domain/run/thread.ts';
-import type { Account, Comment, Review, ReviewComment, Thread } from '../world/model.ts';
+import { hasPermission } from '../../../domain/run/thread-ref.ts';
+import type { Account, Comment, Review, ReviewComment, Thread } from '../world/world-model.ts';
 import { canSee, covers, holds } from '../world/permissions.ts';
 import { readFacts } from '../changes/compare-pull.ts';
-import { labelsOf, threadHtmlUrl } from '../render/threads.ts';
+import { labelsOf, threadHtmlUrl } from '../render/to-thread.ts';
 import { appendEvent, emitThread, touch, type Deed } from '../threads.ts';
 import { actorAccount, type Actor } from '../world/tokens.ts';
 import {
@@ -19,7 +19,7 @@ import { pullsOf } from './associated-pulls.ts';
 import { checkMutations, toHeadCommit } from './check-runs.ts';
 import { editFields } from './edits.ts';
 import { enqueue, mergeFields } from './merging.ts';
-import { forbidden, toHeadRepository, toRepositoryFields } from './repository.ts';
+import { forbidden, toHeadRepository, toRepositoryFields } from './repository-fields.ts';
 import {
   connection,
   toActor,

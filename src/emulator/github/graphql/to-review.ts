@@ -1,6 +1,6 @@
 /** Reviews and conversations on the diff in GraphQL's form. */
-import type { Review, ReviewComment, Thread } from '../world/model.ts';
-import { threadHtmlUrl } from '../render/threads.ts';
+import type { Review, ReviewComment, Thread } from '../world/world-model.ts';
+import { threadHtmlUrl } from '../render/to-thread.ts';
 import { account, nodeId } from '../world/world.ts';
 import {
   connection,

@@ -1,6 +1,6 @@
 /** Picks the HTML page for a path. Pages are for people on this machine and need no login. */
 import { answerLog } from '../world/logs.ts';
-import type { Repository, Thread } from '../world/model.ts';
+import type { Repository, Thread } from '../world/world-model.ts';
 import type { PageAnswer, PageRequest } from '../listener.ts';
 import { findRepository, type World } from '../world/world.ts';
 import {

@@ -1,9 +1,9 @@
 /** The files that a pull request changes, with what was said about their lines in place. */
-import type { FileChange } from '../git/compare.ts';
-import type { ReviewComment } from '../world/model.ts';
+import type { FileChange } from '../git/compare-revisions.ts';
+import type { ReviewComment } from '../world/world-model.ts';
 import { comparePull } from '../changes/compare-pull.ts';
-import { renderConversation } from './conversation.ts';
-import { readRows, renderRows, type DiffRow } from './diff.ts';
+import { renderConversation } from './render-conversation.ts';
+import { readRows, renderRows, type DiffRow } from './diff-table.ts';
 import { markup, type Markup } from './html.ts';
 import { renderFrame, type ThreadScene } from './page-parts.ts';
 import { renderThreadHead } from './thread-head.ts';

@@ -1,5 +1,5 @@
 /** The pages that list things: repositories, files, issues, pull requests and diffs. */
-import { diffFiles } from '../git/compare.ts';
+import { diffFiles } from '../git/compare-revisions.ts';
 import {
   readCommit,
   readCommits,
@@ -8,8 +8,8 @@ import {
   resolveCommit,
   type TreeEntry,
 } from '../git/objects.ts';
-import type { Repository, Thread } from '../world/model.ts';
-import { labelsOf } from '../render/threads.ts';
+import type { Repository, Thread } from '../world/world-model.ts';
+import { labelsOf } from '../render/to-thread.ts';
 import { account, fullName, type World } from '../world/world.ts';
 import { headChecks, renderCheckMark } from './checks-box.ts';
 import { markup, type Markup } from './html.ts';

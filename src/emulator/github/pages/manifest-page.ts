@@ -1,5 +1,5 @@
 /** The confirmation page of the App manifest flow. */
-import { Manifest } from '../routes/manifests.ts';
+import { Manifest } from '../routes/manifest-routes.ts';
 import type { PageAnswer, PageRequest } from '../listener.ts';
 import { drawHex, findAccount, type World } from '../world/world.ts';
 import { markup } from './html.ts';

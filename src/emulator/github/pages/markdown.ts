@@ -3,7 +3,7 @@ import type { Nodes, Parents, Root, Table } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
-import { renderReplacement } from './diff.ts';
+import { renderReplacement } from './diff-table.ts';
 import { escapeHtml, Markup } from './html.ts';
 
 /** Inline HTML that passes, with the attributes that pass. Everything else is shown as text. */

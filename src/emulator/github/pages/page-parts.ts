@@ -6,7 +6,7 @@ import type {
   ReactionContent,
   Repository,
   Thread,
-} from '../world/model.ts';
+} from '../world/world-model.ts';
 import { account, findAccount, fullName, type World } from '../world/world.ts';
 import { markup, type Markup } from './html.ts';
 import type { Links } from './markdown.ts';

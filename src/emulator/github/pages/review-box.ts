@@ -1,7 +1,7 @@
 /** A review in the conversation of a pull request: its text, then what it says on lines. */
-import type { Review } from '../world/model.ts';
+import type { Review } from '../world/world-model.ts';
 import { account } from '../world/world.ts';
-import { renderConversation } from './conversation.ts';
+import { renderConversation } from './render-conversation.ts';
 import { markup, type Markup } from './html.ts';
 import { renderMarkdown } from './markdown.ts';
 import { linksOf, renderAvatar, renderPerson, renderTime, type ThreadScene } from './page-parts.ts';

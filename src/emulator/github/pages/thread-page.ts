@@ -1,8 +1,8 @@
 /** The page of one issue or pull request: conversation, events and sidebar. */
-import type { Comment, TimelineEvent } from '../world/model.ts';
+import type { Comment, TimelineEvent } from '../world/world-model.ts';
 import { comparePull } from '../changes/compare-pull.ts';
 import { authorIdOf } from '../changes/pushes.ts';
-import { labelsOf } from '../render/threads.ts';
+import { labelsOf } from '../render/to-thread.ts';
 import { account, fullName, type World } from '../world/world.ts';
 import { renderChecks } from './checks-box.ts';
 import { markup, type Markup } from './html.ts';

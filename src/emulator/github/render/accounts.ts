@@ -1,5 +1,5 @@
 /** Accounts, Apps and installations in GitHub's wire form. */
-import type { Account, App, Installation, Team } from '../world/model.ts';
+import type { Account, App, Installation, Team } from '../world/world-model.ts';
 import { account, nodeId, type World } from '../world/world.ts';
 
 export type Wire = Record<string, unknown>;

@@ -1,6 +1,6 @@
 /** Repositories in GitHub's wire form. */
 import { nodeId, fullName, account, type World } from '../world/world.ts';
-import type { Repository } from '../world/model.ts';
+import type { Repository } from '../world/world-model.ts';
 import { allows } from '../checks/required.ts';
 import { toUser, type Wire } from './accounts.ts';
 

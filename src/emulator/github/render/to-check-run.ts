@@ -1,11 +1,11 @@
 /** Check runs, check suites and statuses in GitHub's wire form. */
 import type { CheckRun, CheckSuite, CommitStatus } from '../world/check-model.ts';
-import type { Repository } from '../world/model.ts';
+import type { Repository } from '../world/world-model.ts';
 import { nodeId, type World } from '../world/world.ts';
 import { toUserById, type Wire } from './accounts.ts';
 import { toMinimalPull } from './to-pull.ts';
 import { repositoryApiUrl, repositoryHtmlUrl, toMinimalRepository } from './repositories.ts';
-import { viaAppOf } from './threads.ts';
+import { viaAppOf } from './to-thread.ts';
 
 /** Open pull requests of the repository itself with this head: those of forks are not told here. */
 export function pullsAt(world: World, repository: Repository, sha: string): Wire[] {

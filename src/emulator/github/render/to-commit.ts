@@ -1,7 +1,7 @@
 /** Commits, files and comparisons in GitHub's wire form. */
-import type { FileChange } from '../git/compare.ts';
+import type { FileChange } from '../git/compare-revisions.ts';
 import type { Commit } from '../git/objects.ts';
-import type { Repository } from '../world/model.ts';
+import type { Repository } from '../world/world-model.ts';
 import { authorOf } from '../changes/pushes.ts';
 import type { World } from '../world/world.ts';
 import type { Wire } from './accounts.ts';

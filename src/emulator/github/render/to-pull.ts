@@ -1,5 +1,5 @@
 /** Pull requests, reviews and review comments in GitHub's wire form. */
-import type { Pull, Repository, Review, ReviewComment, Thread } from '../world/model.ts';
+import type { Pull, Repository, Review, ReviewComment, Thread } from '../world/world-model.ts';
 import { account, fullName, nodeId, type World } from '../world/world.ts';
 import { toTeams, toUser, toUserById, type Wire } from './accounts.ts';
 import { repositoryApiUrl, toRepository } from './repositories.ts';
@@ -9,7 +9,7 @@ import {
   threadHtmlUrl,
   toLabel,
   toReactionCounts,
-} from './threads.ts';
+} from './to-thread.ts';
 
 /** What git has to be asked for: present on `GET /pulls/{n}`, absent in lists. */
 export interface PullFacts {

@@ -1,12 +1,12 @@
 /** What reviews and their comments have in common: making them and telling the world. */
-import type { Review, ReviewComment, ReviewState, Thread } from '../world/model.ts';
+import type { Review, ReviewComment, ReviewState, Thread } from '../world/world-model.ts';
 import type { LinePlace } from '../changes/diff-places.ts';
 import { toPull, toReview, toReviewComment } from '../render/to-pull.ts';
 import { sender, type RepositoryCall } from '../router.ts';
 import { touch } from '../threads.ts';
 import { nextId, nowIso } from '../world/world.ts';
-import { newComment } from './comments.ts';
-import { deedOf } from './issues.ts';
+import { newComment } from './comment-routes.ts';
+import { deedOf } from './issue-routes.ts';
 
 export function emitReview(
   call: RepositoryCall,

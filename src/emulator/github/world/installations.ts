@@ -1,5 +1,5 @@
 /** Changes to where an App is installed, with the webhooks that GitHub sends for each. */
-import type { App, AppPermissions, Installation, Repository } from './model.ts';
+import type { App, AppPermissions, Installation, Repository } from './world-model.ts';
 import { account, fullName, nextId, nodeId, nowIso, type World } from './world.ts';
 
 export interface InstallRequest {

@@ -1,7 +1,7 @@
 /** What a caller may do: App permissions per route, user roles, and what is invisible altogether. */
-import { hasPermission, type Permission } from '../../../domain/run/thread.ts';
+import { hasPermission, type Permission } from '../../../domain/run/thread-ref.ts';
 import { forbiddenForApp, HttpError, notFound } from '../behave/http-error.ts';
-import type { AccessLevel, Repository } from './model.ts';
+import type { AccessLevel, Repository } from './world-model.ts';
 import { levelRank, type Actor } from './tokens.ts';
 import { installationCovers, roleOf, type World } from './world.ts';
 

@@ -1,6 +1,6 @@
 /** Renames and moves repositories and accounts. */
 import { toUser } from '../render/accounts.ts';
-import type { Repository } from './model.ts';
+import type { Repository } from './world-model.ts';
 import { account, findAccount, findRepository, fullName, type World } from './world.ts';
 import { accountNamed, nameRepository } from './seed.ts';
 

@@ -2,9 +2,9 @@
 import { generateKeyPair, createPublicKey } from 'node:crypto';
 import { promisify } from 'node:util';
 import { rename } from 'node:fs/promises';
-import type { Permission } from '../../../domain/run/thread.ts';
+import type { Permission } from '../../../domain/run/thread-ref.ts';
 import { cloneBare, createBare, importHistory, type SeedCommit } from '../git/bare.ts';
-import type { Account, App, AppPermissions, Label, Repository, Team } from './model.ts';
+import type { Account, App, AppPermissions, Label, Repository, Team } from './world-model.ts';
 import {
   account,
   drawHex,

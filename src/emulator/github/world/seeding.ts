@@ -1,6 +1,6 @@
 /** Seeds behind the embedded GitHub's interface: names instead of values of its model. */
 import { install } from './installations.ts';
-import type { App } from './model.ts';
+import type { App } from './world-model.ts';
 import type { GitHubEmulator } from '../github-emulator.ts';
 import * as seeds from './seed.ts';
 import { repositoryNamed, type World } from './world.ts';

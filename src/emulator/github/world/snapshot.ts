@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createBare } from '../git/bare.ts';
-import { git } from '../git/run.ts';
-import type { Repository } from './model.ts';
+import { git } from '../git/git-process.ts';
+import type { Repository } from './world-model.ts';
 import type { State, World } from './world.ts';
 
 /** Stands for the address of the server, which another one has when it is read. */

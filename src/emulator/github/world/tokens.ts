@@ -2,7 +2,7 @@
 import { createVerify } from 'node:crypto';
 import { z } from 'zod';
 import { HttpError } from '../behave/http-error.ts';
-import type { Account, App, AppPermissions, Installation, Token } from './model.ts';
+import type { Account, App, AppPermissions, Installation, Token } from './world-model.ts';
 import { account, drawHex, nowMs, type World } from './world.ts';
 
 export type Actor =

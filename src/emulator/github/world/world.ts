@@ -1,7 +1,7 @@
 /** Everything one embedded GitHub holds, and the look-ups that routes, pages and hooks share. */
 import { randomUUID } from 'node:crypto';
 import type { Clock, Random } from '../../../ports/clock.ts';
-import { hasPermission, type Permission } from '../../../domain/run/thread.ts';
+import { hasPermission, type Permission } from '../../../domain/run/thread-ref.ts';
 import type { Behaviour } from '../behave/behaviour.ts';
 import { notFound } from '../behave/http-error.ts';
 import type {
@@ -14,7 +14,7 @@ import type {
   ReviewComment,
   Thread,
   Token,
-} from './model.ts';
+} from './world-model.ts';
 
 /** Something that happened, on its way to the Apps that subscribe to it. */
 export interface Emission {

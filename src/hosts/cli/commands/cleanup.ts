@@ -1,11 +1,11 @@
 /** `quorum cleanup`: what work on tasks left behind on this machine and on GitHub; removed on a yes, branches stay. */
 import path from 'node:path';
 import { findLeftovers, removeLeftovers, type Leftovers } from '../../../act/recover/leftovers.ts';
-import { createSettings } from '../../../act/settings/settings.ts';
-import { diskUsage } from '../../../adapters/git/git.ts';
-import { readSettings } from '../../environment/settings.ts';
+import { createSettings } from '../../../act/settings/read-settings.ts';
+import { diskUsage } from '../../../adapters/git/create-git.ts';
+import { readSettings } from '../../environment/host-settings.ts';
 import { withPorts } from '../app-ports.ts';
-import { usageError } from '../failure.ts';
+import { usageError } from '../report-failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
 
 const DAY_MS = 24 * 3_600_000;

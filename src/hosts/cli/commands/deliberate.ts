@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { openLocalRepository, type LocalChange } from '../../../adapters/local/repository.ts';
+import { openLocalRepository, type LocalChange } from '../../../adapters/local/local-repository.ts';
 import type { Perform } from '../../../act/perform.ts';
 import type { CouncilMode } from '../../../domain/run/state/run-base.ts';
 import {
@@ -12,18 +12,18 @@ import {
 } from '../../../domain/run/state/run-record.ts';
 import { ConfigError } from '../../../domain/event/errors.ts';
 import type { RunAuthority } from '../../../domain/run/run-authority.ts';
-import { threadName } from '../../../domain/run/thread.ts';
+import { threadName } from '../../../domain/run/thread-ref.ts';
 import type { GitHub } from '../../../ports/github.ts';
 import type { Store } from '../../../ports/store.ts';
-import type { Basics } from '../../parts.ts';
-import { filled, readSettings } from '../../environment/settings.ts';
+import type { Basics } from '../../host-parts.ts';
+import { filled, readSettings } from '../../environment/host-settings.ts';
 import { performAtTerminal, runAtTerminal } from '../at-terminal.ts';
 import { createBasics } from '../basics.ts';
 import { createBoard } from '../terminal/progress-display.ts';
-import { renderOutcome, toOutcomeJson } from '../deliberate/outcome.ts';
-import { openRemote, type RemoteStage } from '../deliberate/remote.ts';
-import { parseSubject, type Subject } from '../deliberate/subject.ts';
-import { usageError } from '../failure.ts';
+import { renderOutcome, toOutcomeJson } from '../deliberate/render-outcome.ts';
+import { openRemote, type RemoteStage } from '../deliberate/open-remote.ts';
+import { parseSubject, type Subject } from '../deliberate/parse-subject.ts';
+import { usageError } from '../report-failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
 import { createPaint } from '../terminal/paint.ts';
 

@@ -1,12 +1,12 @@
 /** `quorum demo`: the whole story on this machine, with live progress, and what came of it at the end. */
-import { systemClock, systemRandom } from '../../../adapters/system/clock.ts';
+import { systemClock, systemRandom } from '../../../adapters/system/system-clock.ts';
 import { createLog } from '../../create-log.ts';
 import type { DemoPlan } from '../../../demo/conclude-plan.ts';
 import type { Fed } from '../../../demo/payloads.ts';
 import { runDemo, type Demo } from '../../../demo/run-demo.ts';
 import { createBoard } from '../terminal/progress-display.ts';
 import { isAsExpected, renderAct, renderEnd } from '../demo/render-act.ts';
-import { usageError } from '../failure.ts';
+import { usageError } from '../report-failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
 import { createPaint } from '../terminal/paint.ts';
 import { renderTable } from '../terminal/table.ts';

@@ -1,21 +1,21 @@
 /** `quorum doctor`: checks what this installation needs, says how to fix what is not there, and requeues what died. */
 import { openExistingStore } from '../../open-store.ts';
-import { readSettings } from '../../environment/settings.ts';
+import { readSettings } from '../../environment/host-settings.ts';
 import { createBasics } from '../basics.ts';
-import { checkCoder } from '../doctor/coder.ts';
-import { checkGitHub } from '../doctor/github.ts';
-import type { Finding, Level } from '../doctor/finding.ts';
-import { checkInstances } from '../doctor/instances.ts';
+import { checkCoder } from '../doctor/check-coder.ts';
+import { checkGitHub } from '../doctor/check-github.ts';
+import type { Finding, Level } from '../doctor/doctor-finding.ts';
+import { checkInstances } from '../doctor/check-instances.ts';
 import { checkLive } from '../doctor/live/check-live.ts';
-import { checkGit, checkNode } from '../doctor/machine.ts';
-import { checkModels } from '../doctor/models.ts';
-import { checkMoney } from '../doctor/money.ts';
-import { checkRecovery } from '../doctor/recovery.ts';
-import { checkConfig, checkPersonas } from '../doctor/repository.ts';
-import { checkStore } from '../doctor/store.ts';
+import { checkGit, checkNode } from '../doctor/check-machine.ts';
+import { checkModels } from '../doctor/check-models.ts';
+import { checkMoney } from '../doctor/check-money.ts';
+import { checkRecovery } from '../doctor/check-recovery.ts';
+import { checkConfig, checkPersonas } from '../doctor/check-repository.ts';
+import { checkStore } from '../doctor/check-store.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
 import { createPaint } from '../terminal/paint.ts';
-import { counted } from '../problems.ts';
+import { counted } from '../render-problems.ts';
 import { renderTable } from '../terminal/table.ts';
 
 export async function doctor(

@@ -1,14 +1,14 @@
 /** `quorum forget` and `quorum export`: what is kept of an installation, a repository or a person, erased or written out. */
 import { erasePlace } from '../../../act/erase.ts';
-import { countRows, repositoryOfKey } from '../../../domain/tenant/erasure.ts';
-import type { ErasedRows, ErasureTarget } from '../../../domain/tenant/erasure.ts';
+import { countRows, repositoryOfKey } from '../../../domain/tenant/erasure-target.ts';
+import type { ErasedRows, ErasureTarget } from '../../../domain/tenant/erasure-target.ts';
 import { ConfigError } from '../../../domain/event/errors.ts';
 import type { KeptData, KeptFiles, KeptRow } from '../../../ports/erasure.ts';
 import { openExistingStore, openStoreReader } from '../../open-store.ts';
-import { readSettings } from '../../environment/settings.ts';
-import { keptFiles } from '../../coding-runtime.ts';
+import { readSettings } from '../../environment/host-settings.ts';
+import { keptFiles } from '../../open-coding-runtime.ts';
 import { createBasics } from '../basics.ts';
-import { usageError } from '../failure.ts';
+import { usageError } from '../report-failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
 import { renderTable } from '../terminal/table.ts';
 

@@ -38,7 +38,7 @@ export function addPlan({ program, io, finish }: Add): void {
       '\nExamples:\n  quorum plan check plan.md\n  gh issue view 12 --json body -q .body | quorum plan check -',
     )
     .action(async (file: string, options: PlanCheck) => {
-      const { checkPlan } = await import('./plan.ts');
+      const { checkPlan } = await import('./plan-file.ts');
       finish(await checkPlan({ ...options, file }, io));
     });
   plan
@@ -56,7 +56,7 @@ export function addPlan({ program, io, finish }: Add): void {
       '\nExamples:\n  quorum plan set plan.md --task 2 --status claimed --assignee dev > new.md\n  quorum plan set --write plan.md --task 2 --status blocked --reason "waits for the new parser"',
     )
     .action(async (file: string, options: PlanChange) => {
-      const { changePlan } = await import('./plan.ts');
+      const { changePlan } = await import('./plan-file.ts');
       finish(await changePlan({ ...options, file }, io));
     });
 }

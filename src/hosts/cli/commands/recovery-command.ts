@@ -92,7 +92,7 @@ function addRebuild({ program, io, finish }: Add): void {
     .option('--json', 'print JSON, for machines')
     .addHelpText('after', REBUILD_HELP)
     .action(async (options: { json?: true; dryRun?: true }) => {
-      const { runRebuild } = await import('./rebuild.ts');
+      const { runRebuild } = await import('./rebuild-command.ts');
       finish(await runRebuild(options, io));
     });
   program

@@ -4,11 +4,11 @@ import { decide } from '../../../decide/route.ts';
 import { EVENT_VERSION, UNHEARD, type Event } from '../../../domain/event/event.ts';
 import type { StoredEffect, StoredEvent, StoreReader } from '../../../ports/store.ts';
 import { openStoreReader } from '../../open-store.ts';
-import { readSettings } from '../../environment/settings.ts';
-import { usageError } from '../failure.ts';
+import { readSettings } from '../../environment/host-settings.ts';
+import { usageError } from '../report-failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
 import { createPaint } from '../terminal/paint.ts';
-import { counted } from '../problems.ts';
+import { counted } from '../render-problems.ts';
 
 /** More than a thread ever has. */
 const MAX_EVENTS = 10_000;

@@ -73,7 +73,7 @@ export function addReview({ program, io, finish, version }: AddReview): void {
     .option('--json', 'the same as --format json')
     .addHelpText('after', EXAMPLES)
     .action(async (options: Options) => {
-      const { review } = await import('./review.ts');
+      const { review } = await import('./show-review.ts');
       finish(await review({ ...options, version }, io));
     });
 }

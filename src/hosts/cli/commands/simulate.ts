@@ -2,24 +2,24 @@
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { openLocalChanges } from '../../../adapters/local/changes.ts';
+import { openLocalChanges } from '../../../adapters/local/local-changes.ts';
 import {
   listPastPulls,
   type PastPull,
   type PastPulls,
 } from '../../../adapters/local/past-pulls.ts';
-import { openLocalPulls } from '../../../adapters/local/pulls.ts';
+import { openLocalPulls } from '../../../adapters/local/local-pulls.ts';
 import { createSecretDetector } from '../../../adapters/secrets/detector.ts';
 import { loadSecretlint } from '../../../adapters/secrets/secretlint.ts';
 import { parseDiff } from '../../../domain/diff/parse-diff.ts';
 import { QuorumError } from '../../../domain/event/errors.ts';
-import type { Basics } from '../../parts.ts';
+import type { Basics } from '../../host-parts.ts';
 import { createBasics } from '../basics.ts';
-import { usageError } from '../failure.ts';
+import { usageError } from '../report-failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
-import { counted } from '../problems.ts';
+import { counted } from '../render-problems.ts';
 import { LOCAL_LIMITS, LOCAL_TEXTS, YOU } from '../review/local-stage.ts';
-import { reviewByCouncil } from '../review/run.ts';
+import { reviewByCouncil } from '../review/run-review.ts';
 import { renderSimulation } from '../simulate/render-simulation.ts';
 import { createStandIn, type StandIn } from '../simulate/stand-in.ts';
 import { toSimulationJson, type SimulatedPull, type Simulation } from '../simulate/sum-up.ts';

@@ -47,7 +47,7 @@ export function addSweep({
     .option('--json', 'print JSON, for machines')
     .addHelpText('after', EXAMPLES)
     .action(async (options: Options) => {
-      const { sweep } = await import('./sweep.ts');
+      const { sweep } = await import('./run-sweep.ts');
       finish(await sweep(options, io));
     });
 }

@@ -1,13 +1,13 @@
 /** `quorum worker`: does queued work, receives nothing; several of them share one PostgreSQL. */
-import { readPackagePersonas } from '../../../adapters/files/personas.ts';
-import { needCredentials } from '../../environment/credentials.ts';
+import { readPackagePersonas } from '../../../adapters/files/load-personas.ts';
+import { needCredentials } from '../../environment/app-credentials.ts';
 import { openStore } from '../../open-store.ts';
-import { openGitHub, openPool } from '../../parts.ts';
-import { readSettings } from '../../environment/settings.ts';
+import { openGitHub, openPool } from '../../host-parts.ts';
+import { readSettings } from '../../environment/host-settings.ts';
 import { startTeam } from '../../team.ts';
-import { openCodingRuntime } from '../../coding-runtime.ts';
+import { openCodingRuntime } from '../../open-coding-runtime.ts';
 import { createBasics } from '../basics.ts';
-import { usageError } from '../failure.ts';
+import { usageError } from '../report-failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
 
 /** Spec: SIGTERM and SIGINT end the process within 30 s. What hangs is let go of early enough to close the rest. */

@@ -1,7 +1,7 @@
 /** What came of the demonstration's plan, as people read it: each task with who wrote it, its gates and its merge. */
 import type { DemoPlan, DemoTask } from '../../../demo/conclude-plan.ts';
 import { renderComment } from '../terminal/comment.ts';
-import { counted } from '../problems.ts';
+import { counted } from '../render-problems.ts';
 import { renderTable } from '../terminal/table.ts';
 import { listed, paragraph, renderHead, renderProblems, type Page } from './page.ts';
 

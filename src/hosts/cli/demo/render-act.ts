@@ -1,12 +1,12 @@
 /** What came of the demonstration, as people read it: each issue with its comment, each pull request with its findings. */
 import type { FindingStatus } from '../../../domain/review/review.ts';
-import type { DemoIssue } from '../../../demo/issues.ts';
+import type { DemoIssue } from '../../../demo/open-issues.ts';
 import type { DemoPull, PullFinding } from '../../../demo/open-pulls.ts';
 import type { Demo } from '../../../demo/run-demo.ts';
 import { renderComment } from '../terminal/comment.ts';
 import type { Io } from '../terminal/io.ts';
 import { createPaint, type Paint } from '../terminal/paint.ts';
-import { counted } from '../problems.ts';
+import { counted } from '../render-problems.ts';
 import { renderTable } from '../terminal/table.ts';
 import { listed, paragraph, renderHead, renderProblems, type Page } from './page.ts';
 import { renderPlan } from './plan-text.ts';

@@ -3,10 +3,10 @@ import type { Diff } from '../../../domain/diff/diff.ts';
 import { compareFindings, countSeverities, type Finding } from '../../../domain/review/finding.ts';
 import type { Io } from '../terminal/io.ts';
 import { createPaint, type Paint } from '../terminal/paint.ts';
-import { counted } from '../problems.ts';
+import { counted } from '../render-problems.ts';
 import { wrap } from '../terminal/table.ts';
 import { renderFrame, secretPlaces, withoutControls } from './frame.ts';
-import type { Reviewed } from './run.ts';
+import type { Reviewed } from './run-review.ts';
 
 export interface TextOptions {
   io: Pick<Io, 'isTty' | 'env' | 'columns'>;

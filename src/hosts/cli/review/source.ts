@@ -1,6 +1,6 @@
 /** What is to be reviewed, as the command line says it: the working tree, a diff, or a pull request on GitHub. */
 import { apiUrlOf } from '../../../adapters/github/client/web-host.ts';
-import { usageError } from '../failure.ts';
+import { usageError } from '../report-failure.ts';
 
 export type Source =
   | { kind: 'tree'; base: string | undefined }

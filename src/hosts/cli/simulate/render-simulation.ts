@@ -2,7 +2,7 @@
 import { compareFindings, countSeverities, type Finding } from '../../../domain/review/finding.ts';
 import type { Io } from '../terminal/io.ts';
 import { createPaint, type Paint } from '../terminal/paint.ts';
-import { counted } from '../problems.ts';
+import { counted } from '../render-problems.ts';
 import { withoutControls } from '../review/frame.ts';
 import { VERDICT_WORDS } from '../review/render-review.ts';
 import { cut, wrap } from '../terminal/table.ts';

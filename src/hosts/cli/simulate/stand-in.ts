@@ -1,10 +1,14 @@
 /** Answers like the offline model, and keeps what a real one would have been asked, so that its cost can be told. */
 import { createOfflineModel } from '../../../adapters/model/offline/offline.ts';
-import { createPool, type MemberState, type Pool } from '../../../adapters/model/pool/pool.ts';
+import {
+  createPool,
+  type MemberState,
+  type Pool,
+} from '../../../adapters/model/pool/create-pool.ts';
 import { expectUsd } from '../../../adapters/model/pool/prices.ts';
 import { OFFLINE } from '../../../domain/run/model-pool.ts';
 import type { ModelRequest } from '../../../ports/model.ts';
-import { openPool, type Basics } from '../../parts.ts';
+import { openPool, type Basics } from '../../host-parts.ts';
 
 export interface StandIn {
   model: Pick<Pool, 'name' | 'generate' | 'estimateUsd'>;

@@ -1,7 +1,7 @@
 /** What came of a simulation, and its form for machines. */
 import type { PastPull } from '../../../adapters/local/past-pulls.ts';
 import { toReviewJson } from '../../../domain/review/review-output.ts';
-import type { Reviewed } from '../review/run.ts';
+import type { Reviewed } from '../review/run-review.ts';
 import type { Estimate } from './stand-in.ts';
 
 export interface SimulatedPull extends Estimate {

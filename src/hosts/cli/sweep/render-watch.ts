@@ -1,10 +1,10 @@
 /** What the code watch found, for people at a terminal: worth an issue first, then what is not, then what was left out. */
-import { costOf } from '../../../decide/discussion/render/render.ts';
+import { costOf } from '../../../decide/discussion/render/render-run.ts';
 import type { Run } from '../../../domain/run/state/run-record.ts';
-import type { WatchedCandidate, WatchState } from '../../../domain/repository/watch.ts';
+import type { WatchedCandidate, WatchState } from '../../../domain/repository/watched-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { createPaint, type Paint } from '../terminal/paint.ts';
-import { counted } from '../problems.ts';
+import { counted } from '../render-problems.ts';
 import { withoutControls } from '../review/frame.ts';
 import { paintSeverity } from '../review/render-review.ts';
 import { wrap } from '../terminal/table.ts';

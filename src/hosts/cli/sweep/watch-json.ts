@@ -1,7 +1,7 @@
 /** What the code watch found at a terminal, for machines. */
 import type { Run } from '../../../domain/run/state/run-record.ts';
 import { sumCost } from '../../../domain/run/ledger.ts';
-import type { WatchedCandidate, WatchState } from '../../../domain/repository/watch.ts';
+import type { WatchedCandidate, WatchState } from '../../../domain/repository/watched-code.ts';
 
 /** Approved, or for a person to decide. */
 export function isWorthAnIssue({ judgement }: WatchedCandidate): boolean {

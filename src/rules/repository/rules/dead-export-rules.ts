@@ -4,7 +4,7 @@ import { parseJson } from '../../change/syntax/manifest.ts';
 import type { ReadLine } from '../../change/syntax/lex.ts';
 import type { ChangedFile } from '../../change/read-change.ts';
 import type { Sighting } from '../../change/change-rule.ts';
-import type { Repository } from '../repository.ts';
+import type { Repository } from '../repository-links.ts';
 import type { WatchRule } from '../watch-rule.ts';
 
 const EXPORT =

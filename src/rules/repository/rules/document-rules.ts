@@ -10,7 +10,7 @@ import type { PathIndex } from '../../../domain/repository/paths.ts';
 import { resolveRelative } from '../../change/syntax/relative-path.ts';
 import type { ChangedFile } from '../../change/read-change.ts';
 import type { Sighting } from '../../change/change-rule.ts';
-import { quoteLine, type Repository } from '../repository.ts';
+import { quoteLine, type Repository } from '../repository-links.ts';
 import type { WatchRule } from '../watch-rule.ts';
 
 /** Documents that tell of the past, of plans, or of somebody else's repository. */

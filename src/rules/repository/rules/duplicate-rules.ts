@@ -3,7 +3,7 @@ import { DOES, isTelling } from '../../change/rules/size-rules.ts';
 import type { ChangedFile } from '../../change/read-change.ts';
 import type { Sighting } from '../../change/change-rule.ts';
 import { PROGRAMS } from '../../change/syntax/language.ts';
-import { isOwnCode } from '../repository.ts';
+import { isOwnCode } from '../repository-links.ts';
 import type { WatchRule } from '../watch-rule.ts';
 
 /** Telling lines in a row by which a copy is noticed, and so many that it is worth a word. */

@@ -2,7 +2,7 @@
 import type { ReadLine } from '../../change/syntax/lex.ts';
 import type { ChangedFile } from '../../change/read-change.ts';
 import type { Sighting } from '../../change/change-rule.ts';
-import { isOwnCode, quoteLine } from '../repository.ts';
+import { isOwnCode, quoteLine } from '../repository-links.ts';
 import type { WatchRule } from '../watch-rule.ts';
 
 /** The same as for scripts. */

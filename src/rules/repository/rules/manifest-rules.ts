@@ -6,7 +6,7 @@ import { parseJson } from '../../change/syntax/manifest.ts';
 import { resolveRelative } from '../../change/syntax/relative-path.ts';
 import type { ChangedFile } from '../../change/read-change.ts';
 import type { Sighting } from '../../change/change-rule.ts';
-import { lineOf, quoteLine, type Repository } from '../repository.ts';
+import { lineOf, quoteLine, type Repository } from '../repository-links.ts';
 import type { WatchRule } from '../watch-rule.ts';
 
 /** Modules that Node brings; the newer ones need `node:` and so a colon. */

@@ -1,7 +1,7 @@
 /** Rules about notes in comments that say of themselves that something is wrong, or that their time has come. */
 import type { ReadLine } from '../../change/syntax/lex.ts';
 import type { Sighting } from '../../change/change-rule.ts';
-import type { Repository } from '../repository.ts';
+import type { Repository } from '../repository-links.ts';
 import type { WatchRule } from '../watch-rule.ts';
 
 interface Note {

@@ -5,7 +5,7 @@ import { knownTests, nearestTest } from '../../change/tested-code.ts';
 import type { ChangedFile } from '../../change/read-change.ts';
 import type { Sighting } from '../../change/change-rule.ts';
 import type { Language } from '../../change/syntax/language.ts';
-import { reachedFrom, type Repository } from '../repository.ts';
+import { reachedFrom, type Repository } from '../repository-links.ts';
 import type { WatchRule } from '../watch-rule.ts';
 
 /** Statements of a module that a test would have something to say about. */

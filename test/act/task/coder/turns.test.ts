@@ -1,7 +1,7 @@
 /** So much of a kind is done at once on one machine; whoever comes later is sent back into the queue. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createConcurrencyLimit } from '../../../../src/act/task/coder/turns.ts';
+import { createConcurrencyLimit } from '../../../../src/act/task/coder/concurrency-limit.ts';
 
 /** Work that ends when it is told to. */
 function aWork() {

@@ -1,9 +1,9 @@
 /** A sandbox with network, from inside: what is allowed is reached through the proxy, and there is no other way out. */
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createCommands } from '../../../../src/adapters/bubblewrap/commands.ts';
+import { createCommands } from '../../../../src/adapters/bubblewrap/sandboxed-commands.ts';
 import type { PackageClients } from '../../../../src/adapters/bubblewrap/egress/package-clients.ts';
-import { systemClock } from '../../../../src/adapters/system/clock.ts';
+import { systemClock } from '../../../../src/adapters/system/system-clock.ts';
 import { parseSandboxHosts } from '../../../../src/domain/sandbox/sandbox-hosts.ts';
 import type { CommandResult } from '../../../../src/ports/commands.ts';
 import { listen } from '../../../helpers/listen.ts';

@@ -2,9 +2,9 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createCommands } from '../../../../src/adapters/bubblewrap/commands.ts';
+import { createCommands } from '../../../../src/adapters/bubblewrap/sandboxed-commands.ts';
 import { outsideOf } from '../../../../src/adapters/bubblewrap/view/outside.ts';
-import { systemClock } from '../../../../src/adapters/system/clock.ts';
+import { systemClock } from '../../../../src/adapters/system/system-clock.ts';
 import { noBwrap } from '../../../helpers/no-bwrap.ts';
 import { temporaryFolder } from '../../../hosts/cli/temporary-folder.ts';
 

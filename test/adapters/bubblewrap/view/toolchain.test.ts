@@ -4,10 +4,10 @@ import { chmodSync, copyFileSync, cpSync, linkSync, lstatSync, mkdirSync } from 
 import { readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createCommands } from '../../../../src/adapters/bubblewrap/commands.ts';
-import { checkMachine } from '../../../../src/adapters/bubblewrap/view/shown.ts';
+import { createCommands } from '../../../../src/adapters/bubblewrap/sandboxed-commands.ts';
+import { checkMachine } from '../../../../src/adapters/bubblewrap/view/check-shown.ts';
 import { nodeToolchain } from '../../../../src/adapters/bubblewrap/view/toolchain.ts';
-import { systemClock } from '../../../../src/adapters/system/clock.ts';
+import { systemClock } from '../../../../src/adapters/system/system-clock.ts';
 import { noBwrap } from '../../../helpers/no-bwrap.ts';
 import { temporaryFolder } from '../../../hosts/cli/temporary-folder.ts';
 

@@ -9,9 +9,9 @@ import { createCoderTools } from '../../../../src/adapters/coder/claude/tools.ts
 import {
   startModelServer,
   type ModelServer,
-} from '../../../../src/emulator/model-server/server.ts';
+} from '../../../../src/emulator/model-server/start-model-server.ts';
 import type { Script } from '../../../../src/emulator/model-server/script.ts';
-import { systemClock } from '../../../../src/adapters/system/clock.ts';
+import { systemClock } from '../../../../src/adapters/system/system-clock.ts';
 import type { Clock } from '../../../../src/ports/clock.ts';
 import { temporaryFolder } from '../../../hosts/cli/temporary-folder.ts';
 import { MODEL, REAL_KEY } from './a-session.ts';

@@ -2,17 +2,17 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { createSandbox } from '../../../../src/adapters/bubblewrap/sandbox.ts';
+import { createSandbox } from '../../../../src/adapters/bubblewrap/create-sandbox.ts';
 import { createClaudeCoder } from '../../../../src/adapters/coder/claude/claude.ts';
-import type { ClaudeModel } from '../../../../src/adapters/coder/claude/model.ts';
+import type { ClaudeModel } from '../../../../src/adapters/coder/claude/claude-model.ts';
 import {
   startModelServer,
   type ModelServer,
-} from '../../../../src/emulator/model-server/server.ts';
+} from '../../../../src/emulator/model-server/start-model-server.ts';
 import type { ScriptedAnswer, ScriptedCall } from '../../../../src/emulator/model-server/script.ts';
-import { systemClock, systemRandom } from '../../../../src/adapters/system/clock.ts';
+import { systemClock, systemRandom } from '../../../../src/adapters/system/system-clock.ts';
 import { trusted, type PromptText } from '../../../../src/domain/prompt/prompt-text.ts';
-import type { CoderOutcome, CoderTask } from '../../../../src/domain/task/coder.ts';
+import type { CoderOutcome, CoderTask } from '../../../../src/domain/task/coder-task.ts';
 import type { Coder, CoderPlace } from '../../../../src/ports/coder.ts';
 import { noBwrap } from '../../../helpers/no-bwrap.ts';
 import { gitFolder } from '../../../hosts/cli/git-folder.ts';

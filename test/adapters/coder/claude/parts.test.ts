@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, linkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { claudeArgs, claudeEnv } from '../../../../src/adapters/coder/claude/argv.ts';
+import { claudeArgs, claudeEnv } from '../../../../src/adapters/coder/claude/claude-args.ts';
 import { runCost, shareOut, totalOf } from '../../../../src/adapters/coder/claude/gateway/cost.ts';
 import { ResultEvent } from '../../../../src/adapters/coder/claude/events.ts';
 import {
@@ -11,7 +11,7 @@ import {
   placeTranscript,
   readTranscript,
   writeTranscript,
-} from '../../../../src/adapters/coder/claude/session.ts';
+} from '../../../../src/adapters/coder/claude/session-folder.ts';
 import { createCoderTools } from '../../../../src/adapters/coder/claude/tools.ts';
 import { NO_USAGE, type ModelCall } from '../../../../src/domain/run/ledger.ts';
 import { temporaryFolder } from '../../../hosts/cli/temporary-folder.ts';

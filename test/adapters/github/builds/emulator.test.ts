@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { createGitHub } from '../../../../src/adapters/github/github.ts';
+import { createGitHub } from '../../../../src/adapters/github/create-github.ts';
 import type { AppCredentials } from '../../../../src/emulator/github/world/seed.ts';
 import { createGitHubEmulator } from '../../../../src/emulator/github/github-emulator.ts';
 import { describeBuilds, type BuildsWorld } from '../../../contract/builds.ts';

@@ -1,7 +1,7 @@
 /** Our own budget of one installation, and what happens when GitHub refuses. */
 import { describe, expect, test } from 'vitest';
 import { createBudget } from '../../../../src/adapters/github/client/budget.ts';
-import { DEFAULT_BUDGETS } from '../../../../src/adapters/github/client/options.ts';
+import { DEFAULT_BUDGETS } from '../../../../src/adapters/github/client/github-options.ts';
 import { TransientError } from '../../../../src/domain/event/errors.ts';
 import { verifies } from '../../../verifies.ts';
 import { createTestClock, steady } from '../stage.ts';

@@ -1,6 +1,6 @@
 /** What GitHub's answers tell of limits. */
 import { describe, expect, test } from 'vitest';
-import { readLimit } from '../../../../src/adapters/github/client/limits.ts';
+import { readLimit } from '../../../../src/adapters/github/client/read-limit.ts';
 
 const NOW = Date.parse('2026-11-05T10:00:00Z');
 const reset = (ms: number): string => String((NOW + ms) / 1000);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLocks } from '../../../../src/adapters/github/client/locks.ts';
+import { createLocks } from '../../../../src/adapters/github/client/key-locks.ts';
 
 test('work of one key runs one after the other, also when some of it fails; other keys do not wait', async () => {
   const locks = createLocks();

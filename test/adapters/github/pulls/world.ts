@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { createGitHub } from '../../../../src/adapters/github/github.ts';
-import type { Pull, Thread } from '../../../../src/emulator/github/world/model.ts';
+import { createGitHub } from '../../../../src/adapters/github/create-github.ts';
+import type { Pull, Thread } from '../../../../src/emulator/github/world/world-model.ts';
 import {
   createGitHubEmulator,
   type GitHubEmulator,
 } from '../../../../src/emulator/github/github-emulator.ts';
-import type { ThreadRef } from '../../../../src/domain/run/thread.ts';
+import type { ThreadRef } from '../../../../src/domain/run/thread-ref.ts';
 import {
   FILES,
   type Change,

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Trace } from '../../../../src/ports/github.ts';
 import type { PullSession } from '../../../../src/ports/pulls.ts';
-import type { ThreadRef } from '../../../../src/domain/run/thread.ts';
+import type { ThreadRef } from '../../../../src/domain/run/thread-ref.ts';
 import { AFTER, checkOf, reviewOf } from '../../../contract/pulls-world.ts';
 import { verifies } from '../../../verifies.ts';
 import { openEmulatedPulls, type EmulatedPulls } from '../pulls/world.ts';

@@ -4,11 +4,11 @@ import { trusted } from '../../../../src/domain/prompt/prompt-text.ts';
 import {
   createAnthropicClient,
   createAnthropicModel,
-} from '../../../../src/adapters/model/anthropic/model.ts';
+} from '../../../../src/adapters/model/anthropic/anthropic-model.ts';
 import {
   startModelServer,
   type ModelServer,
-} from '../../../../src/emulator/model-server/server.ts';
+} from '../../../../src/emulator/model-server/start-model-server.ts';
 import { NO_USAGE } from '../../../../src/domain/run/ledger.ts';
 import type { Model } from '../../../../src/ports/model.ts';
 import { createFastClock, createPlainRandom } from '../../../contract/fast-clock.ts';

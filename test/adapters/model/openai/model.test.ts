@@ -5,11 +5,11 @@ import {
   createCompatibleModel,
   createOpenAiClient,
   createOpenAiModel,
-} from '../../../../src/adapters/model/openai/model.ts';
+} from '../../../../src/adapters/model/openai/openai-model.ts';
 import {
   startModelServer,
   type ModelServer,
-} from '../../../../src/emulator/model-server/server.ts';
+} from '../../../../src/emulator/model-server/start-model-server.ts';
 import type { Model } from '../../../../src/ports/model.ts';
 import { createFastClock, createPlainRandom } from '../../../contract/fast-clock.ts';
 import { ask, failureOf, wireContract, type Wire } from '../../../contract/model.ts';

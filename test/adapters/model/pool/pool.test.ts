@@ -1,13 +1,13 @@
 /** The pool over real adapters and scripted servers. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { trusted } from '../../../../src/domain/prompt/prompt-text.ts';
-import type { PoolNotice, PoolOptions } from '../../../../src/adapters/model/pool/pool.ts';
-import { createPool } from '../../../../src/adapters/model/pool/pool.ts';
+import type { PoolNotice, PoolOptions } from '../../../../src/adapters/model/pool/create-pool.ts';
+import { createPool } from '../../../../src/adapters/model/pool/create-pool.ts';
 import type { Script } from '../../../../src/emulator/model-server/script.ts';
 import {
   startModelServer,
   type ModelServer,
-} from '../../../../src/emulator/model-server/server.ts';
+} from '../../../../src/emulator/model-server/start-model-server.ts';
 import { TransientError } from '../../../../src/domain/event/errors.ts';
 import { NO_USAGE } from '../../../../src/domain/run/ledger.ts';
 import { callsOf, type Model } from '../../../../src/ports/model.ts';

@@ -5,11 +5,11 @@ import {
   judgementOf,
   recordDeclined,
   recordJudgements,
-} from '../../../../src/decide/kinds/review/judge.ts';
+} from '../../../../src/decide/kinds/review/record-judgements.ts';
 import type { ThreadState } from '../../../../src/decide/run/thread-context.ts';
 import type { Judgement } from '../../../../src/domain/review/precision.ts';
 import type { FindingReply, LedgerFinding } from '../../../../src/domain/review/review.ts';
-import type { Permission } from '../../../../src/domain/run/thread.ts';
+import type { Permission } from '../../../../src/domain/run/thread-ref.ts';
 import { aFinding, aReply } from '../../../helpers/a-finding.ts';
 import { THREAD } from '../../../helpers/play.ts';
 

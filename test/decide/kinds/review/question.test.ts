@@ -1,6 +1,6 @@
 /** A review that asks a person something: who may answer, who is reminded, and what asks for another review meanwhile. */
 import { describe, expect, test } from 'vitest';
-import type { Actor, Permission } from '../../../../src/domain/run/thread.ts';
+import type { Actor, Permission } from '../../../../src/domain/run/thread-ref.ts';
 import type { CommentView } from '../../../../src/domain/run/view.ts';
 import { aPullView } from '../../../helpers/a-finding.ts';
 import { aComment, aPosition, aVerdict } from '../../../helpers/an-issue.ts';

@@ -10,7 +10,7 @@ import { EVENT_VERSION, type EventData } from '../../../../src/domain/event/even
 import type { LedgerFinding } from '../../../../src/domain/review/review.ts';
 import type { CommentLook } from '../../../../src/domain/event/result.ts';
 import type { TalkView } from '../../../../src/domain/run/talk.ts';
-import { threadKey, type Actor } from '../../../../src/domain/run/thread.ts';
+import { threadKey, type Actor } from '../../../../src/domain/run/thread-ref.ts';
 import { aFinding } from '../../../helpers/a-finding.ts';
 import { aTalkView } from '../../../helpers/a-talk.ts';
 import { aComment, aPosition, aVerdict, aView } from '../../../helpers/an-issue.ts';

@@ -7,7 +7,7 @@ import { EVENT_VERSION, type Event, type EventData } from '../../../../src/domai
 import type { MarkerData } from '../../../../src/domain/github/marker.ts';
 import type { Persona } from '../../../../src/domain/persona/persona.ts';
 import type { TalkView } from '../../../../src/domain/run/talk.ts';
-import { threadKey, type Actor } from '../../../../src/domain/run/thread.ts';
+import { threadKey, type Actor } from '../../../../src/domain/run/thread-ref.ts';
 import type { CommentView } from '../../../../src/domain/run/view.ts';
 import { aPersona } from '../../../helpers/a-persona.ts';
 import { aView } from '../../../helpers/an-issue.ts';

@@ -5,11 +5,11 @@ import { chmodSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { scrubSecrets } from '../../../../domain/secrets/scrub.ts';
 import type { Clock } from '../../../../ports/clock.ts';
-import { passCall, passCount, type Messages } from './messages.ts';
+import { passCall, passCount, type Messages } from './pass-call.ts';
 import type { Meter } from './meter.ts';
-import type { ClaudeModel } from '../model.ts';
+import type { ClaudeModel } from '../claude-model.ts';
 import { createBodyReader, type ReadBody } from './read-body.ts';
-import { sendError, sendJson } from './send.ts';
+import { sendError, sendJson } from './gateway-answers.ts';
 import type { CoderTools } from '../tools.ts';
 
 export interface GatewayOptions {

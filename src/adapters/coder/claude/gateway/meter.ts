@@ -8,7 +8,7 @@ import {
   type Usage,
 } from '../../../../domain/run/ledger.ts';
 import type { Clock } from '../../../../ports/clock.ts';
-import type { ClaudeModel } from '../model.ts';
+import type { ClaudeModel } from '../claude-model.ts';
 
 /** The most tokens that one request can use. */
 export interface TokenBound {

@@ -1,6 +1,6 @@
 /** Reviews, conversations, reactions and who resolved what, in one GraphQL query. */
 import { z } from 'zod';
-import type { ThreadRef } from '../../../../domain/run/thread.ts';
+import type { ThreadRef } from '../../../../domain/run/thread-ref.ts';
 import type {
   PullFeedback,
   ReactionFacts,
@@ -10,7 +10,7 @@ import type {
 } from '../../../../ports/pulls.ts';
 import type { SessionContext } from '../../bound.ts';
 import { BigId, More, present, toAuthor, Who, WHO } from '../../read/actors.ts';
-import { readRepository, THIS_REPOSITORY } from '../../client/graphql.ts';
+import { readRepository, THIS_REPOSITORY } from '../../client/ask-graphql.ts';
 import { toReactionContent, toReviewState } from '../review-words.ts';
 
 /** Of a pull request. 50 threads of 50 comments cost about 26 of the 5,000 points of an hour. */

@@ -1,5 +1,5 @@
 /** Reviews and conversations by REST, for servers without GraphQL: who resolved what is not told there. */
-import type { ThreadRef } from '../../../../domain/run/thread.ts';
+import type { ThreadRef } from '../../../../domain/run/thread-ref.ts';
 import type {
   PullFeedback,
   ReactionFacts,
@@ -8,9 +8,9 @@ import type {
   ReviewThreadFacts,
 } from '../../../../ports/pulls.ts';
 import type { SessionContext } from '../../bound.ts';
-import { isNotFound } from '../../client/failure.ts';
+import { isNotFound } from '../../client/github-failure.ts';
 import { eachPage, newestPages, PER_PAGE } from '../../client/pages.ts';
-import type { Place } from '../../places.ts';
+import type { Place } from '../../repository-locator.ts';
 import { toActor } from '../../read/to-domain.ts';
 import {
   LIST_REVIEW_COMMENT_REACTIONS,
@@ -18,7 +18,7 @@ import {
   LIST_REVIEWS,
   type WireReview,
   type WireReviewComment,
-} from '../operations.ts';
+} from '../pull-operations.ts';
 import { toReactionContent, toReviewState } from '../review-words.ts';
 
 /** As many as GraphQL would tell. */

@@ -1,15 +1,15 @@
 /** A review that was written twice: GitHub deletes none, so its comments go, its text is replaced, and it is hidden. */
 import type { SessionContext } from '../../bound.ts';
-import { isMissing } from '../../client/failure.ts';
-import { sendGraphql } from '../../client/graphql.ts';
+import { isMissing } from '../../client/github-failure.ts';
+import { sendGraphql } from '../../client/ask-graphql.ts';
 import { eachPage, PER_PAGE } from '../../client/pages.ts';
-import type { Place } from '../../places.ts';
+import type { Place } from '../../repository-locator.ts';
 import {
   DELETE_REVIEW_COMMENT,
   EDIT_REVIEW,
   LIST_COMMENTS_OF_REVIEW,
   type WireReview,
-} from '../operations.ts';
+} from '../pull-operations.ts';
 
 const HIDE = `mutation ($id: ID!) {
   minimizeComment(input: { subjectId: $id, classifier: DUPLICATE }) { clientMutationId }

@@ -1,9 +1,9 @@
 /** Conversations marked resolved and texts folded away: GraphQL only, left undone where that is not to be had. */
 import { z } from 'zod';
-import type { ThreadRef } from '../../../../domain/run/thread.ts';
+import type { ThreadRef } from '../../../../domain/run/thread-ref.ts';
 import type { FoldOutcome, Settled } from '../../../../ports/pulls.ts';
 import type { SessionContext } from '../../bound.ts';
-import { askGraphql, sendGraphql } from '../../client/graphql.ts';
+import { askGraphql, sendGraphql } from '../../client/ask-graphql.ts';
 
 const WHERE = 'pullRequest { number repository { databaseId } }';
 const LOOK = `... on PullRequestReviewThread {

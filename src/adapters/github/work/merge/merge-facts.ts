@@ -1,17 +1,17 @@
 /** Everything that a merge depends on, read now and for one head: in one call where the server can. */
 import { ConflictError } from '../../../../domain/event/errors.ts';
-import { threadName, type ThreadRef } from '../../../../domain/run/thread.ts';
+import { threadName, type ThreadRef } from '../../../../domain/run/thread-ref.ts';
 import type { SurveyAsk } from '../../../../ports/github.ts';
 import type { MergeFacts, MergeSurvey } from '../../../../ports/work.ts';
 import type { SessionContext } from '../../bound.ts';
-import type { Place } from '../../places.ts';
-import type { WirePull } from '../../pulls/operations.ts';
+import type { Place } from '../../repository-locator.ts';
+import type { WirePull } from '../../pulls/pull-operations.ts';
 import { assertHead, readWirePull, toPullFacts } from '../../pulls/read-pull.ts';
 import { toActor } from '../../read/to-domain.ts';
-import { readBranchRules, type BranchRules } from './branch-rules.ts';
+import { readBranchRules, type BranchRules } from './read-branch-rules.ts';
 import { readReports, standing, type Reports } from '../check-reports.ts';
 import { fetchMergeAnswer, type MergeAnswer, type PullPart } from './merge-told.ts';
-import { COUNT_BEHIND } from '../operations.ts';
+import { COUNT_BEHIND } from '../work-operations.ts';
 import { readPersonReviews } from '../person-reviews.ts';
 
 /** Nothing of what surrounds it. */

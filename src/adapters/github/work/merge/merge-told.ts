@@ -1,14 +1,14 @@
 /** What a merge depends on, as one GraphQL query tells it together with what surrounds the pull request. */
 import { z } from 'zod';
-import type { ThreadRef } from '../../../../domain/run/thread.ts';
+import type { ThreadRef } from '../../../../domain/run/thread-ref.ts';
 import type { SurveyAsk } from '../../../../ports/github.ts';
 import type { MergeFacts, MergeSurvey } from '../../../../ports/work.ts';
 import { present, toAuthor, Who, WHO } from '../../read/actors.ts';
 import type { SessionContext } from '../../bound.ts';
-import { isWhole } from '../../client/graphql.ts';
+import { isWhole } from '../../client/ask-graphql.ts';
 import { survey } from '../../survey/surroundings.ts';
-import type { KnownRules } from './branch-rules.ts';
-import type { WireRule } from '../operations.ts';
+import type { KnownRules } from './read-branch-rules.ts';
+import type { WireRule } from '../work-operations.ts';
 import { toStanding, type Standing } from '../person-reviews.ts';
 
 const Reviewer = z.object({

@@ -1,10 +1,10 @@
 /** Whether a branch takes only commits with verified signatures, by a ruleset or by its own protection. */
 import { z } from 'zod';
 import { RefusedError } from '../../../../domain/event/errors.ts';
-import type { RepositoryRef } from '../../../../domain/run/thread.ts';
+import type { RepositoryRef } from '../../../../domain/run/thread-ref.ts';
 import type { SessionContext } from '../../bound.ts';
-import { readRepository, THIS_REPOSITORY } from '../../client/graphql.ts';
-import { readRules } from './branch-rules.ts';
+import { readRepository, THIS_REPOSITORY } from '../../client/ask-graphql.ts';
+import { readRules } from './read-branch-rules.ts';
 
 /** A ruleset holds for branches that are not there yet as well. */
 export async function mustSign(

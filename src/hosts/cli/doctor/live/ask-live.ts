@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readPrivateKey, renderAppJwt } from '../../../../adapters/github/client/app-jwt.ts';
 import { RefusedError } from '../../../../domain/event/errors.ts';
 import type { Clock } from '../../../../ports/clock.ts';
-import type { AppCredentials } from '../../../environment/credentials.ts';
+import type { AppCredentials } from '../../../environment/app-credentials.ts';
 
 const TIMEOUT_MS = 15_000;
 

@@ -3,14 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import { createGit } from '../../../../adapters/git/git.ts';
+import { createGit } from '../../../../adapters/git/create-git.ts';
 import { toFailure } from '../../../../domain/event/errors.ts';
-import type { RepositoryRef } from '../../../../domain/run/thread.ts';
+import type { RepositoryRef } from '../../../../domain/run/thread-ref.ts';
 import type { GitHubWork } from '../../../../ports/work.ts';
-import { needCredentials } from '../../../environment/credentials.ts';
-import { openGitHub, type Basics } from '../../../parts.ts';
-import { readSettings } from '../../../environment/settings.ts';
-import type { Finding } from '../finding.ts';
+import { needCredentials } from '../../../environment/app-credentials.ts';
+import { openGitHub, type Basics } from '../../../host-parts.ts';
+import { readSettings } from '../../../environment/host-settings.ts';
+import type { Finding } from '../doctor-finding.ts';
 import { compareInstallations, InstallationGrant } from '../grants.ts';
 import {
   askAsApp,

@@ -2,17 +2,17 @@
 import {
   hasProtection,
   NO_RULES_ON_PLAN,
-} from '../../../../adapters/github/work/merge/branch-rules.ts';
+} from '../../../../adapters/github/work/merge/read-branch-rules.ts';
 import {
   GET_BRANCH,
   LIST_RULES,
   type WireBranch,
   type WireRule,
-} from '../../../../adapters/github/work/operations.ts';
+} from '../../../../adapters/github/work/work-operations.ts';
 import { CODEOWNERS_FILES, teamsIn } from '../../../../domain/repository/codeowners.ts';
 import { taskBranch } from '../../../../domain/task/task.ts';
-import { counted } from '../../problems.ts';
-import type { Finding } from '../finding.ts';
+import { counted } from '../../render-problems.ts';
+import type { Finding } from '../doctor-finding.ts';
 import { messageOf, type LiveAnswer } from './ask-live.ts';
 import type { Live } from './check-live.ts';
 

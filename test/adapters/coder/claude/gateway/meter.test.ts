@@ -1,13 +1,13 @@
 /** The arithmetic of a session's budget: whatever is asked in whatever order, its cap holds. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { maxOutputTokens } from '../../../../../src/adapters/coder/claude/argv.ts';
+import { maxOutputTokens } from '../../../../../src/adapters/coder/claude/claude-args.ts';
 import {
   createMeter,
   type OpenCall,
 } from '../../../../../src/adapters/coder/claude/gateway/meter.ts';
 import { boundTokens } from '../../../../../src/adapters/coder/claude/gateway/token-bound.ts';
-import { systemClock } from '../../../../../src/adapters/system/clock.ts';
+import { systemClock } from '../../../../../src/adapters/system/system-clock.ts';
 import { sumCost, type Usage } from '../../../../../src/domain/run/ledger.ts';
 import { verifies } from '../../../../verifies.ts';
 import { PRICE } from '../a-gateway.ts';

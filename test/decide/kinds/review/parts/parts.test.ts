@@ -5,7 +5,7 @@ import {
   partSize,
   planReading,
   unseenOf,
-} from '../../../../../src/decide/kinds/review/parts/parts.ts';
+} from '../../../../../src/decide/kinds/review/parts/plan-reading.ts';
 import {
   cutFile,
   joinPieces,

@@ -1,0 +1,160 @@
+/** Asks one persona's model for one structured answer, within the caps, with every call in the ledger. */
+import { z } from 'zod';
+import { ballotOf } from '../../domain/run/ballot.ts';
+import { TalkAnswer } from '../../domain/run/talk.ts';
+import type { Effect, EffectData } from '../../domain/event/effect.ts';
+import { leftOnHost, NO_HOST_CAPS } from '../../domain/config/host-caps.ts';
+import { reservedCall, type LedgerEntry, type ModelCall } from '../../domain/run/ledger.ts';
+import type { MoneyLeft } from '../../domain/review/reading.ts';
+import { isRecord } from '../../domain/config/yaml.ts';
+import { callsOf, type ModelRequest } from '../../ports/model.ts';
+import type { Waits } from '../../ports/store.ts';
+import { checkCaps, readSpent, type Account } from './check-caps.ts';
+import { generateObject } from './generate-object.ts';
+import { readHostSpent } from './host-money.ts';
+import type { ActPorts, Performed } from '../ports.ts';
+import { earlierTries } from '../tries.ts';
+
+type Ask = Extract<EffectData, { kind: 'ask' }>;
+
+const MAX_OUTPUT_TOKENS = 2_000;
+const TIMEOUT_MS = 120_000;
+
+interface Asking {
+  ports: ActPorts;
+  /** What the question was given back for last. */
+  waits: Waits | undefined;
+}
+
+/** Result: `{ value, calls, budget? }`. Throws RefusedError `budget-…` when a cap would be exceeded. */
+export async function askPersona(
+  effect: Effect,
+  data: Ask,
+  { ports, waits }: Asking,
+): Promise<Performed<'ask'>> {
+  const request = { ...toRequest(data), earlierTries: earlierTries(waits) };
+  const reservation = `${effect.id}/reserved`;
+  // What an earlier attempt settled stays beside what this one does.
+  const settled = `${reservation}/${ports.random.id()}`;
+  const estimate = ports.estimateUsd(request, { isCached: data.cache === 'read' });
+  const entry = (call: ModelCall, id: string): LedgerEntry =>
+    toEntry(effect, data, { call, id, ports });
+  // Written down before it is spent, so that neither a crash nor a parallel call under-counts.
+  await ports.store.records.reserve(entry(reservedCall(data.model, estimate), reservation));
+  try {
+    const wanted = { caps: data.caps, callUsd: estimate };
+    const budget = await checkCaps(accountOf(effect, data), wanted, ports);
+    const { value, calls } = await generateObject({
+      model: ports.model,
+      request,
+      ...answerOf(data),
+    });
+    await ports.store.records.settleCall(
+      reservation,
+      calls.map((call, n) => entry(call, `${settled}/${n}`)),
+    );
+    const money = await moneyAfter(effect, data, { request, ports });
+    return { effectKind: 'ask', result: { value, calls, ...budget, ...money }, githubCalls: {} };
+  } catch (error) {
+    const calls = callsOf(error);
+    await ports.store.records.settleCall(
+      reservation,
+      calls.map((call, n) => entry(call, `${settled}/${n}`)),
+    );
+    throw error;
+  }
+}
+
+function toRequest(data: Ask): ModelRequest {
+  // What all parts share is worth keeping, besides the part.
+  const cachedBlocks = data.part === undefined ? 1 : 2;
+  const shared = data.prompt.shared.map((text, index) => ({
+    text,
+    cache: data.cache !== undefined && index >= data.prompt.shared.length - cachedBlocks,
+  }));
+  return {
+    model: data.model,
+    installation: data.thread.installationId,
+    ...(data.tier === undefined ? {} : { tier: data.tier }),
+    system: [...shared, ...data.prompt.own.map((text) => ({ text }))],
+    messages: [{ role: 'user', content: [{ text: data.prompt.task }] }],
+    evidence: data.brief,
+    maxOutputTokens: MAX_OUTPUT_TOKENS,
+    ...(data.temperature === undefined ? {} : { temperature: data.temperature }),
+    timeoutMs: TIMEOUT_MS,
+  };
+}
+
+/** What is read of the answer, and the form that it is asked for in. */
+function answerOf(data: Ask): { schema: z.ZodType; form?: z.ZodType } {
+  const schema = schemaOf(data);
+  if (data.hasOneForm !== true) return { schema };
+  const part = data.purpose === 'verdict' ? 'verdict' : 'position';
+  return {
+    // A model that leaves out what is around it has answered all the same.
+    schema: z.preprocess((value) => partOf(value, part) ?? value, schema),
+    form: ballotOf(data).form,
+  };
+}
+
+function partOf(value: unknown, part: string): unknown {
+  const found = isRecord(value) ? value[part] : undefined;
+  return isRecord(found) ? found : undefined;
+}
+
+function schemaOf(data: Ask): z.ZodType {
+  if (data.purpose === 'answer') return TalkAnswer;
+  const { position, verdict } = ballotOf(data);
+  return data.purpose === 'verdict' ? verdict : position;
+}
+
+function toEntry(
+  effect: Effect,
+  data: Ask,
+  { call, id, ports }: { call: ModelCall; id: string; ports: ActPorts },
+): LedgerEntry {
+  return {
+    ...call,
+    ...accountOf(effect, data),
+    id,
+    at: new Date(ports.clock.now()).toISOString(),
+  };
+}
+
+function accountOf({ key, run }: Effect, { thread, purpose, persona }: Ask): Account {
+  const { installationId, repositoryId } = thread;
+  return { installationId, repositoryId, key, run, role: ROLES[purpose], persona };
+}
+
+/** How the ledger calls whoever was asked. */
+const ROLES: Readonly<Record<Ask['purpose'], string>> = {
+  position: 'contributor',
+  'lead-alone': 'lead',
+  verdict: 'lead',
+  answer: 'answerer',
+};
+
+/** Of a part: whether there is enough for another one is decided elsewhere. */
+async function moneyAfter(
+  effect: Effect,
+  data: Ask,
+  { request, ports }: { request: ModelRequest; ports: ActPorts },
+): Promise<{ money?: MoneyLeft }> {
+  if (data.part === undefined) return {};
+  const account = accountOf(effect, data);
+  const [spent, onHost] = await Promise.all([
+    readSpent(account, ports),
+    readHostSpent(account, ports),
+  ]);
+  const { threadUsd, dayUsd, repositoryDayUsd } = data.caps;
+  const leftUsd = Math.min(
+    threadUsd - spent.threadUsd,
+    dayUsd - spent.talkedUsd,
+    repositoryDayUsd - spent.repositoryUsd,
+    leftOnHost(onHost, ports.hostCaps ?? NO_HOST_CAPS)?.usd ?? Infinity,
+  );
+  const { verdict } = data.part;
+  const asked = verdict && { ...request, ...verdict };
+  const verdictUsd = asked && ports.estimateUsd(asked, { isCached: false });
+  return { money: { leftUsd, ...(verdictUsd === undefined ? {} : { verdictUsd }) } };
+}

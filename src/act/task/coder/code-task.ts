@@ -1,0 +1,233 @@
+/** Lets a coder work on a task in a worktree, and brings back what it changed. It gets no token and pushes nothing. */
+import type { EffectData } from '../../../domain/event/effect.ts';
+import { RefusedError } from '../../../domain/event/errors.ts';
+import { joinPrompt, trusted, type PromptText } from '../../../domain/prompt/prompt-text.ts';
+import { changePart } from '../../../domain/task/change-part.ts';
+import type { CoderOutcome, CoderTask } from '../../../domain/task/coder-task.ts';
+import type { CodeResult } from '../../../domain/task/task-effects.ts';
+import type { Exchange } from '../../../domain/task/exchange.ts';
+import { toRepositoryRef } from '../../../domain/run/thread-ref.ts';
+import type { Config } from '../../../domain/config/config.ts';
+import type { TestCommand } from '../../../domain/gates/test-command.ts';
+import type { Coder } from '../../../ports/coder.ts';
+import type { BaseReader, Worktree } from '../../../ports/git.ts';
+import { whileHeld } from '../hold.ts';
+import { answerCoder } from './answer-coder.ts';
+import { withinCaps, type SpendReports } from './coder-money.ts';
+import type { ActPorts, Performed } from '../../ports.ts';
+import type { FillProject, Project } from './project.ts';
+import { commandsOf } from '../gates.ts';
+import type { ReadSettings } from '../../settings/read-settings.ts';
+import { settingsNow } from '../../read/survey.ts';
+import type { ConcurrencyLimit } from './concurrency-limit.ts';
+import { MAX_PATCH_BYTES } from '../verify.ts';
+import {
+  refuseLostLease,
+  workAt,
+  requireCodingRuntime,
+  type CodingRuntime,
+} from './coding-runtime.ts';
+
+type Code = Extract<EffectData, { kind: 'code' }>;
+
+interface Context {
+  ports: ActPorts;
+  readSettings: ReadSettings;
+  fillProject: FillProject;
+  turns: ConcurrencyLimit;
+  run: string;
+  effectId: string;
+}
+
+const GUIDES = ['AGENTS.md', 'CLAUDE.md'];
+
+export async function codeTask(data: Code, context: Context): Promise<Performed<'code'>> {
+  const { ports, run } = context;
+  const session = workAt(ports, data.thread);
+  const lease = await refuseLostLease(data, session, ports);
+  const { config, texts, facts } = await settingsNow(data.thread, session, {
+    ...context,
+    files: GUIDES,
+  });
+  const guide = texts.map(({ text }) => text);
+  const wanted = toCoderTask(data, { config, run, guide });
+  const coding = { ...context, config, baseSha: facts.headSha };
+  const result = await whileHeld({ ...data, lease }, { ports, session, run }, (signal) =>
+    codeInTurn(data, wanted, { ...coding, signal }),
+  );
+  return { effectKind: 'code', result, githubCalls: session.counts };
+}
+
+/** What is made anew is shown whole. Where nobody has that head any more, the task alone is left. */
+async function withChange(
+  { thread, from, remade }: Code,
+  task: CoderTask,
+  { git }: CodingRuntime,
+): Promise<CoderTask> {
+  if (remade === undefined) return task;
+  const { head, nonce: delimiter } = remade;
+  const reader = await git.read(toRepositoryRef(thread), head).catch(toGone);
+  const text = (await reader?.history?.ahead(from)) ?? '';
+  if (text === '') return task;
+  const source = 'the pull request, before it was in conflict';
+  return { ...task, prompt: joinPrompt([task.prompt, changePart(text, { source, delimiter })]) };
+}
+
+function toGone(error: unknown): undefined {
+  if (!(error instanceof RefusedError)) throw error;
+}
+
+interface Coding extends Context {
+  config: Config;
+  baseSha: string;
+  signal: AbortSignal;
+}
+
+async function codeInTurn(data: Code, wanted: CoderTask, coding: Coding): Promise<CodeResult> {
+  const { ports, config, turns } = coding;
+  const coder = requireCodingRuntime(ports).coder(config.coder, {
+    hasDiff: wanted.diff !== undefined,
+  });
+  if (!coder.runsCommands) return codeIn(data, wanted, { ...coding, coder, found: undefined });
+  const found = await foundFor(data, coding);
+  return turns.session(found.type, () => codeIn(data, wanted, { ...coding, coder, found }));
+}
+
+async function codeIn(data: Code, wanted: CoderTask, equipped: Equipped): Promise<CodeResult> {
+  const { ports, config, coder } = equipped;
+  const runtime = requireCodingRuntime(ports);
+  const worktree = await runtime.git.open(toRepositoryRef(data.thread), {
+    name: data.name,
+    branch: data.branch,
+    sha: data.from,
+    limitMb: config.coder.worktreeLimitMb,
+  });
+  try {
+    const exchanges: Exchange[] = [];
+    const report = await runCoder(data, wanted, { ...equipped, worktree, exchanges });
+    const changed = await changesIn(worktree, report);
+    return { coder: coder.name, report: toKeep(report), ...changed, exchanges };
+  } finally {
+    await worktree.close();
+  }
+}
+
+async function foundFor(
+  { thread }: Code,
+  { ports, config, baseSha }: Coding,
+): Promise<TestCommand> {
+  const { git } = requireCodingRuntime(ports);
+  return commandsOf(toRepositoryRef(thread), { git, baseSha, config });
+}
+
+interface Equipped extends Coding {
+  coder: Coder;
+  /** Where the coder runs anything. */
+  found: TestCommand | undefined;
+}
+
+interface AtWork extends Equipped {
+  worktree: Worktree;
+  /** Grows by what is answered. */
+  exchanges: Exchange[];
+}
+
+async function runCoder(data: Code, wanted: CoderTask, at: AtWork): Promise<CoderOutcome> {
+  const { ports, config, run, effectId, signal, worktree, coder } = at;
+  const project = await filled(data, at);
+  const changed = await withChange(data, wanted, requireCodingRuntime(ports));
+  const task = await takenUp(data, { task: changed, worktree });
+  const ask = asker(data, { ...at, base: worktree.base });
+  const work = (usd: number, reports?: SpendReports): Promise<CoderOutcome> => {
+    const place = { ...worktree, ask, ...project, ...reports };
+    return coder.run({ ...task, limits: { ...task.limits, usd } }, place, signal);
+  };
+  signal.throwIfAborted();
+  const purse = { ...data, run, effectId };
+  return coder.isPaid ? withinCaps(purse, config, { ports, work }) : work(task.limits.usd);
+}
+
+/** Before anything of the task is there: whoever works in it tests with what the gates will test with. */
+async function filled(
+  { thread, name, branch }: Code,
+  { fillProject, config, baseSha, worktree, found, signal }: AtWork,
+): Promise<Project | undefined> {
+  if (found === undefined) return undefined;
+  const repository = toRepositoryRef(thread);
+  const about = { repository, baseSha, name, branch, found, config, signal };
+  return fillProject(worktree, { ...about, changed: [] });
+}
+
+/** Only a session that waits for an answer is taken up again. */
+function toKeep(report: CoderOutcome): CoderOutcome {
+  return report.outcome === 'asked' ? report : { ...report, transcript: '' };
+}
+
+interface Hearing extends Context {
+  config: Config;
+  base: BaseReader;
+  /** Grows by what is answered. */
+  exchanges: Exchange[];
+}
+
+/** The PM hears every question first. */
+function asker(
+  { thread: plan }: Code,
+  { ports, run, config, base, exchanges }: Hearing,
+): (question: string) => Promise<PromptText | undefined> {
+  return async (question) => {
+    const asking = { plan, run, config, base, nonce: ports.random.id() };
+    const exchange = await answerCoder(question, asking, ports);
+    if (exchange === undefined) return undefined;
+    exchanges.push(exchange);
+    return joinPrompt([trusted(exchange.answer), trusted(`(from ${exchange.source})`)]);
+  };
+}
+
+/** A session goes on where it was left; where its change does not fit any more, the task begins anew with the answer. */
+async function takenUp(
+  { before }: Code,
+  { task, worktree }: { task: CoderTask; worktree: Worktree },
+): Promise<CoderTask> {
+  if (before === undefined) return task;
+  const { outcome } = await worktree.apply(before);
+  if (outcome === 'applied') return task;
+  const { resume: _, ...anew } = task;
+  return anew;
+}
+
+/** A larger half is not worth keeping; of what is kept, the next attempt is shown the beginning. */
+const MAX_PARTIAL_BYTES = 200_000;
+
+/** Only of a coder that came to its end, or will go on: half a change is no change, and kept apart. */
+async function changesIn(worktree: Worktree, { outcome }: CoderOutcome) {
+  const nothing = { patch: '', isTooLarge: false, files: [] };
+  if (outcome === 'timed-out' || outcome === 'failed') {
+    const { text: partial } = await worktree.patch({ maxBytes: MAX_PARTIAL_BYTES });
+    return { ...nothing, ...(partial !== '' && { partial }) };
+  }
+  if (outcome !== 'done' && outcome !== 'asked') return nothing;
+  const { text: patch, isTooLarge, files } = await worktree.patch({ maxBytes: MAX_PATCH_BYTES });
+  return { patch, isTooLarge, files };
+}
+
+interface Given {
+  config: Config;
+  run: string;
+  guide: string[];
+}
+
+function toCoderTask(data: Code, { config, run, guide }: Given): CoderTask {
+  const { prompt, diff, attempt, resume } = data;
+  const { maxTurns, timeoutMinutes, model } = config.coder;
+  return {
+    run,
+    attempt,
+    prompt,
+    guide: trusted(guide.join('\n\n')),
+    diff,
+    model,
+    limits: { turns: maxTurns, minutes: timeoutMinutes, usd: config.budget.coder.perThreadUsd },
+    ...(resume === undefined ? {} : { resume: { ...resume, answer: trusted(resume.answer) } }),
+  };
+}

@@ -1,0 +1,245 @@
+/** What a run does with a fresh view: stop when the world moved on, else take the step it looked for. */
+import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
+import type { DiscussionRun } from '../../domain/run/state/run-record.ts';
+import type { LookFor } from '../../domain/run/state/run-base.ts';
+import { CONFIG_FILES } from '../../domain/config/config-file.ts';
+import { requiredPermission } from '../../domain/config/config.ts';
+import type { Label } from '../../domain/repository/labels.ts';
+import { refusalReason, type RunCheck } from '../../domain/run/run-authority.ts';
+import { hasPermission } from '../../domain/run/thread-ref.ts';
+import type { LookResult } from '../../domain/event/result.ts';
+import type { CommentView, IssueView } from '../../domain/run/view.ts';
+import { countHidden } from '../../domain/text/invisible.ts';
+import { leftOut } from './council-prompt.ts';
+import { evidenceOf } from '../run/scanned.ts';
+import { emitEvent, emitEffect } from '../run/decision.ts';
+import { waitForRival, yieldToWinner } from './rivals.ts';
+import type { DiscussionContext } from '../run/thread-context.ts';
+import { beginRun, gatherRound } from './gather.ts';
+import { cancelRun, postReminder, onRecheck } from './listen-to-people.ts';
+import { askLead } from './verdict/lead.ts';
+import { configCheck } from '../run/config-check.ts';
+import { councilPrompt } from './council-prompt.ts';
+import type { Evidence } from '../../domain/run/evidence.ts';
+import type { Sight } from './rounds.ts';
+import { isHeldBack, labelName, readSettings } from '../run/run-settings.ts';
+
+/** Takes a view. */
+export function onView(
+  scene: DiscussionContext,
+  { effectId, result: look }: { effectId: string; result: LookResult },
+): Outcome {
+  const { run } = scene;
+  if (run.recheck === effectId) return onRecheck(scene, reasonToStop(run, look)?.reason);
+  if (run.phase.kind !== 'looking' || run.phase.effectId !== effectId)
+    return ignore('a later look replaced this one');
+  const { next } = run.phase;
+  const { view } = look;
+  note(run, look);
+  showProblems(scene, look);
+  rememberSouls(scene, look);
+  const ended = endOnView(scene, look, next);
+  if (ended !== undefined) return ended;
+  if (next === 'reminder') return postReminder(scene);
+  const unanswered = next === 'answer' ? missingAnswerReason(run, view) : undefined;
+  if (unanswered !== undefined) return ignore(unanswered);
+  const evidence = evidenceOf(look);
+  const sight = sightOf(run, look, evidence);
+  noteComments(run, view);
+  noteEvidence(run, view, evidence);
+  advanceRun(scene, next, sight);
+  return HANDLED;
+}
+
+/** Where the view shows that this run has nothing more to do: another one did it, or what it was asked for is off. */
+function endOnView(scene: DiscussionContext, look: LookResult, next: LookFor): Outcome | undefined {
+  const { run } = scene;
+  const isStart = next === 'start';
+  // The verdict of another instance takes the label off, so its run is looked for before the labels are.
+  const winner = isStart ? undefined : yieldToWinner(scene, look.view);
+  if (winner !== undefined) return ignore(winner);
+  const stop = reasonToStop(run, look);
+  if (stop !== undefined)
+    return cancelRun(scene, stop.reason, { quietly: isStart && !isNews(run, stop) });
+  const rival = isStart ? waitForRival(scene, look.view) : undefined;
+  return rival === undefined ? undefined : ignore(rival);
+}
+
+/** What the run keeps of every look. */
+function note(run: DiscussionRun, look: LookResult): void {
+  const { view } = look;
+  run.githubCalls += look.githubCalls;
+  run.unchangedRuns = look.unchangedRuns;
+  run.settings = readSettings(view.config, {
+    owner: ownerOf(run, view),
+    unchangedRuns: look.unchangedRuns,
+  });
+  run.headSha = view.repository.headSha;
+  if (view.repository.host !== undefined) run.host = view.repository.host;
+  run.labels = view.issue.labels;
+  run.author = { id: view.issue.author.id, login: view.issue.author.login };
+  run.nonce ??= look.nonce;
+}
+
+function noteEvidence(run: DiscussionRun, view: IssueView, evidence: Evidence): void {
+  run.lookedAt = {
+    files: view.files.map((file) => file.path),
+    pastIssues: evidence.relatedIssues.map((issue) => issue.number),
+    notRead: [...evidence.notRead, ...leftOut(view)],
+    hidden: countHidden(evidence.hidden),
+  };
+}
+
+function advanceRun(scene: DiscussionContext, next: LookFor, sight: Sight): void {
+  // Of a run that waits on GitHub a restored store may know nothing but that.
+  if (next === 'start' || scene.run.lead === undefined) beginRun(scene, sight);
+  else if (next === 'round') gatherRound(scene, sight);
+  else askLead(scene, sight);
+}
+
+function sightOf(run: DiscussionRun, { view, nonce }: LookResult, evidence: Evidence): Sight {
+  return {
+    personas: view.personas,
+    aliases: view.config.models.aliases,
+    topic: {
+      text: `${view.issue.title}\n${view.issue.body}`,
+      paths: evidence.files.map((file) => file.path),
+    },
+    evidence,
+    prompt: ({ persona, purpose, evidence: seen }) =>
+      councilPrompt({ run, view, nonce: run.nonce ?? nonce, evidence: seen, persona, purpose }),
+  };
+}
+
+/** Said once: a pass that finds the label still on, and the same still in the way, has nothing to add. */
+function isNews(run: DiscussionRun, stop: Stop): boolean {
+  return stop.isWorthSaying && !(run.isFound && run.lastReason === stop.reason);
+}
+
+interface Stop {
+  reason: string;
+  /** Whoever asked can do something about it, so they are told even when nothing was posted yet. */
+  isWorthSaying: boolean;
+}
+
+/** The first thing that forbids going on, as people would say it. */
+function reasonToStop(run: DiscussionRun, { view, stopped }: LookResult): Stop | undefined {
+  const { issue, repository, config } = view;
+  const has = (label: Label) => issue.labels.includes(labelName(run.settings, label));
+  const needed = requiredPermission(config.access, 'deliberate', 'spend');
+  const checks: RunCheck[] = [
+    [!config.enabled, 'Quorum is switched off here (`enabled: false`)', 'enabled'],
+    [repository.isArchived, 'the repository is archived', 'archived'],
+    [issue.state === 'closed', 'the issue was closed', 'state'],
+    [issue.isLocked, 'the conversation is locked', 'lock'],
+    [issue.isPull, 'pull requests are reviewed, not deliberated'],
+    [isHeldBack(run, issue.labels), 'it is on hold', 'labels'],
+    [
+      has('quorum:skip'),
+      `the label \`${labelName(run.settings, 'quorum:skip')}\` keeps the team out`,
+      'labels',
+    ],
+    [
+      !run.isRequested && !issue.labels.includes(run.label),
+      `the label \`${run.label}\` is not on any more`,
+      'labels',
+    ],
+    [run.actor.isBot && !run.isRequested, `@${run.actor.login} is an automated account`],
+    [
+      !hasPermission(view.actorPermission, needed),
+      `@${run.actor.login} needs the ${needed} role to start a deliberation and has ${view.actorPermission}`,
+      'role',
+    ],
+  ];
+  const settings = stopped ?? brokenSettings(view);
+  if (settings !== undefined) return { reason: settings, isWorthSaying: true };
+  const reason = refusalReason(checks, run.authority);
+  return reason === undefined ? undefined : { reason, isWorthSaying: false };
+}
+
+/** Settings that cannot be read are not guessed around; whoever asked is told where they are wrong. */
+function brokenSettings({ problems }: IssueView): string | undefined {
+  const broken = problems.find(
+    (problem) => problem.severity === 'error' && CONFIG_FILES.includes(problem.file),
+  );
+  if (broken === undefined) return undefined;
+  return `\`${broken.file}:${broken.line}\` needs a fix: ${broken.message}. Set the label again after that`;
+}
+
+/** Whoever is asked when the team stops: configured, assigned, or the one who started it. */
+function ownerOf(run: DiscussionRun, view: IssueView): string {
+  return view.issue.assignees.at(0) ?? run.actor.login;
+}
+
+/** A thread in which people have spoken. */
+interface Talked extends Pick<IssueView, 'comments' | 'self'> {
+  issue: Pick<IssueView['issue'], 'author'> & { assignees?: readonly string[] };
+  repository: Pick<IssueView['repository'], 'isPrivate'>;
+}
+
+/**
+ * NW-10: a question is answered by the author, whoever asked for the run, somebody assigned, or somebody with triage; from
+ * then on the run goes on, and whatever is said later is for the discussion. Returns why the question is still open, or
+ * undefined.
+ */
+export function missingAnswerReason(run: DiscussionRun, view: Talked): string | undefined {
+  if (!newWords(run, view).some((comment) => isEntitled(comment, run, view))) {
+    run.phase = { kind: 'waiting' };
+    return 'nobody entitled to has answered';
+  }
+  run.status = 'active';
+  delete run.needsYou;
+  delete run.reminderTimer;
+  delete run.bounded;
+  return undefined;
+}
+
+/**
+ * A login that only configuration or the past names may belong to a stranger by now: there the role decides. In a
+ * private repository everybody who can write a comment was let in.
+ */
+function isEntitled(comment: CommentView, run: DiscussionRun, view: Talked): boolean {
+  // Where a push began the run, nobody asked for it.
+  const hasAsked = run.label !== '' && comment.author.id === run.actor.id;
+  return (
+    hasAsked ||
+    comment.author.id === view.issue.author.id ||
+    view.issue.assignees?.includes(comment.author.login) === true ||
+    (view.repository.isPrivate && comment.author.login === run.settings.owner) ||
+    hasPermission(comment.permission, 'triage')
+  );
+}
+
+function newWords(run: DiscussionRun, view: Talked): CommentView[] {
+  return view.comments.filter(
+    (comment) =>
+      comment.id > run.heardCommentId &&
+      comment.marker === undefined &&
+      !comment.author.isBot &&
+      comment.author.id !== view.self.id,
+  );
+}
+
+/** What stands there now has been taken into view. */
+export function noteComments(run: DiscussionRun, view: Pick<Talked, 'comments'>): void {
+  run.heardCommentId = Math.max(
+    run.heardCommentId,
+    ...view.comments.map((comment) => comment.id),
+    0,
+  );
+}
+
+/** A bad configuration or persona file is a failing check on the commit it is in; the rest of the team goes on. */
+function showProblems({ run, step }: DiscussionContext, { view, stopped }: LookResult): void {
+  const { problems } = view;
+  if ((problems.length === 0 && stopped === undefined) || view.repository.headSha === '') return;
+  if (run.phase.kind !== 'looking' || run.phase.next !== 'start') return;
+  emitEffect(step, configCheck(run, view, stopped), { lane: `check:${run.thread.repositoryId}` });
+}
+
+/** The repository remembers what its personas were, so that a change by an agent is noticed. */
+function rememberSouls({ run, step }: DiscussionContext, { souls }: LookResult): void {
+  if (souls === undefined) return;
+  const key = `repository:${run.thread.repositoryId}`;
+  emitEvent(step, { kind: 'souls-seen', run: run.id, souls }, { key, suffix: `souls-${run.step}` });
+}

@@ -1,0 +1,165 @@
+/** Starting a council run: who asked, whether one is going on already, and a first look. */
+import type { BuildState } from '../../domain/build/build-view.ts';
+import type {
+  BuildRunState,
+  ReviewRunState,
+  WatchRunState,
+} from '../../domain/run/state/kind-state.ts';
+import { isPosting, type Run } from '../../domain/run/state/run-record.ts';
+import type { CouncilTrigger } from '../../domain/run/run-trigger.ts';
+import type { LookFor, RunBase } from '../../domain/run/state/run-base.ts';
+import { defaultConfig } from '../../domain/config/config.ts';
+import type { Event } from '../../domain/event/event.ts';
+import { derivedId } from '../../domain/run/ids.ts';
+import type { CommentRef } from '../../domain/run/talk.ts';
+import type { Trigger } from '../../domain/event/trigger.ts';
+import { createStep, emitEffect, type Decision } from '../run/decision.ts';
+import { isOpen, type RunContext, type Strategy, type ThreadState } from '../run/thread-context.ts';
+import { readSettings } from '../run/run-settings.ts';
+import type { DiscussionState } from '../../domain/run/state/discussion-state.ts';
+import type { TeamState } from '../../domain/run/state/team-state.ts';
+
+export interface StartRequest {
+  event: Event;
+  trigger: Extract<Trigger, { kind: 'labeled' | 'requested' | 'opened' | 'pull' | 'built' }>;
+  kind: CouncilTrigger;
+  label: string;
+  now: number;
+  strategy: Strategy;
+  /** Of a command: where it stands, who was named, and what is to be discussed. */
+  askedIn?: CommentRef;
+  named?: string[];
+  question?: string;
+  /** Of the code watch: the file or folder to search. */
+  path?: string;
+}
+
+/** Starts a run, unless one is open (the start joins it) or has just ended (NW-6). */
+export function startRun(state: ThreadState, request: StartRequest): Decision {
+  const { event, kind, now, strategy } = request;
+  const last = state.runs[kind];
+  const refusal = last === undefined ? undefined : refuseStart(last, request);
+  if (last !== undefined && isLostAnswer(last, request)) {
+    const step = createStep(event.key, last, now);
+    lookFor({ state, run: last, step, strategy }, 'answer');
+    return { state, effects: step.effects, events: step.events };
+  }
+  if (refusal !== undefined) return { state, effects: [], events: [], ignored: refusal };
+  const { guidance, ledger } = state;
+  const run: Run = {
+    ...createRun(request, last),
+    reviewedSha: ledger?.reviewedSha,
+    ...(guidance === undefined ? {} : { guidance }),
+  };
+  Object.assign(state.runs, { [kind]: run });
+  const step = createStep(event.key, run, now);
+  lookFor({ state, run, step, strategy }, 'start');
+  return { state, effects: step.effects, events: step.events };
+}
+
+/** Reads the world before the next move; events are hints, GitHub has the truth. */
+export function lookFor({ run, step, strategy }: RunContext, next: LookFor): void {
+  const effectId = emitEffect(step, strategy.look(run));
+  run.phase = { kind: 'looking', next, effectId };
+}
+
+/**
+ * A pull request is looked at again for each new head (NW-6), whoever pushed it and however soon; whether a build is was
+ * decided before.
+ */
+const ALWAYS_ANEW: ReadonlySet<string> = new Set<Trigger['kind']>(['pull', 'built']);
+
+function refuseStart(last: Run, { trigger, event, now }: StartRequest): string | undefined {
+  if (isOpen(last) || isPosting(last)) return `joined run ${last.id}, which is going on`;
+  if (ALWAYS_ANEW.has(trigger.kind)) return undefined;
+  if (last.endedAt === undefined || last.status === 'closed') return undefined;
+  // GitHub says `opened` and `labeled` for one act: what happened before the end was answered by it.
+  if (trigger.kind !== 'requested' && event.at <= last.endedAt)
+    return `run ${last.id} ended after this had happened`;
+  const asksAgain =
+    !trigger.actor.isBot && !(trigger.kind === 'requested' && trigger.by === 'reconcile');
+  const isCooling = now - Date.parse(last.endedAt) < last.settings.cooldownMs;
+  if (isCooling && !asksAgain) return `run ${last.id} ended a moment ago`;
+  return undefined;
+}
+
+/** The reconcile pass saw a blocked thread that changed: somebody may have answered while we were away. */
+function isLostAnswer(last: Run, { trigger }: StartRequest): boolean {
+  return last.status === 'blocked' && trigger.kind === 'requested' && trigger.by === 'reconcile';
+}
+
+function reasonOf(last: Run | undefined): Pick<Run, 'lastReason'> {
+  if (last?.status !== 'closed' || last.endReason === undefined) return {};
+  return { lastReason: last.endReason };
+}
+
+function newBuild({ where }: Extract<Trigger, { kind: 'built' }>): BuildState {
+  return { where, runs: [], green: undefined, times: 1 };
+}
+
+/** What only some triggers bring. */
+function ofTrigger(
+  trigger: StartRequest['trigger'],
+): Pick<ReviewRunState, 'isRetargeted'> & BuildRunState & Pick<RunBase, 'authority'> {
+  if (trigger.kind === 'built') return { build: newBuild(trigger) };
+  if (trigger.kind !== 'pull' && trigger.kind !== 'requested') return {};
+  const isRetargeted = trigger.kind === 'pull' && trigger.action === 'retargeted';
+  const { authority } = trigger;
+  return { ...(isRetargeted && { isRetargeted }), ...(authority && { authority }) };
+}
+
+/** What every new run is stored with; its type shows each kind only what it uses. */
+type NewRun = RunBase &
+  TeamState &
+  DiscussionState &
+  ReviewRunState &
+  BuildRunState &
+  WatchRunState;
+
+function createRun(
+  request: StartRequest,
+  last: Run | undefined,
+): NewRun & { trigger: CouncilTrigger } {
+  const { event, trigger, kind, label, now, askedIn, named, question, path } = request;
+  return {
+    ...(askedIn === undefined ? {} : { askedIn }),
+    ...(named === undefined ? {} : { named }),
+    ...(question === undefined ? {} : { question }),
+    ...(path === undefined ? {} : { path }),
+    ...ofTrigger(trigger),
+    id: derivedId(event.id, now),
+    trigger: kind,
+    thread: trigger.thread,
+    label,
+    actor: trigger.actor,
+    isRequested: trigger.kind === 'requested' && trigger.by !== 'reconcile',
+    step: 0,
+    status: 'active',
+    phase: { kind: 'waiting' },
+    queue: [],
+    settings: readSettings(defaultConfig(), { owner: trigger.actor.login, unchangedRuns: 0 }),
+    round: 1,
+    lead: undefined,
+    participants: [],
+    contributions: [],
+    inFlight: [],
+    posted: 0,
+    relatedIssues: [],
+    ruleIds: [],
+    isFound: trigger.kind === 'requested' && trigger.by === 'reconcile',
+    ...reasonOf(last),
+    isBudgetExhausted: false,
+    wasBlocked: false,
+    hasSettled: trigger.kind === 'pull' && trigger.action !== 'pushed',
+    reviewedSha: undefined,
+    sittingOut: [],
+    unchangedRuns: last !== undefined && 'unchangedRuns' in last ? last.unchangedRuns : 0,
+    calls: [],
+    githubCalls: 0,
+    startedAt: new Date(now).toISOString(),
+    heardCommentId: 0,
+    lookedAt: { files: [], pastIssues: [], notRead: [], hidden: 0 },
+    headSha: 'headSha' in trigger ? trigger.headSha : '',
+    isOffline: false,
+  };
+}

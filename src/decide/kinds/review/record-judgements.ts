@@ -1,0 +1,95 @@
+/** What became of findings, told to the repository's count of who is right how often: each finding once, and anew when it changes. */
+import {
+  monthOf,
+  precisionKey,
+  subjectsOf,
+  type JudgedFinding,
+  type Judgement,
+} from '../../../domain/review/precision.ts';
+import type { FindingReply, LedgerFinding } from '../../../domain/review/review.ts';
+import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
+import { emitEvent, type Step } from '../../run/decision.ts';
+import type { ThreadState } from '../../run/thread-context.ts';
+import { peoplesWord, RESOLVED } from './word.ts';
+
+/** What is known of a pull request when its findings are judged. */
+export interface Hearing {
+  replies: readonly FindingReply[];
+  authorId: number;
+  isMerged: boolean;
+}
+
+/** Where the count is kept, and what was told of this thread. */
+interface JudgeContext {
+  state: ThreadState;
+  step: Step;
+  thread: ThreadRef;
+}
+
+/** Tells what is new of these findings. What cannot be heard of this time stays as it was told. */
+export function recordJudgements(
+  context: JudgeContext,
+  findings: readonly LedgerFinding[],
+  { replies, ...pull }: Hearing,
+): void {
+  const byKey = new Map(replies.map((reply) => [reply.key, reply]));
+  const changes = findings.flatMap((entry) => {
+    const reply = byKey.get(entry.finding.fingerprint);
+    const to = judgementOf(entry, reply, pull);
+    return to === undefined && reply === undefined ? [] : change(context, entry, to);
+  });
+  tell(context, changes);
+}
+
+/** Tells that somebody dismissed a finding by a command. */
+export function recordDeclined(context: JudgeContext, entry: LedgerFinding): void {
+  tell(context, change(context, entry, 'declined'));
+}
+
+function tell({ step, thread }: JudgeContext, judged: JudgedFinding[]): void {
+  if (judged.length === 0) return;
+  const suffix = `judged-${step.run.step}-${step.events.length}`;
+  const key = precisionKey(thread.repositoryId);
+  emitEvent(step, { kind: 'judged', run: step.run.id, judged }, { key, suffix });
+}
+
+/** Notes what is told, so that the count can be put right later: in the month and for the voices of the first time. */
+function change(
+  { state, step }: JudgeContext,
+  { finding }: LedgerFinding,
+  to: Judgement | undefined,
+): JudgedFinding[] {
+  const told = state.judged?.[finding.fingerprint];
+  const from = told?.judgement;
+  if (from === to) return [];
+  const { subjects, month } = told ?? { subjects: subjectsOf(finding), month: monthOf(step.now) };
+  const isNow = to === undefined ? {} : { judgement: to };
+  state.judged = { ...state.judged, [finding.fingerprint]: { subjects, month, ...isNow } };
+  const wasBefore = from === undefined ? {} : { from };
+  return [{ subjects, month, ...wasBefore, ...(to === undefined ? {} : { to }) }];
+}
+
+/** People's word first, then what the change itself says; undefined while nothing is settled. */
+export function judgementOf(
+  entry: LedgerFinding,
+  reply: FindingReply | undefined,
+  { authorId, isMerged }: Omit<Hearing, 'replies'>,
+): Judgement | undefined {
+  const word = reply === undefined ? undefined : peoplesWord(reply, authorId);
+  if (word === 'accepted' || word === 'declined') return word;
+  if (entry.status === 'fixed') return 'accepted';
+  return word === 'split' ? undefined : unspoken(entry, reply, isMerged);
+}
+
+function unspoken(
+  { status, why }: LedgerFinding,
+  reply: FindingReply | undefined,
+  isMerged: boolean,
+): Judgement | undefined {
+  const isChanged = reply?.isOutdated === true;
+  // Whoever changes the lines and resolves the conversation did what was asked.
+  if (status === 'dismissed') return why === RESOLVED && isChanged ? 'accepted' : 'declined';
+  // It was on a line for everybody to see, and went in as it was.
+  const isOnLine = reply !== undefined && !isChanged;
+  return isMerged && status === 'open' && isOnLine ? 'ignored' : undefined;
+}

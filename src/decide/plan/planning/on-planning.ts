@@ -1,0 +1,287 @@
+/** Planning, step by step: the thread was read, the PM has thought, the plan is there or written anew. */
+import { HANDLED, ignore, toIgnored, type Outcome } from '../../run/outcome.ts';
+import { pmCaps } from '../../../domain/run/caps.ts';
+import { requiredPermission } from '../../../domain/config/config.ts';
+import type { Failure } from '../../../domain/event/errors.ts';
+import type { EventData } from '../../../domain/event/event.ts';
+import type { OfflineBrief } from '../../../domain/run/evidence.ts';
+import { hostCapWords } from '../../../domain/config/host-caps.ts';
+import { DEFAULT_LABELS } from '../../../domain/repository/labels.ts';
+import { sumCost } from '../../../domain/run/ledger.ts';
+import { wishFor } from '../../../domain/run/model-pool.ts';
+import { toPlanBody, type PlanDraft, type PmProposal } from '../../../domain/plan/draft.ts';
+import { SCENARIOS } from '../../../domain/plan/docs-tasks.ts';
+import { parsePlan } from '../../../domain/plan/body/parse-plan.ts';
+import { planDigest } from '../../../domain/plan/plan-digest.ts';
+import type { Made, Planning } from '../../../domain/plan/planning.ts';
+import { redactSecrets } from '../../../domain/secrets/secret-text.ts';
+import type { LookResult, ProposeResult } from '../../../domain/event/result.ts';
+import { hasPermission } from '../../../domain/run/thread-ref.ts';
+import type { IssueView } from '../../../domain/run/view.ts';
+import { visibleText } from '../../../domain/text/visible-text.ts';
+import { createStep, emitEffect, type Decision } from '../../run/decision.ts';
+import { findMissed } from '../../run/missed-model.ts';
+import { planPrompt } from './plan-prompt.ts';
+import type { ThreadContext, ResultData } from '../../run/thread-context.ts';
+import { wishedEvidence } from '../../run/scanned.ts';
+import { ask, end, leave, refuse } from './end.ts';
+import { openPlan, rewritePlan, onOpened, onRewritten } from './open-plan.ts';
+import { prose, renderWithout } from './render-planning.ts';
+import { look, type PlanningScene } from './start-planning.ts';
+
+type Done<K extends string> = Extract<EventData, { kind: 'done'; effectKind: K }>;
+
+/** Something that planning waited for came back. */
+export function onPlanning(
+  { state, event, now }: ThreadContext,
+  planning: Planning,
+  data: ResultData,
+): Decision {
+  const step = createStep(event.key, planning, now);
+  const outcome = onResult({ state, planning, step }, data);
+  const { effects, events } = step;
+  return { state, effects, events, ...toIgnored(outcome) };
+}
+
+function onResult(scene: PlanningScene, data: ResultData): Outcome {
+  const { planning } = scene;
+  if (data.kind === 'timer') return ignore('no timer was set');
+  const { phase } = planning;
+  if (phase.kind === 'waiting') return onQuestions(planning, data);
+  if (phase.effectId !== data.effectId) return ignore('nothing waits for it');
+  return data.kind === 'failed' ? onFailure(scene, data) : onDone(scene, data);
+}
+
+function onDone(scene: PlanningScene, data: Extract<ResultData, { kind: 'done' }>): Outcome {
+  if (data.effectKind === 'look-plan') return onEarlierView(scene, data);
+  if (data.effectKind === 'look') return onLook(scene, data.result);
+  if (data.effectKind === 'propose') return onProposal(scene, data);
+  if (data.effectKind === 'issue') return onOpened(scene, data.result);
+  return data.effectKind === 'plan-edit'
+    ? onRewritten(scene, data.result.outcome)
+    : ignore('nothing waits for it');
+}
+
+/** What is said below them may be the answer. */
+function onQuestions(planning: Planning, data: ResultData): Outcome {
+  if (data.kind !== 'done' || data.effectKind !== 'comment') return ignore('nothing waits for it');
+  planning.questionsId = data.result.id;
+  return HANDLED;
+}
+
+function onFailure(
+  scene: PlanningScene,
+  { failure }: Extract<EventData, { kind: 'failed' }>,
+): Outcome {
+  const { planning, state } = scene;
+  if (planning.phase.kind !== 'checking') return refuse(scene, wordsFor(failure));
+  // What was deleted is no plan any more.
+  delete state.proposed;
+  look(scene);
+  return HANDLED;
+}
+
+function wordsFor(failure: Pick<Failure, 'code' | 'message'>): string {
+  const { code } = failure;
+  const hostCap = hostCapWords(failure);
+  if (hostCap !== undefined) return hostCap;
+  if (code === 'budget-thread') return 'The budget for the PM in this thread is used up.';
+  if (code.startsWith('budget-')) return 'The budget for the PM is used up for today.';
+  return `No plan came of it (\`${code}\`). Ask again, or write one from the form.`;
+}
+
+function onEarlierView(scene: PlanningScene, { result }: Done<'look-plan'>): Outcome {
+  const { state } = scene;
+  const { issue, config } = result;
+  const labels = { ...DEFAULT_LABELS, ...config.labels };
+  const isOpen =
+    issue.state === 'open' &&
+    issue.labels.includes(labels.plan) &&
+    !issue.labels.includes(labels['plan:superseded']);
+  if (isOpen)
+    return refuse(
+      scene,
+      `Plan #${issue.number} grew from this thread and is open: \`/pm revise …\` there has it made again, \`/pm reject\` there makes room for another one.`,
+    );
+  delete state.proposed;
+  look(scene);
+  return HANDLED;
+}
+
+/** The thread was read: the PM thinks, unless something forbids it. */
+function onLook(scene: PlanningScene, looked: LookResult): Outcome {
+  const { planning, step } = scene;
+  const { view, nonce } = looked;
+  if (view.repository.host !== undefined) planning.host = view.repository.host;
+  const why = refusalReason(planning, looked);
+  if (why !== undefined) return refuse(scene, why);
+  if (planning.rounds > 0 && !hasAnswer(planning, view)) {
+    planning.phase = { kind: 'waiting' };
+    return ignore('nobody who may write has answered yet');
+  }
+  planning.planLabel = { ...DEFAULT_LABELS, ...view.config.labels }.plan;
+  const evidence = wishedEvidence(looked, planning.wish);
+  const { model, tier } = wishFor(
+    { model: 'cheap', tier: 'cheap' },
+    { aliases: view.config.models.aliases, thread: scene.state.switches?.[0]?.model },
+  );
+  const effectId = emitEffect(step, {
+    kind: 'propose',
+    thread: planning.thread,
+    sha: view.repository.headSha,
+    model,
+    tier,
+    nonce,
+    prompt: planPrompt({
+      view,
+      nonce,
+      evidence,
+      actor: planning.actor,
+      wish: planning.wish,
+      revises: planning.revises !== undefined,
+      completed: planning.revises?.completed ?? [],
+      followsUp: planning.followsUp === true,
+      mayAsk: planning.rounds < MAX_ROUNDS && planning.followsUp !== true,
+    }),
+    brief: toBrief(planning, view, evidence),
+    caps: pmCaps(view.config),
+  });
+  planning.phase = { kind: 'thinking', effectId };
+  return HANDLED;
+}
+
+/** Then it takes what is likely. */
+const MAX_ROUNDS = 2;
+
+function hasAnswer({ questionsId = 0 }: Planning, { comments }: IssueView): boolean {
+  return comments.some(
+    ({ id, author, permission, body }) =>
+      id > questionsId &&
+      !author.isBot &&
+      hasPermission(permission, 'write') &&
+      !/^ {0,3}\/pm\b/.test(body),
+  );
+}
+
+/** The first thing that forbids it, read now: a role can be taken away in between (CMD-02). */
+function refusalReason(planning: Planning, { view, stopped }: LookResult): string | undefined {
+  const { issue, config, repository, actorPermission } = view;
+  const needed = requiredPermission(config.access, planning.revises ? 'revise' : 'plan', 'change');
+  const labels = { ...DEFAULT_LABELS, ...config.labels };
+  const checks: [boolean, string][] = [
+    [
+      !planning.actor.isBot && !hasPermission(actorPermission, needed),
+      `A plan needs somebody with the \`${needed}\` role.`,
+    ],
+    [stopped !== undefined, stopped ?? ''],
+    [!config.enabled || repository.isArchived, 'The team is switched off here.'],
+    [issue.isLocked, 'The conversation is locked.'],
+    [issue.state === 'closed' && planning.followsUp !== true, 'The thread was closed meanwhile.'],
+    [planning.followsUp === true && !view.paths.includes(SCENARIOS), `There is no ${SCENARIOS}.`],
+    [issue.labels.includes(labels.hold), 'It is on hold: nothing new begins here.'],
+    [isMoved(planning, view), 'The plan was changed meanwhile: ask again.'],
+  ];
+  return checks.find(([applies]) => applies)?.[1];
+}
+
+function isMoved({ revises }: Planning, { issue }: IssueView): boolean {
+  return revises !== undefined && planDigest(parsePlan(issue.body)) !== revises.digest;
+}
+
+/** For the model that needs no key: the words themselves, without what nobody sees. */
+function toBrief(
+  planning: Planning,
+  { issue }: IssueView,
+  evidence: OfflineBrief['evidence'],
+): OfflineBrief {
+  return {
+    evidence,
+    purpose: 'plan',
+    persona: { handle: 'pm', name: 'PM', role: 'PM', lens: '', domains: [] },
+    verdicts: ['HUMAN'],
+    round: 1,
+    mode: 'single',
+    plan: {
+      title: plain(issue.title),
+      body: plain(issue.body),
+      wish: plain(planning.wish),
+      isRevision: planning.revises !== undefined || planning.followsUp === true,
+      hasAnswers: planning.rounds > 0,
+    },
+  };
+}
+
+const MAX_WORDS = 16_000;
+
+function plain(text: string): string {
+  return redactSecrets(visibleText(text, MAX_WORDS).text);
+}
+
+function onProposal(scene: PlanningScene, { result }: Done<'propose'>): Outcome {
+  const { planning } = scene;
+  const { word } = result;
+  planning.made = toMade(result);
+  // Rules cannot hold words against code.
+  if (planning.followsUp === true && (planning.made.isOffline || word.kind === 'questions'))
+    return leave(scene);
+  if (word.kind === 'questions') return ask(scene);
+  if (word.kind === 'answer')
+    return end(scene, { text: prose(word.answer, planning), isDone: true });
+  return planFrom(scene, word);
+}
+
+function toMade({ word, looked, calls }: ProposeResult): Made {
+  const last = calls.at(-1);
+  const missed = findMissed(calls);
+  return {
+    word: { risks: word.risks, questions: word.questions },
+    title: word.plan?.title ?? '',
+    tasks: word.plan?.tasks.length ?? 0,
+    looked,
+    model: last?.model ?? 'unknown',
+    isOffline: last?.provider === 'offline',
+    ...(missed === undefined ? {} : { missed }),
+    cost: sumCost(calls),
+  };
+}
+
+function planFrom(scene: PlanningScene, { plan: draft }: PmProposal): Outcome {
+  const { planning } = scene;
+  const { owner, repo } = planning.thread;
+  const repository = `${owner}/${repo}`;
+  const unreadable = wordsFor({ code: 'model-invalid-output', message: '' });
+  if (draft === undefined || draft === null) return refuse(scene, unreadable);
+  const made = toPlanBody(planning.followsUp === true ? fewOf(draft) : draft, {
+    repository,
+    host: planning.host,
+    context: contextOf(planning),
+  });
+  if (made.problems.length > 0) return refuse(scene, unreadable);
+  if (planning.made !== undefined) planning.made.tasks = made.plan.tasks.length;
+  return planning.revises === undefined
+    ? openPlan(scene, made)
+    : rewritePlan(scene, planning.revises, made.plan);
+}
+
+/** A loop that finds ever more to do is none that ends. */
+const MAX_FOLLOW_UPS = 3;
+
+function fewOf(draft: PlanDraft): PlanDraft {
+  const tasks = draft.tasks.slice(0, MAX_FOLLOW_UPS);
+  const left = new Set(tasks.map(({ number }) => number));
+  const within = (each: number): boolean => left.has(each);
+  return {
+    ...draft,
+    tasks: tasks.map((task) => ({ ...task, dependencies: task.dependencies.filter(within) })),
+  };
+}
+
+/** Where it comes from; the plan that is made again says so already. */
+function contextOf(planning: Planning): string {
+  const { thread, actor, revises, followsUp } = planning;
+  if (revises !== undefined) return '';
+  if (followsUp === true)
+    return `Proposed by the PM when #${thread.number} was complete: what ${SCENARIOS} says and the code does not do.`;
+  const from = `Proposed by the PM from #${thread.number}, asked for by ${actor.login}.`;
+  return [renderWithout(planning), from].filter((part) => part !== '').join('\n\n');
+}

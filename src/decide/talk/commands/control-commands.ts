@@ -1,0 +1,121 @@
+/** `/pm hold`, `unhold`, `pause`, `resume` and `stop`: people stop the team, and let it go on. */
+import type { ParsedCommand } from '../../../domain/commands/command.ts';
+import type { Run } from '../../../domain/run/state/run-record.ts';
+import { requiredPermission } from '../../../domain/config/config.ts';
+import type { EffectData } from '../../../domain/event/effect.ts';
+import { LABEL_LOOKS } from '../../../domain/repository/labels.ts';
+import type { Pause } from '../../../domain/repository/repository-state.ts';
+import { cancelRun } from '../../discussion/listen-to-people.ts';
+import { createStep, emitEvent, emitEffect } from '../../run/decision.ts';
+import { isOpen } from '../../run/thread-context.ts';
+import { toRunContext } from '../../kinds/run-kinds.ts';
+import {
+  asCode,
+  done,
+  isLater,
+  refused,
+  type CommandContext,
+  type CommandOutcome,
+} from '../../run/command-context.ts';
+import { talkLane } from './send-reply.ts';
+import { labelHere } from './status-command.ts';
+import { stopTasks } from './task-commands.ts';
+
+export function hold(bench: CommandContext): CommandOutcome {
+  const { view } = bench;
+  const name = labelHere(view, 'hold');
+  if (view.issue.labels.includes(name)) return done('It is on hold already.');
+  changeLabel(bench, 'hold', { add: [{ name, ...LABEL_LOOKS.hold }], remove: [] });
+  const isBusy = Object.values(bench.state.runs).some((run) => isOpen(run));
+  const words = `On hold: nothing new begins here until \`/pm unhold\`.${isBusy ? ' What is going on comes to its end; `/pm stop` ends it now.' : ''}`;
+  return { ...done(words), undo: { kind: 'hold' } };
+}
+
+export function unhold(bench: CommandContext): CommandOutcome {
+  const name = labelHere(bench.view, 'hold');
+  if (!bench.view.issue.labels.includes(name)) return done('It was not on hold.');
+  changeLabel(bench, 'unhold', { add: [], remove: [name] });
+  return { ...done('The hold is off.'), undo: { kind: 'unhold' } };
+}
+
+/** The effect asks for the role once more, right before it is done. */
+function changeLabel(
+  { step, talk, view }: CommandContext,
+  command: 'hold' | 'unhold',
+  change: Pick<Extract<EffectData, { kind: 'labels' }>, 'add' | 'remove'>,
+): void {
+  const { id, login } = talk.actor;
+  const needed = requiredPermission(view.config.access, command, 'change');
+  // A listed App has no role of its own: its word was checked against the list.
+  const authority = talk.actor.isBot ? {} : { authority: { user: { id, login }, needed } };
+  const data: EffectData = {
+    kind: 'labels',
+    thread: talk.thread,
+    ...change,
+    ...authority,
+    evenPaused: true,
+  };
+  emitEffect(step, data, talkLane({ talk }));
+}
+
+export function pause(bench: CommandContext, { text }: ParsedCommand): CommandOutcome {
+  const { view, step, talk } = bench;
+  if (view.paused !== undefined) return done(`${asCode(view.paused.by)} paused it already.`);
+  const at = new Date(step.now).toISOString();
+  const { id, place } = talk.comment;
+  notifyRepository(bench, {
+    by: talk.actor.login,
+    why: text.slice(0, 200),
+    at,
+    ...(place === 'thread' && { comment: id }),
+  });
+  const words =
+    'Paused: all work in this repository waits, nothing is written but answers to commands. `/pm resume` lets it go on where it was.';
+  return { ...done(words), undo: { kind: 'pause' } };
+}
+
+export function resume(bench: CommandContext): CommandOutcome {
+  if (bench.view.paused === undefined) return done('Nothing was paused.');
+  const { paused } = bench.view;
+  if (isLater(paused.comment, bench.talk.comment))
+    return refused(
+      `${asCode(paused.by)} paused it after you wrote this. To let work go on, repeat \`/pm resume\`.`,
+    );
+  notifyRepository(bench, undefined);
+  return { ...done('Work goes on within a minute.'), undo: { kind: 'pause', pause: paused } };
+}
+
+/** Stops all work in the repository, or lets it go on. */
+export function notifyRepository({ step, talk }: CommandContext, value: Pause | undefined): void {
+  const key = `repository:${talk.thread.repositoryId}`;
+  const suffix = value === undefined ? 'resumed' : 'paused';
+  // Absent rather than undefined: it goes through JSON.
+  emitEvent(
+    step,
+    { kind: 'paused', run: talk.id, ...(value === undefined ? {} : { pause: value }) },
+    { key, suffix },
+  );
+}
+
+/** Aborts what runs in this thread; answers that are being prepared are thrown away. */
+export function stop(bench: CommandContext, { text }: ParsedCommand): CommandOutcome {
+  const { state, talk } = bench;
+  const others = Object.keys(state.talks ?? {}).filter((id) => id !== talk.id);
+  for (const id of others) delete state.talks?.[id];
+  const open = Object.values(state.runs).filter((run) => isOpen(run));
+  const why = text === '' ? '' : `: ${asCode(text)}`;
+  for (const run of open) endRunOf(bench, run, `${asCode(talk.actor.login)} stopped it${why}`);
+  const planned = state.planning === undefined ? 0 : 1;
+  delete state.planning;
+  const ended = open.length + others.length + planned + stopTasks(bench, text);
+  if (ended === 0) return refused('Nothing was going on here.');
+  return done(`Stopped: ${ended === 1 ? 'what was going on' : `${ended} things`} here.`);
+}
+
+/** Ends one run of this thread because a person wants it so. */
+export function endRunOf({ state, step, event }: CommandContext, run: Run, why: string): void {
+  const own = createStep(event.key, run, step.now);
+  cancelRun(toRunContext(state, run, own), why);
+  step.effects.push(...own.effects);
+  step.events.push(...own.events);
+}

@@ -1,0 +1,147 @@
+/** `/pm approve` and `reject`: what a plan or a task's head waits for, bound to what the person was shown (CB-4). */
+import type { ParsedCommand } from '../../../domain/commands/command.ts';
+import { doubtOf, isBefore } from '../../../domain/plan/approval.ts';
+import { parsePlan } from '../../../domain/plan/body/parse-plan.ts';
+import { planDigest } from '../../../domain/plan/plan-digest.ts';
+import type { PlanState } from '../../../domain/plan/plan-view.ts';
+import { explainDoubt } from '../../plan/explain-doubt.ts';
+import { lookAgain } from '../../plan/look-again.ts';
+import { shownAt } from '../../plan/note-shown.ts';
+import { threadKey } from '../../../domain/run/thread-ref.ts';
+import { createStep, emitEffect } from '../../run/decision.ts';
+import { notifyTask } from '../../plan/task-pull.ts';
+import type { Undo } from '../../../domain/commands/undo.ts';
+import {
+  asCode,
+  done,
+  refused,
+  type CommandContext,
+  type CommandOutcome,
+} from '../../run/command-context.ts';
+
+export function approve(bench: CommandContext, { args }: ParsedCommand): CommandOutcome {
+  const { state, view, talk } = bench;
+  if (view.issue.isPull) return approveHead(bench, args.at(0));
+  const { plan } = state;
+  if (plan === undefined) return refused('There is no plan here that waits for approval.');
+  const read = parsePlan(view.issue.body);
+  if (read.problems.length > 0)
+    return refused('The plan has problems, so it cannot be approved. Its comment lists them.');
+  const digest = planDigest(read);
+  const saidAt = view.comment.createdAt;
+  const doubt = doubtOf({
+    digest,
+    named: args.at(0)?.toLowerCase(),
+    shown: plan.shown,
+    saidAt,
+    delivered: talk.address.planDigest,
+  });
+  if (doubt !== undefined) {
+    const words = explainDoubt(doubt, { plan: read, digest, seen: shownAt(plan, saidAt) });
+    // Our comment shows it as it is now, so that the next approval can be of it.
+    readAgain(bench, plan);
+    return refused(words);
+  }
+  const { id, login } = talk.actor;
+  const at = new Date(bench.step.now).toISOString();
+  const undo = undoOf(plan, digest);
+  plan.approval = { by: { id, login }, digest, how: 'command', at };
+  delete plan.rejected;
+  readAgain(bench, plan);
+  return { ...done(), undo };
+}
+
+export function reject(bench: CommandContext, { text }: ParsedCommand): CommandOutcome {
+  const { state, view, talk } = bench;
+  const { plan } = state;
+  if (plan === undefined) return refused('There is no proposal here that could be turned down.');
+  const digest = planDigest(parsePlan(view.issue.body));
+  const undo = undoOf(plan, digest);
+  delete plan.approval;
+  plan.rejected = { by: talk.actor.login, digest };
+  readAgain(bench, plan);
+  const why = text === '' ? '' : ` (${asCode(text)})`;
+  const isOurs = view.issue.author.id === view.self.id;
+  if (isOurs && Object.keys(plan.tasks ?? {}).length === 0) {
+    const lane = `plan:${threadKey(plan.thread)}`;
+    const { thread } = plan;
+    emitEffect(
+      bench.step,
+      { kind: 'close', thread, reason: 'not_planned' },
+      { lane, isUnheard: true },
+    );
+    return done(`Turned down${why}: closed as not planned.`);
+  }
+  const say = `Turned down${why}: no task begins. What is being worked on goes on; \`/pm stop\` ends it.`;
+  return { ...done(say), undo };
+}
+
+/** What was kept before somebody approved or rejected this text. */
+function undoOf({ approval, rejected }: PlanState, digest: string): Undo {
+  return {
+    kind: 'answer',
+    digest,
+    ...(approval === undefined ? {} : { approval }),
+    ...(rejected === undefined ? {} : { rejected }),
+  };
+}
+
+/** Approves the head that the task pushed; a commit that was named must be that one. */
+function approveHead(bench: CommandContext, named: string | undefined): CommandOutcome {
+  return sayOfHead(bench, { kind: 'approved', named }) ?? done();
+}
+
+export function merge(bench: CommandContext): CommandOutcome {
+  const said =
+    'Merged as soon as everything holds; the check `quorum / merge` says what is missing.';
+  return sayOfHead(bench, { kind: 'merge' }) ?? done(said);
+}
+
+/**
+ * Tells the task that a person consents to its head: the one that was named, else the one that GitHub had shown before
+ * the comment was written (CMD-09). Returns the refusal where it is neither.
+ */
+function sayOfHead(
+  { state, view, step, talk }: CommandContext,
+  { kind, named }: { kind: 'approved' | 'merge'; named?: string | undefined },
+): CommandOutcome | undefined {
+  if (state.task === undefined)
+    return refused('This pull request belongs to no task of a plan; people approve and merge it.');
+  const { headSha, headAt } = state.task;
+  const why = headRefusalReason({ headSha, headAt, named, saidAt: view.comment.createdAt });
+  if (why !== undefined) return refused(`${why} ${requestHead(headSha, kind)}`);
+  const { id, login } = talk.actor;
+  const at = new Date(step.now).toISOString();
+  notifyTask(step, state, { kind, word: { by: { id, login }, headSha, at } });
+  return undefined;
+}
+
+function headRefusalReason(said: {
+  headSha: string;
+  headAt: string | undefined;
+  named: string | undefined;
+  saidAt: string;
+}): string | undefined {
+  const { headSha, headAt, named, saidAt } = said;
+  if (named !== undefined)
+    return headSha.startsWith(named.toLowerCase()) ? undefined : 'You named another commit.';
+  if (isBefore(headAt, saidAt)) return undefined;
+  return 'The head of this pull request was not shown here before your comment.';
+}
+
+function requestHead(headSha: string, kind: 'approved' | 'merge'): string {
+  const head = headSha.slice(0, 12);
+  const how =
+    kind === 'merge'
+      ? '`/pm merge`'
+      : `\`/pm approve\`; \`/pm approve ${head}\` approves exactly this commit`;
+  return `The head is ${asCode(head)}. Look at it, then comment ${how}.`;
+}
+
+/** The plan is read once more, so that its comment and its tasks follow. */
+export function readAgain({ step, event }: CommandContext, plan: PlanState): void {
+  const own = createStep(event.key, plan, step.now);
+  lookAgain(own, plan);
+  step.effects.push(...own.effects);
+  step.events.push(...own.events);
+}

@@ -1,0 +1,80 @@
+/** `/pm plan` and `/pm revise`: the PM makes a plan, or makes it again; and a no, which ends nothing. */
+import type { Outcome } from '../../run/outcome.ts';
+import type { ParsedCommand } from '../../../domain/commands/command.ts';
+import { requiredPermission } from '../../../domain/config/config.ts';
+import { parsePlan } from '../../../domain/plan/body/parse-plan.ts';
+import { planDigest } from '../../../domain/plan/plan-digest.ts';
+import { hasPermission } from '../../../domain/run/thread-ref.ts';
+import { BUSY } from '../../plan/advance.ts';
+import { isPlanning, startPlanning, type Asked } from '../../plan/planning/start-planning.ts';
+import { refused, type CommandContext, type CommandOutcome } from '../../run/command-context.ts';
+import { holdReason } from './council-commands.ts';
+import { drop, finish } from './send-reply.ts';
+
+export function plan(bench: CommandContext, { text }: ParsedCommand): CommandOutcome {
+  const held = holdReason(bench);
+  if (held !== undefined) return refused(held);
+  if (bench.state.plan !== undefined)
+    return refused('This is a plan: `/pm revise …` has the PM make it again.');
+  return begin(bench, { wish: text });
+}
+
+export function revise(bench: CommandContext, { text }: ParsedCommand): CommandOutcome {
+  const { state, view } = bench;
+  const { plan: kept } = state;
+  const held = holdReason(bench);
+  if (held !== undefined) return refused(held);
+  if (kept === undefined || kept.isComplete === true)
+    return refused('There is no plan here that could be made again; `/pm plan` has one made.');
+  const read = parsePlan(view.issue.body);
+  if (read.problems.length > 0)
+    return refused('The plan has things to mend first; its comment says which.');
+  const busy = read.tasks.filter(
+    ({ number, status }) =>
+      status === 'claimed' ||
+      status === 'in_progress' ||
+      BUSY.has(kept.tasks?.[String(number)]?.state ?? 'pending'),
+  );
+  if (busy.length > 0)
+    return refused(
+      `Task ${busy.map(({ number }) => number).join(', ')} is being worked on: \`/pm stop\` ends that first.`,
+    );
+  const completed = read.tasks.filter(({ status }) => status === 'completed');
+  const revises = { digest: planDigest(read), completed: completed.map(({ number }) => number) };
+  return begin(bench, { wish: text, revises });
+}
+
+/** A run has begun: it says by itself how it ended. */
+function begin(
+  { state, talk, step, event }: CommandContext,
+  asked: Pick<Asked, 'wish' | 'revises'>,
+): CommandOutcome {
+  if (isPlanning(state)) return refused('The PM is at it already.');
+  const { thread, actor, comment } = talk;
+  const cause = `${talk.id}/plan`;
+  const own = startPlanning(state, {
+    ...asked,
+    cause,
+    key: event.key,
+    now: step.now,
+    thread,
+    actor,
+    askedIn: comment,
+  });
+  step.effects.push(...own.effects);
+  step.events.push(...own.events);
+  return { isDone: true, isUnderWay: true };
+}
+
+/** CB-4: a no, a wait, or an actually: nothing begins, and how it goes on is said. */
+export function continuePlanning(bench: CommandContext): Outcome {
+  const { talk, view } = bench;
+  const needed = requiredPermission(view.config.access, 'revise', 'change');
+  if (!hasPermission(view.permission ?? 'none', needed))
+    return drop(bench, 'its author cannot say yes or no here');
+  talk.isDone = true;
+  talk.parts.push(
+    'Nothing begins without a yes. What should be different? `/pm revise …`, or a reply that begins with *yes, but …*, has the PM make the plan again; an edit of its text does as well; `/pm reject` turns it down.',
+  );
+  return finish(bench);
+}

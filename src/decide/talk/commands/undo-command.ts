@@ -1,0 +1,121 @@
+/** `/pm undo`: the last command of this thread is taken back, where nothing came of it that cannot be. */
+import type { ParsedCommand } from '../../../domain/commands/command.ts';
+import { parsePlan } from '../../../domain/plan/body/parse-plan.ts';
+import { mayWord } from '../../../domain/plan/task-state.ts';
+import type { Done, TaskLines, Undo } from '../../../domain/commands/undo.ts';
+import { BUSY } from '../../plan/advance.ts';
+import {
+  asCode,
+  done,
+  isLater,
+  refused,
+  type CommandContext,
+  type CommandOutcome,
+} from '../../run/command-context.ts';
+import { hold, notifyRepository, unhold } from './control-commands.ts';
+import { note } from './model-command.ts';
+import { readAgain } from './plan-commands.ts';
+import { editLines, linesOf } from './task-lines.ts';
+
+/** Why what these do stays done. */
+const NEVER: Readonly<Record<string, string>> = {
+  merge: 'once it is merged, a pull request that reverts it does; `/pm hold` stops it before that',
+  done: 'reopen the thread; GitHub restores a branch from its pull request',
+  stop: 'what was stopped begins anew when it is asked for again',
+  run: '`/pm stop` ends what began',
+  retry: '`/pm stop` ends what began',
+  unblock: '`/pm block` holds the task back again',
+  plan: '`/pm reject` turns the proposal down',
+  revise: 'the text before stands in the edit history of the issue',
+  watch: 'issues that it opened are closed by hand',
+  feedback: 'say it again with another reason',
+};
+
+const MAX_KEPT = 10;
+
+/** Keeps what a command did, right after it was done; what it did itself says more. */
+export function saveUndo(
+  { state, talk }: CommandContext,
+  { name, text }: ParsedCommand,
+  { isDone, undo: own }: CommandOutcome,
+): void {
+  const why = NEVER[name];
+  const kept = own ?? (why === undefined ? undefined : { kind: 'never' as const, why });
+  if (!isDone || kept === undefined) return;
+  const command = `/pm ${name} ${text}`.trim();
+  const { id, place } = talk.comment;
+  const given = { command, by: talk.actor.login, ...(place === 'thread' && { comment: id }) };
+  state.undos = [{ ...kept, ...given }, ...(state.undos ?? [])].slice(0, MAX_KEPT);
+}
+
+export function undo(bench: CommandContext): CommandOutcome {
+  const { state, talk } = bench;
+  const [last, ...rest] = state.undos ?? [];
+  if (last === undefined) return refused('No command here did anything that could be taken back.');
+  if (isLater(last.comment, talk.comment))
+    return refused(
+      `${asCode(last.command)} by ${asCode(last.by)} came after you wrote this. To take that back, repeat \`/pm undo\`.`,
+    );
+  const why = revert(bench, last);
+  if (why !== undefined) return refused(`${asCode(last.command)} cannot be taken back: ${why}.`);
+  state.undos = rest;
+  return done(`Taken back: ${asCode(last.command)} by ${asCode(last.by)}.`);
+}
+
+/** Returns why not, or undefined. */
+function revert(bench: CommandContext, last: Done): string | undefined {
+  switch (last.kind) {
+    case 'never':
+      return last.why;
+    case 'hold':
+      unhold(bench);
+      return undefined;
+    case 'unhold':
+      hold(bench);
+      return undefined;
+    case 'pause':
+      notifyRepository(bench, last.pause);
+      return undefined;
+    case 'model':
+      note(bench, last.model === undefined ? {} : { model: last.model });
+      return undefined;
+    case 'answer':
+      return undoAnswer(bench, last);
+    case 'task':
+      return undoLines(bench, last);
+  }
+}
+
+function undoAnswer(
+  bench: CommandContext,
+  { digest, approval, rejected }: Extract<Undo, { kind: 'answer' }>,
+): string | undefined {
+  const { plan } = bench.state;
+  const now = plan?.approval?.digest ?? plan?.rejected?.digest;
+  if (plan === undefined || now !== digest) return 'the plan says something else by now';
+  if (Object.values(plan.tasks ?? {}).some(({ state }) => BUSY.has(state)))
+    return 'work on it has begun; `/pm stop` ends that';
+  delete plan.approval;
+  delete plan.rejected;
+  if (approval !== undefined) plan.approval = approval;
+  if (rejected !== undefined) plan.rejected = rejected;
+  readAgain(bench, plan);
+  return undefined;
+}
+
+function undoLines(
+  bench: CommandContext,
+  { task: number, before, after }: Extract<Undo, { kind: 'task' }>,
+): string | undefined {
+  const { plan } = bench.state;
+  const task = parsePlan(bench.view.issue.body).tasks.find((each) => each.number === number);
+  if (plan === undefined || task === undefined || !isSame(linesOf(task), after))
+    return `task ${number} is not as it left it`;
+  if (!mayWord(task.status, before.status)) return `task ${number} has gone on`;
+  editLines(bench, plan, { task: number, lines: before });
+  return undefined;
+}
+
+function isSame(a: TaskLines, b: TaskLines): boolean {
+  return a.status === b.status && a.assignee === b.assignee && a.reason === b.reason;
+}

@@ -1,0 +1,158 @@
+/** One task of a plan: from an order to work on it, to a merged pull request or a sentence why not. */
+import type { Event, EventData, PullNews } from '../../domain/event/event.ts';
+import { isOfTask } from '../../domain/plan/plan-digest.ts';
+import { derivedId } from '../../domain/run/ids.ts';
+import {
+  taskBranch,
+  type TaskOrder,
+  type TaskRun,
+  type TaskStream,
+} from '../../domain/task/task.ts';
+import {
+  createStep,
+  ignored,
+  readState,
+  type Decision,
+  type DecisionContext,
+} from '../run/decision.ts';
+import { HANDLED, ignore, toIgnored, type Outcome } from '../run/outcome.ts';
+import { block, endByHand, releaseTask } from './end-attempt.ts';
+import { beginAgain } from './begin-again.ts';
+import { onResult } from './on-result.ts';
+import { onPullNews, lookMerge } from './follow-pull.ts';
+import { saveAnswer, resumeExchanges } from './coder/coder-questions.ts';
+import { resumeWithPull, lookWhetherOpen } from './reopened.ts';
+import type { TaskContext } from './task-context.ts';
+import { requestSession } from './coder/request-session.ts';
+import { tidy } from './tidy.ts';
+import { claim, onSession } from './attempt-work.ts';
+
+/** Version of this state's shape. */
+const EMPTY: TaskStream = { v: 1, failures: 0 };
+
+/** Reduces one event of a task. */
+export function decideTask(before: unknown, event: Event, { now }: DecisionContext): Decision {
+  const stream = readState<TaskStream>(before, EMPTY);
+  const { data } = event;
+  if (data.kind === 'task-go') return begin(stream, event, { order: data.order, now });
+  if (data.kind === 'task-found') return beginAgain(stream, { key: event.key, ...data, now });
+  const { run } = stream;
+  if (data.kind === 'task-word') return onTaskCommand(stream, event, now);
+  if (run === undefined) return ignored(stream, 'nobody works on this task');
+  const scene: TaskContext = { stream, run, step: createStep(event.key, run, now) };
+  const isResult = data.kind === 'done' || data.kind === 'failed';
+  return close(scene, isResult ? onResult(scene, data) : onEvent(scene, data));
+}
+
+/** What others say, and the time. */
+function onEvent(scene: TaskContext, data: EventData): Outcome {
+  if (data.kind === 'pull-told') return onNews(scene, data.news);
+  if (data.kind === 'timer') return onTimer(scene, data.timer);
+  if (data.kind !== 'session-told') return ignore('not for a task');
+  return data.run === scene.run.id
+    ? onSession(scene, data)
+    : ignore('it was for an earlier attempt');
+}
+
+function onNews(scene: TaskContext, news: PullNews): Outcome {
+  const isEnded = scene.run.phase.kind === 'ended';
+  return isEnded && news.kind === 'moved' ? lookWhetherOpen(scene) : onPullNews(scene, news);
+}
+
+function close({ stream, step }: TaskContext, outcome: Outcome): Decision {
+  const { effects, events } = step;
+  return { state: stream, effects, events, ...toIgnored(outcome) };
+}
+
+function begin(
+  stream: TaskStream,
+  event: Event,
+  { order, now }: { order: TaskOrder; now: number },
+): Decision {
+  if (stream.run !== undefined && stream.run.phase.kind !== 'ended')
+    return ignored(stream, `run ${stream.run.id} works on it`);
+  const last = stream.run;
+  const isSame = last !== undefined && isOfTask(last.order.digest, order.digest);
+  // A person's word is about the text that stood there.
+  if (last !== undefined && !isSame) delete stream.acceptsNoTests;
+  const run: TaskRun = {
+    id: derivedId(event.id, now),
+    step: 0,
+    order,
+    attempt: stream.failures + 1,
+    phase: { kind: 'ended' },
+    branch: taskBranch(order.ref, order.title),
+    startedAt: new Date(now).toISOString(),
+    receipts: [],
+    refinements: 0,
+    calls: [],
+    // What went wrong before is worth knowing, unless the task says something else by now.
+    ...(isSame ? leftBy(last) : { notes: [] }),
+    ...(last?.reviewers?.includes(order.approvedBy.login) && { excused: order.approvedBy.login }),
+  };
+  resumeExchanges(stream, run, last);
+  resumeWithPull(run, last);
+  stream.run = run;
+  const scene = { stream, run, step: createStep(event.key, run, now) };
+  claim(scene);
+  return close(scene, HANDLED);
+}
+
+/** Of questions and answers that later attempts are told. */
+const MAX_EXCHANGES = 20;
+
+type Left = Pick<TaskRun, 'notes' | 'partial' | 'remade' | 'conflicts' | 'exchanges' | 'resume'>;
+
+/**
+ * What the next attempt at the same text knows of the last one: what was to be made anew still is, and an answer that no
+ * coder has gone on with yet still waits for one.
+ */
+function leftBy({ notes, partial, remade, conflicts, exchanges, resume }: TaskRun): Left {
+  return {
+    notes,
+    ...(partial !== undefined && { partial }),
+    ...(remade !== undefined && { remade }),
+    ...(conflicts !== undefined && { conflicts }),
+    ...(exchanges !== undefined && { exchanges: exchanges.slice(-MAX_EXCHANGES) }),
+    ...(resume !== undefined && { resume }),
+  };
+}
+
+/** A person stops it, lets it be tried again, or accepts what a gate could not say. */
+function onTaskCommand(stream: TaskStream, event: Event, now: number): Decision {
+  const { data } = event;
+  if (data.kind !== 'task-word') return ignored(stream, 'no word');
+  const { run } = stream;
+  if (data.word === 'tidy') return tidy(stream, event, now);
+  if (data.word === 'again') {
+    stream.failures = 0;
+    if (data.acceptsNoTests === true) stream.acceptsNoTests = data.by;
+    if (data.answer !== undefined) saveAnswer(stream, { by: data.by, text: data.answer });
+    return ignored(stream, 'it may be tried again');
+  }
+  if (run === undefined || isOver(run)) return ignored(stream, 'nobody works on this task');
+  const scene: TaskContext = { stream, run, step: createStep(event.key, run, now) };
+  run.cancelled = { by: data.by.login, why: data.why };
+  if (data.word === 'complete' || data.isWritten === true)
+    return close(scene, endByHand(scene, data.word, handWords(data)));
+  const why = data.why === '' ? '' : `: ${data.why}`;
+  if (data.word === 'release')
+    return close(scene, releaseTask(scene, `given back by ${data.by.login}${why}`));
+  return close(scene, block(scene, `stopped by ${data.by.login}${why}`));
+}
+
+function handWords({ by, why }: Extract<EventData, { kind: 'task-word' }>): string {
+  return why === '' ? `by ${by.login}, in the plan's text` : why;
+}
+
+/** Whether all that is left is to write down how it ended. */
+function isOver({ phase }: TaskRun): boolean {
+  return phase.kind === 'ended' || phase.kind === 'closing';
+}
+
+function onTimer(scene: TaskContext, timer: string): Outcome {
+  const { phase } = scene.run;
+  if (phase.kind === 'asking' && phase.timer === timer) return requestSession(scene, phase.ask);
+  const isDue = phase.kind === 'reviewing' && phase.timer === timer;
+  return isDue ? lookMerge(scene) : ignore('its turn has passed');
+}

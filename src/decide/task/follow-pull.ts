@@ -1,0 +1,248 @@
+/** An open pull request of a task: reviews and people's words come in, and it merges when everything holds. */
+import type { PullNews } from '../../domain/event/event.ts';
+import type { EffectResults } from '../../domain/event/result.ts';
+import { decideMerge, IN_QUEUE, type MergeMove, type MergeView } from '../../domain/task/merge.ts';
+import type { Proof } from '../../domain/task/task-effects.ts';
+import type { GateReceipt } from '../../domain/gates/receipt.ts';
+import { threadOfPull, type TaskRun } from '../../domain/task/task.ts';
+import { firstWrite, emitEffect, emitTimer } from '../run/decision.ts';
+import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
+import { complete, closeTask } from './end-attempt.ts';
+import { showMerge, showVoices } from './task-checks.ts';
+import { rebase, rebuild } from './rebase-change.ts';
+import { mergeMessage } from './render-task-pull.ts';
+import { acceptedBy, code } from './attempt-work.ts';
+import { mergeLane, workOf, type TaskContext } from './task-context.ts';
+import { enter } from './transitions.ts';
+import { SOON_MS, wait, waitForPerson } from './wait.ts';
+
+/** So often a review sends a task back to the coder; then a person looks (spec TG-6). */
+const MAX_REFINEMENTS = 2;
+/** So often in a row GitHub may say that the base was modified; then a person is told. */
+const MAX_RACES = 5;
+
+/** Something was said about the pull request. */
+export function onPullNews(scene: TaskContext, news: PullNews): Outcome {
+  const { run } = scene;
+  if (run.phase.kind === 'ended' || run.phase.kind === 'closing') return ignore('the task is over');
+  switch (news.kind) {
+    case 'reviewed':
+      run.review = {
+        headSha: news.headSha,
+        verdict: news.verdict,
+        asks: news.asks,
+        ...(news.voices && { voices: news.voices }),
+        ...(news.open && { open: news.open }),
+      };
+      return mustRefine(scene) ? refine(scene) : lookMerge(scene);
+    case 'approved':
+      run.approved = news.word;
+      return lookMerge(scene);
+    case 'merge':
+      run.mergeWanted = news.word;
+      // What failed once on the merge's result is tried again on a person's word.
+      if (run.retested?.passed === false) delete run.retested;
+      delete run.queued;
+      return lookMerge(scene);
+    case 'moved':
+      return lookMerge(scene);
+  }
+}
+
+function mustRefine({ run }: TaskContext): boolean {
+  const { review, headSha, refinements, phase } = run;
+  return (
+    phase.kind === 'reviewing' &&
+    review?.verdict === 'CHANGES' &&
+    review.headSha === headSha &&
+    refinements < MAX_REFINEMENTS
+  );
+}
+
+function refine(scene: TaskContext): Outcome {
+  const { run } = scene;
+  showVoices(scene);
+  run.refinements += 1;
+  run.notes = run.review?.asks ?? [];
+  code(scene, run.headSha ?? '');
+  return HANDLED;
+}
+
+/** Reads what a merge depends on. What comes while something else is carried out is looked at after that. */
+export function lookMerge({ run, step }: TaskContext): Outcome {
+  const { pull, phase, order } = run;
+  if (pull === undefined || phase.kind !== 'reviewing') return ignore('it is looked at later');
+  const people = [run.approved, run.mergeWanted].flatMap((word) =>
+    word === undefined ? [] : [word.by],
+  );
+  const effectId = emitEffect(step, {
+    kind: 'look-merge',
+    thread: threadOfPull(order.ref.plan, pull),
+    branch: run.branch,
+    people,
+    proof: proofOf(run),
+    ...(run.base && { builtOn: run.base.sha }),
+  });
+  enter(run, { kind: 'reviewing', looking: effectId });
+  return HANDLED;
+}
+
+/** Without what was printed, which nobody signed. */
+function proofOf({ order, receipts, retested }: TaskRun): Proof {
+  const retest = retested?.receipt;
+  return {
+    task: order.ref,
+    receipts: receipts.map(withoutLog),
+    ...(retest && { retest: withoutLog(retest) }),
+  };
+}
+
+function withoutLog(receipt: GateReceipt): GateReceipt {
+  const { log: _, ...signed } = receipt;
+  return signed;
+}
+
+export function onMergeView(scene: TaskContext, view: MergeView): Outcome {
+  if (view.isQueueUnheard === true) scene.run.isQueueUnheard = true;
+  else delete scene.run.isQueueUnheard;
+  const move = decideMerge(scene.run, view);
+  return carryOut(scene, view, move);
+}
+
+function carryOut(scene: TaskContext, view: MergeView, move: MergeMove): Outcome {
+  const { run, step } = scene;
+  switch (move.kind) {
+    case 'over':
+      if (move.how === 'merged') return complete(scene, move.mergeSha, view.config.merge);
+      return closeTask(scene);
+    case 'foreign-head':
+      return waitForPerson(
+        scene,
+        `somebody pushed ${move.headSha.slice(0, 12)}, which went through none of the gates: people take it from here`,
+        move.headSha,
+      );
+    case 'foreign-base':
+      return waitForPerson(
+        scene,
+        `it would merge into \`${move.baseRef}\` now, which nobody said yes to: people take it from here`,
+      );
+    case 'wait':
+      return wait(scene, { missing: move.missing, isSoon: move.isSoon });
+    case 'leave':
+      return wait(scene, { missing: [], says: move.says });
+    case 'given-back':
+      return waitForPerson(scene, GIVEN_BACK);
+    case 'conflict':
+      return rebase(scene, move.baseSha);
+    case 'rebuild':
+      return rebuild(scene, move.baseSha);
+    case 'retest': {
+      const effectId = emitEffect(step, {
+        kind: 'retest',
+        ...workOf(run),
+        headSha: view.pull.headSha,
+        baseSha: move.baseSha,
+        ...acceptedBy(scene.stream),
+      });
+      enter(run, { kind: 'reviewing', looking: effectId });
+      return HANDLED;
+    }
+    case 'merge':
+      return merge(scene, view, move);
+  }
+}
+
+const GIVEN_BACK = 'the repository’s merge queue gave it back: `/pm merge` puts it in again';
+
+function merge(
+  scene: TaskContext,
+  view: MergeView,
+  { method, approvedBy, isQueued }: Extract<MergeMove, { kind: 'merge' }>,
+): Outcome {
+  const { run, step } = scene;
+  if (run.pull === undefined) return HANDLED;
+  showMerge(scene, { missing: [] });
+  // Should it not come to it, what is missing then is news, whatever was missing before.
+  run.missing = [];
+  const effectId = emitEffect(
+    step,
+    {
+      kind: 'merge',
+      thread: threadOfPull(run.order.ref.plan, run.pull),
+      sha: view.pull.headSha,
+      base: { branch: view.pull.baseRef, sha: view.baseSha },
+      proof: proofOf(run),
+      method,
+      ...mergeMessage(run, approvedBy),
+      ...(view.config.merge.deleteBranch ? { deleteBranch: run.branch } : {}),
+      ...(isQueued && { isQueued }),
+      ...firstWrite(run, 'merge'),
+    },
+    mergeLane(run),
+  );
+  enter(run, { kind: 'merging', effectId });
+  return HANDLED;
+}
+
+export function onRetest(scene: TaskContext, result: EffectResults['retest']): Outcome {
+  const { run } = scene;
+  if (result.outcome === 'conflict') return rebase(scene, result.baseSha);
+  const { receipt, baseSha } = result;
+  run.retested = {
+    baseSha,
+    headSha: run.headSha ?? '',
+    passed: receipt.result === 'passed',
+    sentence: receipt.sentence,
+    receipt,
+  };
+  enter(run, { kind: 'reviewing' });
+  return lookMerge(scene);
+}
+
+export function onMerged(scene: TaskContext, result: EffectResults['merge']): Outcome {
+  if (result.outcome === 'merged') return complete(scene, result.sha);
+  enter(scene.run, { kind: 'reviewing' });
+  if (result.outcome === 'stale') return lookMerge(scene);
+  if (result.outcome === 'base-moved') return onBaseMoved(scene, result.reason);
+  delete scene.run.races;
+  if (result.outcome !== 'refused') delete scene.run.refusals;
+  if (result.outcome === 'queued') {
+    scene.run.queued = scene.run.headSha ?? '';
+    return wait(scene, { missing: [], says: IN_QUEUE });
+  }
+  countRefusal(scene);
+  return waitForPerson(scene, `GitHub refused the merge: ${result.reason}`);
+}
+
+/** Each time it is asked for, what is missing counts as news: without a count it would be asked for each minute. */
+function countRefusal({ run }: TaskContext): void {
+  run.refusals = (run.refusals ?? 0) + 1;
+}
+
+/** The merge could not be carried out at all: whether it was refused for good is not known. */
+export function onMergeRefused(scene: TaskContext, sentence: string): Outcome {
+  countRefusal(scene);
+  return onMergeViewFailed(scene, sentence);
+}
+
+/** What was just merged shows in GitHub's copies a moment later. */
+function onBaseMoved(scene: TaskContext, reason: string | undefined): Outcome {
+  const { run, step } = scene;
+  const races = reason === undefined ? 0 : (run.races ?? 0) + 1;
+  run.races = races;
+  if (reason !== undefined && races > MAX_RACES) {
+    delete run.races;
+    return waitForPerson(scene, `GitHub refused the merge ${races} times: ${reason}`);
+  }
+  const timer = emitTimer(step, 'look', SOON_MS * 2 ** Math.max(0, races - 1));
+  enter(run, { kind: 'reviewing', timer });
+  return HANDLED;
+}
+
+/** The look itself failed: what is missing is not known, so nothing merges. */
+export function onMergeViewFailed(scene: TaskContext, sentence: string): Outcome {
+  return wait(scene, {
+    missing: [sentence],
+    ...(scene.run.stuck === undefined ? {} : { stuck: scene.run.stuck }),
+  });
+}

@@ -1,0 +1,69 @@
+/** A change is brought onto the base as it is now: by git where the two fit together, else by whoever writes code. */
+import type { EffectResults } from '../../domain/event/result.ts';
+import type { TaskRun } from '../../domain/task/task.ts';
+import { HANDLED, type Outcome } from '../run/outcome.ts';
+import { block } from './end-attempt.ts';
+import type { TaskContext } from './task-context.ts';
+import { waitForPerson } from './wait.ts';
+import { code, onPublished, onVerified, verify } from './attempt-work.ts';
+
+/** So often it is made anew on a base that it conflicts with; then a person looks. */
+const MAX_CONFLICTS = 2;
+/** So often it is brought onto a base with other workflow files; then a person looks. */
+const MAX_REBUILDS = 3;
+
+const TOO_OFTEN =
+  'the base changed its workflow files again, and an App may not merge what is behind them: a person has to update the branch, or merge it';
+
+/** The same change on the base as it is now goes through the gates again. */
+export function rebuild(scene: TaskContext, baseSha: string): Outcome {
+  const { run } = scene;
+  const { base, rebuilds = 0 } = run;
+  if (base === undefined || rebuilds >= MAX_REBUILDS)
+    return run.pull === undefined ? block(scene, TOO_OFTEN) : waitForPerson(scene, TOO_OFTEN);
+  run.rebuilds = rebuilds + 1;
+  run.base = { ...base, sha: baseSha };
+  verify(scene, { isRebuilt: true });
+  return HANDLED;
+}
+
+/** What the gates say, of the change as it was or on another base. */
+export function onProved(scene: TaskContext, result: EffectResults['verify']): Outcome {
+  const { run } = scene;
+  if (result.conflict !== undefined) return rebase(scene, run.base?.sha ?? '');
+  if (result.rebuilt !== undefined && run.change !== undefined)
+    run.change = { ...run.change, ...result.rebuilt };
+  return onVerified(scene, result);
+}
+
+export function onPushed(scene: TaskContext, result: EffectResults['publish']): Outcome {
+  if (result.outdated !== undefined) return rebuild(scene, result.outdated.baseSha);
+  return onPublished(scene, result);
+}
+
+/** Made anew on the base as it is now, with all that the branch holds as data; then everything is asked again. */
+export function rebase(scene: TaskContext, baseSha: string): Outcome {
+  const { run } = scene;
+  const { base, pull, headSha, conflicts = 0 } = run;
+  if (base === undefined || headSha === undefined || conflicts >= MAX_CONFLICTS)
+    return waitForPerson(
+      scene,
+      'it conflicts with the base: a person has to bring the two together',
+    );
+  run.conflicts = conflicts + 1;
+  run.base = { ...base, sha: baseSha };
+  run.remade = headSha;
+  run.notes = [
+    `#${pull?.number ?? 0} conflicts with the base by now. Make the change anew, all of it, on the files as they are here; what it was stands below, and \`git diff ${baseSha}...${headSha}\` shows it.`,
+    ...openAsks(run),
+  ];
+  code(scene, baseSha);
+  return HANDLED;
+}
+
+/** What the review of this head still wants. */
+function openAsks({ review, headSha }: TaskRun): string[] {
+  const isAgreed = review?.verdict === 'APPROVE' && review.open === undefined;
+  const isOpen = review?.headSha === headSha && !isAgreed;
+  return isOpen ? (review?.asks ?? []) : [];
+}

@@ -1,0 +1,150 @@
+/** What a process is told by its environment: where data lives, which GitHub, which secrets, how loud. */
+import { createHash, hkdfSync } from 'node:crypto';
+import path from 'node:path';
+import { ConfigError } from '../../domain/event/errors.ts';
+import type { HostCaps } from '../../domain/config/host-caps.ts';
+import type { Env } from './env-file.ts';
+import { readHostCaps } from './read-host-caps.ts';
+
+export interface HostSettings {
+  /** PostgreSQL, when set; else the embedded store. */
+  databaseUrl: string | undefined;
+  dataDir: string;
+  host: string;
+  port: number;
+  /** REST base of the GitHub that we talk to. */
+  apiUrl: string;
+  /** Processes that do work on one store: they share what we allow ourselves of GitHub. */
+  workers: number;
+  /** Slots of this process that one installation may use at once; {@link defaultShare} when undefined. */
+  installationSlots: number | undefined;
+  /** What may be spent on models in a day, whatever repositories say. */
+  hostCaps: HostCaps;
+  keep: KeepSettings;
+}
+
+/** How long things are kept, in milliseconds. */
+export interface KeepSettings {
+  /** After the App, a repository's access or the repository is gone. */
+  graceMs: number;
+  /** Absent where the store's own default holds. */
+  retention: Partial<Record<'settledMs' | 'deadMs' | 'statesMs' | 'ledgerMs', number>>;
+}
+
+const DEFAULT_PORT = 3000;
+
+/**
+ * Reads the settings. ConfigError `port-invalid`, `workers-invalid`, `installation-slots-invalid`, `daily-limit-invalid`,
+ * `keep-days-invalid`, `ghe-host-invalid` or `github-api-url-invalid`.
+ */
+export function readSettings(env: Env): HostSettings {
+  return {
+    databaseUrl: filled(env['DATABASE_URL']),
+    dataDir: path.resolve(filled(env['QUORUM_DATA']) ?? '.quorum'),
+    host: filled(env['HOST']) ?? '127.0.0.1',
+    port: toPort(filled(env['PORT'])),
+    apiUrl: readApiUrl(env),
+    workers: toWorkers(filled(env['QUORUM_WORKERS'])),
+    installationSlots: toInstallationSlots(filled(env['QUORUM_INSTALLATION_SLOTS'])),
+    hostCaps: readHostCaps(env),
+    keep: toKeep(env),
+  };
+}
+
+/**
+ * The REST base, without a slash at its end: of a GitHub Enterprise Server as Probot names it, of `GITHUB_API_URL`, else of
+ * github.com. ConfigError `ghe-host-invalid` or `github-api-url-invalid`.
+ */
+export function readApiUrl(env: Env): string {
+  const host = filled(env['GHE_HOST']);
+  if (host === undefined) return toApiUrl(filled(env['GITHUB_API_URL']));
+  if (/(?:^|\.)ghe\.com$/i.test(host))
+    throw new ConfigError({
+      code: 'ghe-host-invalid',
+      message: `GHE_HOST is for an Enterprise Server, and ${host} is not one. Unset it and set GITHUB_API_URL=https://api.${host.replace(/^api\./i, '')}`,
+    });
+  return `${filled(env['GHE_PROTOCOL']) ?? 'https'}://${host}/api/v3`;
+}
+
+function toApiUrl(text = 'https://api.github.com'): string {
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '')
+    return url.href.replace(/(?<!\/)\/+$/, '');
+  throw new ConfigError({
+    code: 'github-api-url-invalid',
+    message: `GITHUB_API_URL is ${text}; the address of a REST API such as https://api.SUBDOMAIN.ghe.com is expected.`,
+  });
+}
+
+function toWorkers(text: string | undefined): number {
+  if (text === undefined) return 1;
+  const workers = Number(text);
+  if (Number.isInteger(workers) && workers > 0 && workers <= 100) return workers;
+  throw new ConfigError({
+    code: 'workers-invalid',
+    message: `QUORUM_WORKERS is ${text}; the number of processes that do work, 1 to 100, is expected.`,
+  });
+}
+
+function toInstallationSlots(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const slots = Number(text);
+  if (Number.isInteger(slots) && slots > 0 && slots <= 256) return slots;
+  throw new ConfigError({
+    code: 'installation-slots-invalid',
+    message: `QUORUM_INSTALLATION_SLOTS is ${text}. Set the number of slots that one installation may use at once, from 1 to 256.`,
+  });
+}
+
+const DAY_MS = 24 * 3_600_000;
+const GRACE_DAYS = 30;
+const MOST_DAYS = 3650;
+
+function toKeep(env: Env): KeepSettings {
+  const days = {
+    settledMs: toDaysMs('QUORUM_KEEP_DAYS', env['QUORUM_KEEP_DAYS']),
+    deadMs: toDaysMs('QUORUM_KEEP_DEAD_DAYS', env['QUORUM_KEEP_DEAD_DAYS']),
+    statesMs: toDaysMs('QUORUM_KEEP_STATES_DAYS', env['QUORUM_KEEP_STATES_DAYS']),
+    ledgerMs: toDaysMs('QUORUM_KEEP_LEDGER_DAYS', env['QUORUM_KEEP_LEDGER_DAYS']),
+  };
+  const set = Object.entries(days).filter(([, ms]) => ms !== undefined);
+  const grace = toDaysMs('QUORUM_PURGE_AFTER_DAYS', env['QUORUM_PURGE_AFTER_DAYS'], 0);
+  return { graceMs: grace ?? GRACE_DAYS * DAY_MS, retention: Object.fromEntries(set) };
+}
+
+function toDaysMs(name: string, value: string | undefined, least = 1): number | undefined {
+  const text = filled(value);
+  if (text === undefined) return undefined;
+  const days = Number(text);
+  if (Number.isInteger(days) && days >= least && days <= MOST_DAYS) return days * DAY_MS;
+  throw new ConfigError({
+    code: 'keep-days-invalid',
+    message: `${name} is ${text}; a number of days from ${least} to ${MOST_DAYS} is expected.`,
+  });
+}
+
+function toPort(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_PORT;
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port < 65_536) return port;
+  throw new ConfigError({
+    code: 'port-invalid',
+    message: `PORT is ${text}; a number from 0 to 65535 is expected.`,
+  });
+}
+
+export function filled(text: string | undefined): string | undefined {
+  return text === undefined || text.trim() === '' ? undefined : text;
+}
+
+/**
+ * The secret that signs the markers of our comments. The same in every process and after the loss of the store, so that
+ * our own comments are known again: derived from `QUORUM_ENCRYPTION_KEY`, else from what we are to GitHub.
+ */
+export function markerSecretFrom(env: Env, identity: string): string {
+  const source = filled(env['QUORUM_ENCRYPTION_KEY']) ?? identity;
+  const key = createHash('sha256').update(source).digest();
+  return Buffer.from(hkdfSync('sha256', key, 'quorum', 'comment markers v1', 32)).toString(
+    'base64url',
+  );
+}

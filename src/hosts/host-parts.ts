@@ -1,0 +1,77 @@
+/** Builds what a host needs from its environment to do work: models and GitHub. */
+import { createGitHub } from '../adapters/github/create-github.ts';
+import { DEFAULT_BUDGETS, type GitHubBudgets } from '../adapters/github/client/github-options.ts';
+import { createOfflineModel } from '../adapters/model/offline/offline.ts';
+import { createPool, type Pool, type PoolNotice } from '../adapters/model/pool/create-pool.ts';
+import type { Clock, Random } from '../ports/clock.ts';
+import type { GitHubWork } from '../ports/work.ts';
+import type { Log } from '../ports/log.ts';
+import type { AppCredentials } from './environment/app-credentials.ts';
+import type { Env } from './environment/env-file.ts';
+import { readModelsFile } from './environment/models-file.ts';
+import { markerSecretFrom } from './environment/host-settings.ts';
+
+export interface Basics {
+  env: Env;
+  clock: Clock;
+  random: Random;
+  log: Log;
+}
+
+const MESSAGES: Readonly<Record<PoolNotice['kind'], string>> = {
+  unusable: 'model unusable until the configuration changes',
+  'breaker-open': 'model breaker opened',
+  'breaker-closed': 'model breaker closed',
+  'request-rejected': 'model request rejected',
+  'unknown-name': 'model name unknown',
+};
+
+/** The model pool of this host: what its keys bring, and what `QUORUM_MODELS` adds. With neither everything is offline. */
+export function openPool({ env, clock, random, log }: Basics): Pool {
+  const { pool, aliases } = readModelsFile(env);
+  return createPool({
+    entries: pool,
+    aliases,
+    env,
+    offline: createOfflineModel(),
+    clock,
+    random,
+    onNotice: (notice) => log.warn({ ...notice }, MESSAGES[notice.kind]),
+  });
+}
+
+export interface GitHubPlace {
+  apiUrl: string;
+  workers: number;
+  budgets?: GitHubBudgets | 'off' | undefined;
+}
+
+/** What one of several processes may take of GitHub, so that all together stay within one installation's share. */
+function shared(workers: number): GitHubBudgets {
+  const share = (whole: number): number => Math.max(1, Math.floor(whole / workers));
+  return {
+    contentPerMinute: share(DEFAULT_BUDGETS.contentPerMinute),
+    contentPerHour: share(DEFAULT_BUDGETS.contentPerHour),
+    pointsPerMinute: share(DEFAULT_BUDGETS.pointsPerMinute),
+    concurrent: share(DEFAULT_BUDGETS.concurrent),
+  };
+}
+
+/** GitHub as the App. */
+export function openGitHub(
+  { env, clock, random, log }: Basics,
+  { appId, privateKey }: Pick<AppCredentials, 'appId' | 'privateKey'>,
+  { apiUrl, workers, budgets = shared(workers) }: GitHubPlace,
+): { github: GitHubWork; markerSecret: string } {
+  const markerSecret = markerSecretFrom(env, privateKey);
+  const github = createGitHub({
+    auth: { kind: 'app', appId, privateKey },
+    baseUrl: apiUrl,
+    markerSecret,
+    clock,
+    random,
+    log,
+    budgets,
+  });
+  return { github, markerSecret };
+}

@@ -1,0 +1,190 @@
+/** Where tasks are worked on: on this machine, when its owner says so (`QUORUM_CODER=local`). */
+import { createHash } from 'node:crypto';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createCommands } from '../adapters/bubblewrap/sandboxed-commands.ts';
+import { createSandbox, type SandboxOptions } from '../adapters/bubblewrap/create-sandbox.ts';
+import { outsideOf } from '../adapters/bubblewrap/view/outside.ts';
+import { checkMachine } from '../adapters/bubblewrap/view/check-shown.ts';
+import { nodeToolchain } from '../adapters/bubblewrap/view/toolchain.ts';
+import { createClaudeCoder } from '../adapters/coder/claude/claude.ts';
+import { findClaude } from '../adapters/coder/claude/find-claude.ts';
+import { createPatchCoder } from '../adapters/coder/patch-coder.ts';
+import { createGit, sweepGit, type GitOptions } from '../adapters/git/create-git.ts';
+import { createKeptFiles } from '../adapters/git/kept-files.ts';
+import type { RemoteNetwork } from '../adapters/git/remote-call.ts';
+import { networkOf } from '../adapters/system/network.ts';
+import type { CodingRuntime } from '../act/task/coder/coding-runtime.ts';
+import type { DiskShares } from '../domain/config/disk-shares.ts';
+import { ConfigError, RefusedError } from '../domain/event/errors.ts';
+import type { Config } from '../domain/config/config.ts';
+import type { Coder } from '../ports/coder.ts';
+import type { KeptFiles } from '../ports/erasure.ts';
+import type { GitHubWork } from '../ports/work.ts';
+import { claudeModels } from './environment/claude-models.ts';
+import { egressOf } from './environment/read-egress.ts';
+import { readDiskShares } from './environment/read-disk-shares.ts';
+import type { Env } from './environment/env-file.ts';
+import { ownPaths } from './environment/own-paths.ts';
+import type { Basics } from './host-parts.ts';
+import { filled, readSettings, type HostSettings } from './environment/host-settings.ts';
+
+const RUNNERS = ['actions', 'local', 'off'] as const;
+type Runner = (typeof RUNNERS)[number];
+
+/** Nobody's machine runs code because a repository says so: it is off until its owner says otherwise. */
+export function runnerOf(env: Env): Runner {
+  const word = filled(env['QUORUM_CODER']) ?? 'off';
+  const runner = RUNNERS.find((each) => each === word);
+  if (runner !== undefined) return runner;
+  throw new ConfigError({
+    code: 'coder-invalid',
+    message: `QUORUM_CODER is ${word}; ${RUNNERS.join(', ')} are possible.`,
+  });
+}
+
+/**
+ * Whether what a repository runs here may do without a sandbox: only where the machine's owner (`QUORUM_SANDBOX=off`) and the
+ * repository (`coder.sandbox: off`) both say so, since each risks what is the other's. ConfigError `coder-invalid`.
+ */
+export function sandboxOf(env: Env, { sandbox }: Pick<Config['coder'], 'sandbox'>): 'on' | 'off' {
+  const word = filled(env['QUORUM_SANDBOX']) ?? 'on';
+  if (word === 'on') return 'on';
+  if (word === 'off') return sandbox;
+  throw new ConfigError({
+    code: 'coder-invalid',
+    message: `QUORUM_SANDBOX is ${word}; on and off are possible.`,
+  });
+}
+
+/**
+ * Whether what sandboxes show of this machine is what they may: programs and certificates, no home folder, and nothing that
+ * is Quorum's own. ConfigError `sandbox-path-refused`, `coder-invalid`.
+ */
+export function checkSandboxPaths(env: Env): void {
+  if (sandboxOf(env, { sandbox: 'off' }) === 'off') return;
+  const bin = filled(env['CLAUDE_BIN']);
+  const named = [...outsideOf(env).files, ...(bin === undefined ? [] : [bin])];
+  checkMachine({ paths: [...nodeToolchain().shown, ...named], own: ownPaths(env) });
+}
+
+/** A coding runtime whose disk can be swept. */
+interface LocalCodingRuntime extends CodingRuntime {
+  sweep: () => ReturnType<typeof sweepGit>;
+}
+
+/** Undefined where no code is written on this machine. ConfigError `coder-invalid`, `disk-limit-invalid` or `sandbox-path-refused`. */
+export function openCodingRuntime(
+  basics: Basics,
+  github: GitHubWork,
+  appId: number | string,
+): LocalCodingRuntime | undefined {
+  const { env, clock, log } = basics;
+  if (runnerOf(env) !== 'local') return undefined;
+  const { dataDir, databaseUrl } = readSettings(env);
+  const folder = workFolder(dataDir);
+  const network = gitNetwork(env, folder);
+  const shares = readDiskShares(env);
+  const place: GitOptions = {
+    folder,
+    shares,
+    remoteOf: async (ref) => ({ ...(await github.remote(ref)), network }),
+    clock,
+  };
+  return {
+    git: createGit(place),
+    sweep: () => sweepGit(place),
+    log,
+    ...openTools(basics, shares),
+    // Workers that share a store share this id, so that after a crash any of them can take its task up again.
+    instance: digest(`${appId} ${databaseUrl ?? `${os.hostname()} ${dataDir}`}`),
+  };
+}
+
+/** What runs in sandboxes. Everything is read from the settings now: what is wrong with them is told at the start. */
+function openTools(
+  { env, clock, random }: Basics,
+  shares: DiskShares,
+): Pick<CodingRuntime, 'commands' | 'coder'> {
+  const models = claudeModels(env);
+  const outside = outsideOf(env);
+  const egress = egressOf(env);
+  const bin = filled(env['CLAUDE_BIN']);
+  checkSandboxPaths(env);
+  const own = ownPaths(env);
+  const sandboxOptionsOf = (config: Config['coder']): SandboxOptions => ({
+    sandbox: sandboxOf(env, config),
+    clock,
+    own,
+    ...diskOf(config, shares),
+  });
+  const claude = (config: Config['coder']): Coder =>
+    createClaudeCoder({
+      sandbox: createSandbox(sandboxOptionsOf(config)),
+      clock,
+      random,
+      models,
+      bin,
+    });
+  const patch = createPatchCoder({ clock, random });
+  return {
+    commands: (config) => createCommands({ ...sandboxOptionsOf(config), outside, egress }),
+    coder: (config, { hasDiff }) => {
+      if (models.length > 0 && hasClaude(bin)) return claude(config);
+      if (hasDiff) return patch;
+      throw new RefusedError({
+        code: 'coder-unavailable',
+        message:
+          'Nobody here writes code: install Claude Code (CLAUDE_BIN) and give a model key, or put the change into the task as a fenced `diff` block.',
+      });
+    },
+  };
+}
+
+function workFolder(dataDir: string): string {
+  return path.join(dataDir, 'work');
+}
+
+/** What work on tasks left on this machine's disk, of each repository. */
+export function keptFiles(
+  { dataDir }: Pick<HostSettings, 'dataDir'>,
+  clock: Basics['clock'],
+): KeptFiles {
+  return createKeptFiles({ folder: workFolder(dataDir), clock });
+}
+
+/** The same way as every other request of ours: git knows none of Node's authorities. */
+function gitNetwork(env: Env, folder: string): RemoteNetwork {
+  const { proxies, authorities } = networkOf(env);
+  if (authorities.length === 0) return { proxies, authorities: undefined };
+  const file = path.join(folder, 'authorities.pem');
+  mkdirSync(folder, { recursive: true });
+  // Another process may be reading it.
+  writeFileSync(`${file}.${process.pid}`, `${authorities.join('\n')}\n`);
+  renameSync(`${file}.${process.pid}`, file);
+  return { proxies, authorities: file };
+}
+
+const MB = 1_000_000;
+
+function diskOf(
+  { worktreeLimitMb }: Config['coder'],
+  { installationMb = Infinity }: DiskShares,
+): { maxDiskBytes: number } {
+  return { maxDiskBytes: Math.min(worktreeLimitMb, installationMb) * MB };
+}
+
+/** Whether it is installed; what is wrong with a path that was named is told when it is used. */
+function hasClaude(bin: string | undefined): boolean {
+  if (bin !== undefined) return true;
+  try {
+    return findClaude(undefined) !== '';
+  } catch {
+    return false;
+  }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 10);
+}
