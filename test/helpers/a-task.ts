@@ -12,7 +12,7 @@ import {
 import { defaultConfig } from '../../src/domain/config/config.ts';
 import type { GateReceipt } from '../../src/domain/gates/receipt.ts';
 import type { Result } from '../../src/domain/event/result.ts';
-import type { MergeView } from '../../src/domain/task/merge.ts';
+import type { MergeView } from '../../src/domain/task/merge-view.ts';
 import { taskKey, type TaskOrder, type TaskStream } from '../../src/domain/task/task.ts';
 
 export const PLAN = { installationId: 1, repositoryId: 7, owner: 'acme', repo: 'tidy', number: 4 };

@@ -1,5 +1,6 @@
 /** What work on tasks has left behind: worktrees that nobody touches, and holds that ran out (CB-5). */
-import { isHeld, type Lease } from '../../domain/plan/lease.ts';
+import { type Lease } from '../../domain/plan/lease.ts';
+import { isHeld } from '../../policy/decide-lease.ts';
 import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { pullNamedBy } from '../../domain/plan/plan.ts';
 import type { RepositoryRef, ThreadRef } from '../../domain/run/thread-ref.ts';

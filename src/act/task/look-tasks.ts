@@ -1,6 +1,7 @@
 /** Who works on a plan's tasks, and who wrote what its text says of them. */
 import { handsIn } from '../../domain/plan/body/body-versions.ts';
-import { isHeld, type HeldLease } from '../../domain/plan/lease.ts';
+import { type HeldLease } from '../../domain/plan/lease.ts';
+import { isHeld } from '../../policy/decide-lease.ts';
 import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { isOfTask, taskDigest } from '../../domain/plan/plan-digest.ts';
 import { pullNamedBy, type PlanTask } from '../../domain/plan/plan.ts';

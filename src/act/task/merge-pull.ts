@@ -3,7 +3,7 @@ import type { EffectData } from '../../domain/event/effect.ts';
 import { judgeProof, type Proved } from '../../domain/gates/proof.ts';
 import type { Proof } from '../../domain/task/task-effects.ts';
 import { isQueueUnheard } from '../../domain/github/queue-unheard.ts';
-import type { MergeView, RequiredCheck } from '../../domain/task/merge.ts';
+import type { MergeView, RequiredCheck } from '../../domain/task/merge-view.ts';
 import type {
   CheckReport,
   MergeFacts,

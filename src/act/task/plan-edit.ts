@@ -2,7 +2,7 @@
 import type { EffectData } from '../../domain/event/effect.ts';
 import { handsIn, type BodyVersion } from '../../domain/plan/body/body-versions.ts';
 import { editPlan, type PlanEdit } from '../../domain/plan/body/edit-plan.ts';
-import { maySay } from '../../domain/plan/lease.ts';
+import { maySay } from '../../policy/decide-lease.ts';
 import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { isOfTask, planDigest, taskDigest } from '../../domain/plan/plan-digest.ts';
 import { mayWord } from '../../domain/plan/task-state.ts';

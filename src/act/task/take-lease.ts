@@ -1,13 +1,12 @@
 /** Takes, renews and gives back leases. Each is safe to repeat: a hold of ours is known by its holder. */
+import { type Lease, type LeaseEnd } from '../../domain/plan/lease.ts';
 import {
   decideLease,
   decideRenewal,
   mayEnd,
-  type Lease,
-  type LeaseEnd,
   type LeaseWanted,
   type RenewalWanted,
-} from '../../domain/plan/lease.ts';
+} from '../../policy/decide-lease.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { LeasePlace, Leases } from '../../ports/leases.ts';
 

@@ -1,7 +1,8 @@
 /** An open pull request of a task: reviews and people's words come in, and it merges when everything holds. */
 import type { PullNews } from '../../domain/event/event.ts';
 import type { EffectResults } from '../../domain/event/result.ts';
-import { decideMerge, IN_QUEUE, type MergeMove, type MergeView } from '../../domain/task/merge.ts';
+import { type MergeMove, type MergeView } from '../../domain/task/merge-view.ts';
+import { decideMerge, IN_QUEUE } from '../../policy/decide-merge.ts';
 import type { Proof } from '../../domain/task/task-effects.ts';
 import type { GateReceipt } from '../../domain/gates/receipt.ts';
 import { threadOfPull, type TaskRun } from '../../domain/task/task.ts';

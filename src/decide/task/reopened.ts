@@ -1,5 +1,5 @@
 /** A pull request that somebody closes, and opens again: its branch stays, and the same attempt goes on (CB-17). */
-import type { MergeView } from '../../domain/task/merge.ts';
+import type { MergeView } from '../../domain/task/merge-view.ts';
 import { isOfTask } from '../../domain/plan/plan-digest.ts';
 import { threadOfPull, type TaskRun } from '../../domain/task/task.ts';
 import { emitEffect } from '../run/decision.ts';

@@ -9,7 +9,7 @@ import type { ThreadRef } from '../run/thread-ref.ts';
 import type { MergeGroup } from '../event/trigger.ts';
 import type { CoderOutcome } from './coder-task.ts';
 import type { Exchange } from './exchange.ts';
-import type { MergeView } from './merge.ts';
+import type { MergeView } from './merge-view.ts';
 import type { ChangedFile } from './patch.ts';
 import type { TaskChange, TaskOrder, TaskPull, TaskRef, TaskText } from './task.ts';
 

@@ -10,7 +10,8 @@ import { leasePlace, workAt } from '../../../src/act/task/coder/coding-runtime.t
 import { defaultConfig } from '../../../src/domain/config/config.ts';
 import type { EffectData } from '../../../src/domain/event/effect.ts';
 import { QuorumError } from '../../../src/domain/event/errors.ts';
-import { isHeld, type Lease, type LeaseEnd } from '../../../src/domain/plan/lease.ts';
+import { type Lease, type LeaseEnd } from '../../../src/domain/plan/lease.ts';
+import { isHeld } from '../../../src/policy/decide-lease.ts';
 import { parsePlan } from '../../../src/domain/plan/body/parse-plan.ts';
 import { taskDigest } from '../../../src/domain/plan/plan-digest.ts';
 import type { PlanView } from '../../../src/domain/plan/plan-view.ts';
