@@ -1,9 +1,9 @@
 /** Reads what a merge depends on, and merges exactly one head. */
 import type { EffectData } from '../../domain/event/effect.ts';
-import { judgeProof, type Proved } from '../../domain/gates/proof.ts';
+import { judgeProof } from '../../policy/gates/judge-proof.ts';
 import type { Proof } from '../../domain/task/task-effects.ts';
 import { isQueueUnheard } from '../../domain/github/queue-unheard.ts';
-import type { MergeView, RequiredCheck } from '../../domain/task/merge-view.ts';
+import type { MergeView, Proved, RequiredCheck } from '../../domain/task/merge-view.ts';
 import type {
   CheckReport,
   MergeFacts,

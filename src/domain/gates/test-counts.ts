@@ -135,33 +135,4 @@ function countPackages(text: string): (TestCounts & { name: string })[] {
   });
 }
 
-/** What a test command did, seen from outside. */
-export interface TestRun {
-  /** Undefined when it was ended by a signal. */
-  exitCode: number | undefined;
-  isTimedOut: boolean;
-  counts: TestCounts | undefined;
-}
-
 export type GateResult = 'passed' | 'failed' | 'not-run' | 'timed-out';
-
-/**
- * What gate 2 makes of it. Nothing that is printed can pass a run whose exit code is not 0, and no exit code passes one
- * that says itself that tests failed or that none ran.
- */
-export function judgeTests({ exitCode, isTimedOut, counts }: TestRun): GateResult {
-  if (isTimedOut) return 'timed-out';
-  if (exitCode !== 0 || (counts !== undefined && counts.failed > 0)) return 'failed';
-  return counts !== undefined && counts.passed === 0 ? 'not-run' : 'passed';
-}
-
-/** What a branch has less of than its base: told to people, who may have meant it. */
-export function compareCounts(base: TestCounts, branch: TestCounts): string[] {
-  const all = ({ passed, failed, skipped }: TestCounts): number => passed + failed + skipped;
-  const gone = all(base) - all(branch);
-  const skipped = branch.skipped - base.skipped;
-  return [
-    ...(gone > 0 ? [`${gone} fewer ${gone === 1 ? 'test' : 'tests'} than before`] : []),
-    ...(skipped > 0 ? [`${skipped} newly skipped`] : []),
-  ];
-}

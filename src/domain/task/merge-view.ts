@@ -1,6 +1,6 @@
 /** What a merge of a task's pull request depends on, and what can be done about it. */
 import type { Config } from '../config/config.ts';
-import type { Proved } from '../gates/proof.ts';
+import type { GateReceipt } from '../gates/receipt.ts';
 import type { Actor, Permission } from '../run/thread-ref.ts';
 
 /** How one required check stands at the head. */
@@ -15,6 +15,24 @@ export interface PersonReview {
   permission: Permission;
   state: 'approved' | 'changes-requested' | 'commented' | 'dismissed';
   commitSha?: string;
+}
+
+/** Of the gates, as they are stored. */
+export interface Receipts {
+  /** Of all gates, oldest first. */
+  receipts: readonly GateReceipt[];
+  /** Of the tests on what a merge into a later base would give. */
+  retest?: GateReceipt;
+}
+
+/** What the stored receipts of the gates prove. */
+export interface Proved {
+  /** What is not proved of the head, for people. */
+  unproved: string[];
+  /** Whether it was tested as a change of this very base. */
+  isOfBase: boolean;
+  /** Whether the tests pass on what a merge into this base gives. */
+  isRetested: boolean;
 }
 
 /** All that a merge depends on, as GitHub has it now. */

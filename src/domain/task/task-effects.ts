@@ -1,5 +1,4 @@
 /** What work on a task asks of the outside world, and what each of it brings back. */
-import type { Receipts } from '../gates/proof.ts';
 import type { GateReceipt } from '../gates/receipt.ts';
 import type { Lease, LeaseEnd } from '../plan/lease.ts';
 import type { PlanEdit } from '../plan/body/edit-plan.ts';
@@ -9,7 +8,7 @@ import type { ThreadRef } from '../run/thread-ref.ts';
 import type { MergeGroup } from '../event/trigger.ts';
 import type { CoderOutcome } from './coder-task.ts';
 import type { Exchange } from './exchange.ts';
-import type { MergeView } from './merge-view.ts';
+import type { MergeView, Receipts } from './merge-view.ts';
 import type { ChangedFile } from './patch.ts';
 import type { TaskChange, TaskOrder, TaskPull, TaskRef, TaskText } from './task.ts';
 

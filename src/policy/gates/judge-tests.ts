@@ -1,12 +1,7 @@
 /** Gate 2: the repository's own tests, seen from outside (TG-5). */
 import { tailOfLog } from '../../domain/gates/log-tail.ts';
 import type { Judgement } from '../../domain/gates/receipt.ts';
-import {
-  compareCounts,
-  countTests,
-  judgeTests,
-  type TestCounts,
-} from '../../domain/gates/test-counts.ts';
+import { countTests, type GateResult, type TestCounts } from '../../domain/gates/test-counts.ts';
 
 /** What is needed of how a command ended. */
 export interface TestsEnded {
@@ -99,4 +94,36 @@ function sentenceOf(
       : `: ${tests.passed} passed, ${tests.failed} failed, ${tests.skipped} skipped`;
   const code = ended.exitCode === undefined ? 'was killed' : `ended with ${ended.exitCode}`;
   return `\`${command}\` ${code}${counted}.`;
+}
+
+/** What a test command did, seen from outside. */
+export interface TestRun {
+  /** Undefined when it was ended by a signal. */
+  exitCode: number | undefined;
+  isTimedOut: boolean;
+  counts: TestCounts | undefined;
+}
+
+/**
+ * What gate 2 makes of it. Nothing that is printed can pass a run whose exit code is not 0, and no exit code passes one
+ * that says itself that tests failed or that none ran.
+ */
+export function judgeTests({ exitCode, isTimedOut, counts }: TestRun): GateResult {
+  if (isTimedOut) return 'timed-out';
+  if (exitCode !== 0 || (counts !== undefined && counts.failed > 0)) return 'failed';
+  return counts !== undefined && counts.passed === 0 ? 'not-run' : 'passed';
+}
+
+/** What a branch has less of than its base: told to people, who may have meant it. */
+export function compareCounts(base: TestCounts, branch: TestCounts): string[] {
+  const gone = countAll(base) - countAll(branch);
+  const skipped = branch.skipped - base.skipped;
+  return [
+    ...(gone > 0 ? [`${gone} fewer ${gone === 1 ? 'test' : 'tests'} than before`] : []),
+    ...(skipped > 0 ? [`${skipped} newly skipped`] : []),
+  ];
+}
+
+function countAll({ passed, failed, skipped }: TestCounts): number {
+  return passed + failed + skipped;
 }

@@ -1,7 +1,8 @@
 /** Summaries as the runners print them, and what is made of a run. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compareCounts, countTests, judgeTests } from '../../../src/domain/gates/test-counts.ts';
+import { countTests } from '../../../src/domain/gates/test-counts.ts';
+import { compareCounts, judgeTests } from '../../../src/policy/gates/judge-tests.ts';
 
 const LOGS: [string, string, { passed: number; failed: number; skipped: number }][] = [
   [

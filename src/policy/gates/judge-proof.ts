@@ -6,23 +6,8 @@ import {
   type Gate,
   type GateReceipt,
   type Signing,
-} from './receipt.ts';
-
-export interface Receipts {
-  /** Of all gates, oldest first. */
-  receipts: readonly GateReceipt[];
-  /** Of the tests on what a merge into a later base would give. */
-  retest?: GateReceipt;
-}
-
-export interface Proved {
-  /** What is not proved of the head, for people. */
-  unproved: string[];
-  /** Whether it was tested as a change of this very base. */
-  isOfBase: boolean;
-  /** Whether the tests pass on what a merge into this base gives. */
-  isRetested: boolean;
-}
+} from '../../domain/gates/receipt.ts';
+import type { Proved, Receipts } from '../../domain/task/merge-view.ts';
 
 interface At {
   headSha: string;

@@ -1,14 +1,14 @@
 /** What stored receipts prove of a head and the base that it would merge into. */
 import * as fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { judgeProof } from '../../../src/domain/gates/proof.ts';
+import { judgeProof } from '../../src/policy/gates/judge-proof.ts';
 import {
   GATES,
   signReceipt,
   type GateReceipt,
   type Judgement,
-} from '../../../src/domain/gates/receipt.ts';
-import { verifies } from '../../verifies.ts';
+} from '../../src/domain/gates/receipt.ts';
+import { verifies } from '../verifies.ts';
 
 const signing = { secret: ['for', 'tests'].join('-'), scope: 'thread:7/12#3' };
 const headSha = 'a'.repeat(40);
