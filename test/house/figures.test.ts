@@ -34,7 +34,7 @@ test('prints files, circles, names, fields and examples', () => {
     'rooms in decide/': '2',
     'floors in decide/': '1',
     'pairs in decide/ that import each other': '1',
-    'fields of the record of a task': '3',
+    'fields of the largest record of a task': '3',
     'exported values of index.ts with an @example': '1 of 2',
     'names of exported functions that more than one file has': '1',
   });

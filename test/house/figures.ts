@@ -19,7 +19,7 @@ const RECORDS = [
   ['record of a run that asks personas', /^TeamState$/],
   ['record of a discussion', /^DiscussionState$/],
   ['largest record of a kind', /RunState$/],
-  ['record of a task', /^TaskRun$/],
+  ['largest record of a task', /^Task(?:Run|Attempt|Work|Review|Merge|Questions)$/],
   ['record of a thread', /^ThreadState$/],
 ] as const;
 

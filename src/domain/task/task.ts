@@ -127,8 +127,8 @@ export interface TaskChange {
   paths: string[];
 }
 
-/** One attempt at a task. */
-export interface TaskRun {
+/** What one attempt is: its order, how far it came, and what it spent. */
+interface TaskAttempt {
   id: string;
   step: number;
   order: TaskOrder;
@@ -141,18 +141,46 @@ export interface TaskRun {
   text?: TaskText;
   /** Stands around other people's words in what the coder is told. */
   nonce?: string;
-  lease?: Lease;
-  base?: { branch: string; sha: string };
   /** Host in accounts' noreply addresses; github.com when absent. */
   accountHost?: string;
+  lease?: Lease;
+  calls: ModelCall[];
+  notes: string[];
+  /** Somebody ended it: what is still carried out stops as soon as it looks. */
+  cancelled?: { by: string; why: string };
+  /** Given back, and not to be begun before this moment (ISO 8601). */
+  waitsUntil?: string;
+}
+
+/** What the Coder changed, on which base, and what the gates say of it. */
+interface TaskWork {
+  base?: { branch: string; sha: string };
   /** The commit that the coder started from last. */
   from?: string;
   change?: TaskChange;
+  headSha?: string;
   /** Of the present head, in the order of the gates. */
   receipts: GateReceipt[];
-  headSha?: string;
   /** Check runs that were written before, by name and head. */
   written?: string[];
+  /** A gate could not say whether the tests pass. */
+  lacksTests?: true;
+  /** The end of what was printed where a gate stopped this attempt. */
+  log?: string;
+  /** What an attempt had changed when its time was up, as a patch: shown to the next one, and to nobody else. */
+  partial?: string;
+  /** How often a review sent it back to the coder. */
+  refinements: number;
+  /** How often it was made anew because of a conflict; in older ones, reviews and conflicts were counted together. */
+  conflicts?: number;
+  /** How often it was brought onto a base that has other workflow files. */
+  rebuilds?: number;
+  /** Head that was in conflict with the base, while all of it is made anew. */
+  remade?: string;
+}
+
+/** The pull request, and what the team and people say of its head. */
+interface TaskReview {
   pull?: TaskPull;
   /** Somebody closed the pull request: the attempt goes on when it is reopened. */
   isShut?: true;
@@ -167,18 +195,6 @@ export interface TaskRun {
   };
   /** Whose votes the check runs show, and of which head. */
   shownVoices?: string;
-  /** How often a review sent it back to the coder. */
-  refinements: number;
-  /** How often it was made anew because of a conflict; in older ones, reviews and conflicts were counted together. */
-  conflicts?: number;
-  /** How often it was brought onto a base that has other workflow files. */
-  rebuilds?: number;
-  /** How often in a row GitHub refused its merge because the base was modified at the same moment. */
-  races?: number;
-  /** How often in a row its merge was refused or failed: it is tried ever more rarely. */
-  refusals?: number;
-  /** Head that was in conflict with the base, while all of it is made anew. */
-  remade?: string;
   approved?: PullWord;
   mergeWanted?: PullWord;
   /** Logins of people who were asked for their review: each has to approve. */
@@ -187,14 +203,10 @@ export interface TaskRun {
   refusedTeams?: string[];
   /** Whom an earlier attempt asked for a review, and who has asked for the work since: not waited for any more. */
   excused?: string;
-  /** The App cannot report on the merge queue's commits: its owner has not accepted the events yet. */
-  isQueueUnheard?: true;
-  /** The head that was put into the repository's merge queue. */
-  queued?: string;
-  /** A gate could not say whether the tests pass. */
-  lacksTests?: true;
-  /** The end of what was printed where a gate stopped this attempt. */
-  log?: string;
+}
+
+/** What became of merging it, and what it still waits for. */
+interface TaskMerge {
   /** The base's tip on which the merge's result was tested last, and how that went. */
   retested?: {
     baseSha: string;
@@ -204,12 +216,24 @@ export interface TaskRun {
     /** Older ones were not kept: it is tested again. */
     receipt?: GateReceipt;
   };
+  /** How often in a row GitHub refused its merge because the base was modified at the same moment. */
+  races?: number;
+  /** How often in a row its merge was refused or failed: it is tried ever more rarely. */
+  refusals?: number;
+  /** The App cannot report on the merge queue's commits: its owner has not accepted the events yet. */
+  isQueueUnheard?: true;
+  /** The head that was put into the repository's merge queue. */
+  queued?: string;
   mergeSha?: string;
   /** What the last look said is missing, so that people are told once, and how many looks said so. */
   missing?: string[];
   looks?: number;
   /** What the plan says only a person can bring on. */
   stuck?: string;
+}
+
+/** What the Coder asked people, and what they answered. */
+interface TaskQuestions {
   question?: { question: string; options: string[]; tried: string };
   /** The session that asked, while a person is waited for. */
   asked?: AskedSession;
@@ -217,15 +241,10 @@ export interface TaskRun {
   resume?: AskedSession & { answer: string };
   /** What was asked and answered, oldest first. */
   exchanges?: Exchange[];
-  calls: ModelCall[];
-  notes: string[];
-  /** What an attempt had changed when its time was up, as a patch: shown to the next one, and to nobody else. */
-  partial?: string;
-  /** Somebody ended it: what is still carried out stops as soon as it looks. */
-  cancelled?: { by: string; why: string };
-  /** Given back, and not to be begun before this moment (ISO 8601). */
-  waitsUntil?: string;
 }
+
+/** One attempt at a task. It is stored flat. */
+export interface TaskRun extends TaskAttempt, TaskWork, TaskReview, TaskMerge, TaskQuestions {}
 
 /** Everything that is kept of a task. */
 export interface TaskStream {
