@@ -135,7 +135,8 @@ function createRun(
     isRequested: trigger.kind === 'requested' && trigger.by !== 'reconcile',
     step: 0,
     status: 'active',
-    phase: { kind: 'waiting' },
+    // Until the look that follows at once.
+    phase: { kind: 'ended' },
     queue: [],
     settings: readSettings(defaultConfig(), { owner: trigger.actor.login, unchangedRuns: 0 }),
     round: 1,

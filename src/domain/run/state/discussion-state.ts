@@ -1,12 +1,25 @@
 /** What a run keeps in which the team discusses and the lead concludes. */
 import type { Reading } from '../../review/reading.ts';
 import type { Contribution, Verdict, VerdictWord } from '../council.ts';
-import type { AskedVoice } from './run-base.ts';
+import type { AskedVoice, RunPhase } from './run-base.ts';
 import type { ValueMeter } from './run-summary.ts';
 import type { Guidance } from '../talk.ts';
 
+/** What waits for what while the team discusses. */
+type DiscussionPhase =
+  | RunPhase
+  /** Contributors are being asked. */
+  | { kind: 'gathering'; waitingFor: AskedVoice[] }
+  /** The lead is being asked. */
+  | { kind: 'concluding'; effectId: string }
+  /** A person spoke, or a pause is due: quiet until the timer fires. */
+  | { kind: 'listening'; timer: string; next: 'start' | 'round' | 'verdict' }
+  /** Blocked: a person has the floor. */
+  | { kind: 'waiting' };
+
 /** Rounds, votes and the verdict, and the conversation with people around them. */
 export interface DiscussionState {
+  phase: DiscussionPhase;
   /** Who was asked for by name; the team's usual seats when absent. */
   named?: string[];
   /** What people of this thread wanted to be kept in mind when it began. */

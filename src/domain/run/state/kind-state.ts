@@ -3,6 +3,7 @@ import type { BuildState } from '../../build/build-view.ts';
 import type { WatchState } from '../../repository/watched-code.ts';
 import type { ReviewState } from '../../review/review.ts';
 import type { DiscussionState } from './discussion-state.ts';
+import type { RunPhase } from './run-base.ts';
 import type { CouncilTrigger } from '../run-trigger.ts';
 import type { TeamState } from './team-state.ts';
 
@@ -44,6 +45,8 @@ export interface BuildRunState {
 
 /** What only the code watch keeps. */
 export interface WatchRunState {
+  /** Candidates are judged, or issues about them opened. */
+  phase: RunPhase | { kind: 'judging' | 'opening' };
   /** The file or folder that it is about; everything when absent. */
   path?: string;
   watch?: WatchState;

@@ -37,21 +37,10 @@ export interface AskedVoice {
   part?: number;
 }
 
-/** What waits for what inside an active run. */
-export type CouncilPhase =
+/** Phases of every kind of run; each kind adds its own. */
+export type RunPhase =
   /** Reading the world before the next step. */
-  | { kind: 'looking'; next: LookFor; effectId: string }
-  /** Contributors are being asked. */
-  | { kind: 'gathering'; waitingFor: AskedVoice[] }
-  /** The lead is being asked. */
-  | { kind: 'concluding'; effectId: string }
-  /** Candidates of the code watch are judged, or issues about them opened. */
-  | { kind: 'judging' | 'opening' }
-  /** A person spoke, or a pause is due: quiet until the timer fires. */
-  | { kind: 'listening'; timer: string; next: 'start' | 'round' | 'verdict' }
-  /** Blocked: a person has the floor. */
-  | { kind: 'waiting' }
-  | { kind: 'ended' };
+  { kind: 'looking'; next: LookFor; effectId: string } | { kind: 'ended' };
 
 /** The record of a run without what only some kinds keep; its trigger is added by `Run`. */
 export interface RunBase {
@@ -76,7 +65,6 @@ export interface RunBase {
   step: number;
   status: RunStatus;
   result?: RunResult;
-  phase: CouncilPhase;
   settings: CouncilSettings;
   /** What was written once at least, under names of our own. */
   written?: string[];
