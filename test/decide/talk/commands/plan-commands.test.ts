@@ -214,11 +214,11 @@ const MERGE_SAID =
 
 describe('a word about a pull request', () => {
   test.each([
-    ['/pm approve', BEFORE, 'approved', ''],
-    [`/pm approve ${HEAD.slice(0, 14).toUpperCase()}`, undefined, 'approved', ''],
-    ['/pm merge', BEFORE, 'merge', MERGE_SAID],
-    ['/pm done', BEFORE, 'merge', MERGE_SAID],
-  ] as const)('%s is told to the task whose head it is', (words, headAt, kind, said) => {
+    ['/pm approve', BEFORE, { kind: 'approved', said: '' }],
+    [`/pm approve ${HEAD.slice(0, 14).toUpperCase()}`, undefined, { kind: 'approved', said: '' }],
+    ['/pm merge', BEFORE, { kind: 'merge', said: MERGE_SAID }],
+    ['/pm done', BEFORE, { kind: 'merge', said: MERGE_SAID }],
+  ] as const)('%s is told to the task whose head it is', (words, headAt, { kind, said }) => {
     const came = say(words, onPull(headAt));
     expect(came).toMatchObject({ said, reaction: '+1', wants: [] });
     expect(came.told).toEqual([
