@@ -1,4 +1,5 @@
 /** A run as a thread keeps it, with only what commands tell of it. */
+import type { ThreadState } from '../../../../src/decide/run/thread-context.ts';
 import type { Run } from '../../../../src/domain/run/state/run-record.ts';
 import type { ModelCall } from '../../../../src/domain/run/ledger.ts';
 import { THREAD } from '../../../helpers/play.ts';
@@ -37,4 +38,19 @@ const PLAIN = {
 
 export function aRunHere(over: object = {}): Run {
   return { ...PLAIN, ...over } as unknown as Run;
+}
+
+/** A thread with this run. */
+export function onRun(over: object): Partial<ThreadState> {
+  const run = aRunHere(over);
+  return { runs: { [run.trigger]: run } };
+}
+
+/** A search of the code whose candidates became these issues. */
+export function watchOf(...issues: (object | undefined)[]) {
+  const candidates = issues.map((issue, n) => ({
+    candidate: { ruleId: `rule-${n}`, places: [{ path: `src/${n}.ts` }] },
+    ...(issue && { issue }),
+  }));
+  return { trigger: 'code_watch', watch: { candidates, files: issues.length } };
 }
