@@ -1,0 +1,292 @@
+/** The PM plans, step by step: what it reads and is asked, what forbids it, and what it asks people. */
+import { describe, expect, test } from 'vitest';
+import { defaultConfig } from '../../../../src/domain/config/config.ts';
+import { parsePlan } from '../../../../src/domain/plan/body/parse-plan.ts';
+import { planDigest } from '../../../../src/domain/plan/plan-digest.ts';
+import type { Planning } from '../../../../src/domain/plan/planning.ts';
+import type { IssueView } from '../../../../src/domain/run/view.ts';
+import { aPlanBody, aPlanView } from '../../../helpers/a-plan.ts';
+import { aComment, aView } from '../../../helpers/an-issue.ts';
+import { THREAD } from '../../../helpers/play.ts';
+import {
+  aDraft,
+  bring,
+  CALL,
+  fail,
+  look,
+  propose,
+  send,
+  type Came,
+  type Scene,
+} from './play-planning.ts';
+
+const WRITE = 'write:thread:7/12';
+const ENDED = [`comment in ${WRITE}`, `react in ${WRITE}`];
+
+/** It ended with these words, and nothing is kept of it. */
+function expectRefused(came: Came, words: string): void {
+  expect(came).toMatchObject({ said: words, reaction: 'confused', wants: ENDED, told: [] });
+  expect(came.effects[0]).toMatchObject({
+    marker: { kind: 'proposal', run: 'q', stage: 'ended' },
+  });
+  expect(came.planning).toBeUndefined();
+}
+
+const READS = { kind: 'look', thread: THREAD, actor: { id: 100, login: 'ana' } };
+
+describe('whether an earlier plan is open', () => {
+  const state = { proposed: { number: 40, title: 'Old' } };
+  const seen = (issue: Partial<IssueView['issue']>, over = {}): Came =>
+    bring(
+      { effectKind: 'look-plan', result: aPlanView({ number: 40, ...issue }, over) },
+      { state, planning: { wish: 'more' } },
+    );
+
+  test('ends it where one is', () => {
+    expectRefused(
+      seen({ labels: ['plan'] }),
+      'Plan #40 grew from this thread and is open: `/pm revise …` there has it made again, `/pm reject` there makes room for another one.',
+    );
+  });
+
+  test('is asked of the label that the repository has', () => {
+    const base = defaultConfig();
+    const config = { ...base, labels: { ...base.labels, plan: 'vorhaben' } };
+    expect(seen({ labels: ['vorhaben'] }, { config }).reaction).toBe('confused');
+    expect(seen({ labels: ['plan'] }, { config }).planning?.phase.kind).toBe('looking');
+  });
+
+  test.each([
+    [{ state: 'closed', labels: ['plan'] }],
+    [{ labels: ['other'] }],
+    [{ labels: ['plan', 'plan:superseded'] }],
+  ] as const)('lets the thread be read where none is: %j', (issue) => {
+    const came = seen({ ...issue, labels: [...issue.labels] });
+    expect(came.effects).toEqual([{ ...READS, about: 'more' }]);
+    expect(came.planning?.phase).toEqual({ kind: 'looking', effectId: 'q/1-look' });
+    expect(came.state).not.toHaveProperty('proposed');
+  });
+
+  test('a plan that was deleted is none', () => {
+    const came = fail('look-plan', { code: 'not-found' }, { state });
+    expect(came.effects).toEqual([READS]);
+    expect(came.state).not.toHaveProperty('proposed');
+  });
+});
+
+describe('the thread was read', () => {
+  test('the PM thinks, with what it may cost and what the thread chose', () => {
+    const came = look({}, { planning: { wish: 'small' } });
+    expect(came.wants).toEqual(['propose in no lane, waits']);
+    const { budget } = defaultConfig();
+    expect(came.effects).toMatchObject([
+      {
+        thread: THREAD,
+        sha: 'a'.repeat(40),
+        model: 'cheap',
+        tier: 'cheap',
+        nonce: 'a1b2c3d4e5f6a7b8c9d0e1f2',
+        caps: { threadUsd: budget.pm.perThreadUsd, repositoryDayUsd: budget.perDayUsd },
+        brief: {
+          purpose: 'plan',
+          persona: { handle: 'pm', name: 'PM', role: 'PM', lens: '', domains: [] },
+          verdicts: ['HUMAN'],
+          round: 1,
+          mode: 'single',
+          plan: {
+            title: 'Add a --quiet flag to the tidy command',
+            wish: 'small',
+            isRevision: false,
+            hasAnswers: false,
+          },
+        },
+      },
+    ]);
+    expect(came.planning).toMatchObject({
+      phase: { kind: 'thinking', effectId: 'q/1-propose' },
+      planLabel: 'plan',
+    });
+    expect(came.planning).not.toHaveProperty('host');
+    const chosen = { switches: [{ model: 'opus', by: 'tom', at: '', commentId: 1 }] };
+    expect(look({}, { state: chosen }).effects).toMatchObject([{ model: 'opus' }]);
+  });
+
+  test('keeps the host and the name of the label here', () => {
+    const base = defaultConfig();
+    const config = { ...base, labels: { ...base.labels, plan: 'vorhaben' } };
+    const repository = { ...aView().repository, host: 'git.example' };
+    expect(look({ config, repository }).planning).toMatchObject({
+      planLabel: 'vorhaben',
+      host: 'git.example',
+    });
+  });
+
+  const body = aPlanBody();
+  const revises = { digest: planDigest(parsePlan(body)), completed: [] };
+  const base = aView();
+  const ACCESS = { ...base.config.access, commands: { revise: 'maintain' as const } };
+
+  test.each([
+    [
+      'a role that is gone',
+      { actorPermission: 'triage' },
+      {},
+      'A plan needs somebody with the `write` role.',
+    ],
+    [
+      'a role for another version',
+      { config: { ...base.config, access: ACCESS }, issue: { ...base.issue, body } },
+      { revises },
+      'A plan needs somebody with the `maintain` role.',
+    ],
+    [
+      'a team that is off',
+      { config: { ...base.config, enabled: false } },
+      {},
+      'The team is switched off here.',
+    ],
+    [
+      'an archive',
+      { repository: { ...base.repository, isArchived: true } },
+      {},
+      'The team is switched off here.',
+    ],
+    ['a lock', { issue: { ...base.issue, isLocked: true } }, {}, 'The conversation is locked.'],
+    [
+      'a closed thread',
+      { issue: { ...base.issue, state: 'closed' } },
+      {},
+      'The thread was closed meanwhile.',
+    ],
+    [
+      'a hold',
+      { issue: { ...base.issue, labels: ['hold'] } },
+      {},
+      'It is on hold: nothing new begins here.',
+    ],
+    ['another text', {}, { revises }, 'The plan was changed meanwhile: ask again.'],
+  ] as [string, Partial<IssueView>, Partial<Planning>, string][])(
+    'it ends because of %s',
+    (...[, view, planning, words]) => expectRefused(look(view, { planning }), words),
+  );
+
+  test('it ends where the team must keep still', () => {
+    expectRefused(look({}, {}, { stopped: 'a persona was changed' }), 'a persona was changed');
+  });
+
+  test('the plan that is made again is the text that was read', () => {
+    const came = look({ issue: { ...base.issue, body } }, { planning: { revises } });
+    expect(came.effects).toMatchObject([{ brief: { plan: { isRevision: true } } }]);
+  });
+
+  test('a bot that was listed has no role', () => {
+    const actor = { id: 5, login: 'robot[bot]', isBot: true };
+    const came = look({ actorPermission: 'none' }, { planning: { actor } });
+    expect(came.planning?.phase.kind).toBe('thinking');
+  });
+});
+
+describe('what forbids the quality loop says nothing, and lets the project rest', () => {
+  const loop: Scene = { planning: { followsUp: true } };
+  const rests = { kind: 'rest-hint', run: 'q', after: 'loop-ended' };
+
+  test.each([
+    ['there are no scenarios', {}, false],
+    ['there are', { paths: ['SCENARIOS.md'] }, true],
+    [
+      'the plan is closed',
+      { paths: ['SCENARIOS.md'], issue: { ...aView().issue, state: 'closed' } },
+      true,
+    ],
+  ] as [string, Partial<IssueView>, boolean][])('where %s', (_, view, isGoing) => {
+    const came = look(view, loop);
+    expect(came.said).toBe('');
+    expect(came.planning?.phase.kind).toBe(isGoing ? 'thinking' : undefined);
+    expect(came.told).toMatchObject(isGoing ? [] : [{ key: 'repository:7', data: rests }]);
+  });
+
+  test.each([
+    ['questions', { kind: 'questions', questions: ['Which?'] }, {}],
+    ['rules', { plan: aDraft() }, { calls: [{ ...CALL, provider: 'offline' }] }],
+  ] as const)('where only %s came of it', (_, word, over) => {
+    const came = propose(word as object, loop, over);
+    expect(came).toMatchObject({ said: '', effects: [], told: [{ data: rests }] });
+    expect(came.planning).toBeUndefined();
+  });
+});
+
+describe('an answer to the PM’s questions', () => {
+  const answer = (over: object): Came =>
+    look(
+      { comments: [aComment({ id: 501, ...over })] },
+      { planning: { rounds: 1, questionsId: 500 } },
+    );
+
+  test('lets it think, and ask once more', () => {
+    const came = answer({});
+    expect(came.planning?.phase.kind).toBe('thinking');
+    expect(came.effects).toMatchObject([{ brief: { plan: { hasAnswers: true } } }]);
+    const asks = (rounds: number, followsUp?: true): boolean =>
+      JSON.stringify(
+        look(
+          { comments: [aComment({})], paths: ['SCENARIOS.md'] },
+          { planning: { rounds, ...(followsUp && { followsUp }) } },
+        ).effects,
+      ).includes('questions');
+    expect([asks(0), asks(1), asks(2)]).toEqual([true, true, asks(3)]);
+  });
+
+  test.each([
+    [{ id: 500 }],
+    [{ id: 499 }],
+    [{ author: { id: 3, login: 'bot', isBot: true } }],
+    [{ permission: 'triage' }],
+    [{ body: '/pm status' }],
+    [{ body: '   /pm status' }],
+  ])('is none where %j', (over) => {
+    const came = answer(over);
+    expect(came.ignored).toBe('nobody who may write has answered yet');
+    expect(came.planning?.phase).toEqual({ kind: 'waiting' });
+    expect(came.effects).toEqual([]);
+  });
+
+  const waiting = { phase: { kind: 'waiting' } } as const;
+
+  test('may stand below the comment that asked', () => {
+    const comment = { effectKind: 'comment', result: { id: 77, url: '', outcome: 'created' } };
+    expect(bring(comment as never, { planning: waiting }).planning?.questionsId).toBe(77);
+    const other = { effectKind: 'react', result: null };
+    expect(bring(other as never, { planning: waiting })).toMatchObject({
+      ignored: 'nothing waits for it',
+      effects: [],
+    });
+    expect(fail('look', { code: 'x' }, { planning: waiting }).ignored).toBe('nothing waits for it');
+  });
+});
+
+describe('what failed for good', () => {
+  test.each([
+    ['budget-thread', '', 'The budget for the PM in this thread is used up.'],
+    ['budget-day', '', 'The budget for the PM is used up for today.'],
+    ['budget-host-total', 'The limit is reached.', 'The limit is reached.'],
+    [
+      'model-timeout',
+      '',
+      'No plan came of it (`model-timeout`). Ask again, or write one from the form.',
+    ],
+  ])('%s is told', (code, message, words) => {
+    for (const kind of ['look', 'propose', 'issue', 'plan-edit'] as const)
+      expectRefused(fail(kind, { code, message }), words);
+  });
+
+  test('what nothing waits for is left alone', () => {
+    const planning = { phase: { kind: 'thinking', effectId: 'q/9' } } as const;
+    expect(fail('propose', { code: 'x' }, { planning })).toMatchObject({
+      ignored: 'nothing waits for it',
+      effects: [],
+    });
+    const timer = { kind: 'timer', timer: 't', run: 'q' } as const;
+    const whole = { ...look({}).planning } as Planning;
+    expect(send({ planning: whole }, timer).ignored).toBe('no timer was set');
+  });
+});
