@@ -69,10 +69,11 @@ const green = (where: BuildPlace, over: Partial<BuildView> = {}): Result =>
 const opened = (outcome: IssueOutcome): Result => ({ effectKind: 'issue', result: outcome });
 const NOTHING = { effects: [], told: [] };
 
-function built(number: number, over: object = {}) {
+/** The second step of a run tells a thread, the third where an issue was opened between. */
+function built(number: number, over: object, step = 2) {
   const thread = { ...REPOSITORY, number };
   return {
-    id: expect.stringMatching(/^[0-9A-Z]{26}\/\d+-told$/),
+    id: expect.stringMatching(new RegExp(`^[0-9A-Z]{26}/${step}-told$`)),
     to: `thread:7/${number}`,
     said: { kind: 'trigger', trigger: { kind: 'built', thread, actor: ANA, ...over } },
   };
@@ -97,6 +98,7 @@ describe('the builds of a pull request', () => {
       told: [built(12, { where: PULL, isRed: true })],
       ignored: undefined,
     });
+    expect(place.waiting()).toMatch(/\/1-look-build$/);
     expect(place.state()).toEqual({ v: 1, told: THREAD, isSure: true });
   });
 
@@ -226,7 +228,7 @@ describe('the builds of the branch', () => {
     ]);
     expect(place.answer(opened({ outcome: 'created', number: 44, url: '' }))).toEqual({
       effects: [],
-      told: [built(44, { where: BRANCH, isRed: true })],
+      told: [built(44, { where: BRANCH, isRed: true }, 3)],
       ignored: undefined,
     });
     expect(place.state()).toMatchObject({ told: { ...REPOSITORY, number: 44 } });

@@ -317,8 +317,8 @@ describe('a build that is well again', () => {
   const bot = { id: 9, login: 'ci[bot]', isBot: true };
   const self = { id: 900, login: 'quorum', isBot: false };
   const marker = { kind: 'run', run: 'r', key: 'live' } as const;
-  const inTime = { createdAt: at(0).slice(0, 19) };
-  const early = { createdAt: at(-1_000) };
+  const inTime = { createdAt: at(5_000).slice(0, 19) };
+  const early = { createdAt: at(4_000) };
 
   test.each<[string, boolean, Parameters<typeof aComment>[0], Partial<BuildState>]>([
     ['a person has spoken since', true, inTime, {}],
@@ -328,7 +328,8 @@ describe('a build that is well again', () => {
     ['we have spoken ourselves', false, { ...inTime, author: self }, {}],
     ['the team has spoken', false, { ...inTime, marker }, {}],
   ])('on a branch, where %s: its issue stays open, %s', (_, ...[isShared, comment, over]) => {
-    const scene = sceneOf(build({ where: BRANCH, ...over }));
+    const run = { ...build({ where: BRANCH, ...over }), startedAt: at(5_000) };
+    const scene = sceneOf(run);
     heal(scene, well({ comments: [aComment(comment)] }));
     expect(wantedBy(scene).effects.slice(1)).toEqual(
       isShared ? [notice(STAYS)] : [notice(), CLOSED],
