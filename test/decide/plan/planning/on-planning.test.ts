@@ -226,14 +226,17 @@ describe('an answer to the PM’s questions', () => {
     const came = answer({});
     expect(came.planning?.phase.kind).toBe('thinking');
     expect(came.effects).toMatchObject([{ brief: { plan: { hasAnswers: true } } }]);
-    const asks = (rounds: number, followsUp?: true): boolean =>
-      JSON.stringify(
-        look(
-          { comments: [aComment({})], paths: ['SCENARIOS.md'] },
-          { planning: { rounds, ...(followsUp && { followsUp }) } },
-        ).effects,
-      ).includes('questions');
-    expect([asks(0), asks(1), asks(2)]).toEqual([true, true, asks(3)]);
+  });
+
+  test.each([
+    [{ rounds: 0 }, false],
+    [{ rounds: 1 }, false],
+    [{ rounds: 2 }, true],
+    [{ rounds: 0, followsUp: true }, true],
+  ] as const)('twice at most, and never in the quality loop: %j', (planning, isOver) => {
+    const { effects } = look({ comments: [aComment()], paths: ['SCENARIOS.md'] }, { planning });
+    expect(effects).toHaveLength(1);
+    expect(JSON.stringify(effects).includes('ask nothing more')).toBe(isOver);
   });
 
   test.each([
