@@ -1,4 +1,5 @@
 /** Reads .github/quorum.yml: layers of text become one effective configuration that knows where each value is from. */
+import { WITHOUT_EFFECT } from './availability.ts';
 import { CONFIG_VERSION, Config, Extends } from './config.ts';
 import { applyFloors, lockDown, restrictiveValue } from './config-floors.ts';
 import type { Raised } from './config-floors.ts';
@@ -99,7 +100,12 @@ export function resolveConfig(layers: readonly ConfigSource[]): ResolvedConfig {
   return {
     config: isValid && parsed.success ? floored.config : lockDown(floored.config),
     isValid: isValid && parsed.success,
-    problems: [...problems, ...unknownModels(floored.config, read), ...ownModels(read)],
+    problems: [
+      ...problems,
+      ...unknownModels(floored.config, read),
+      ...ownModels(read),
+      ...read.flatMap(findWithoutEffect),
+    ],
     raised: floored.raised,
     origins,
   };
@@ -250,4 +256,26 @@ function ownModels(layers: readonly Layer[]): FileProblem[] {
       severity: 'warning' as const,
     }));
   });
+}
+
+/** A file may be ahead of this version, or wait for a feature: that stops nobody. */
+function findWithoutEffect({ source, value, reading }: Layer): FileProblem[] {
+  if (reading === undefined) return [];
+  return WITHOUT_EFFECT.flatMap((key) => {
+    const path = key.split('.');
+    if (!isSet(value, path)) return [];
+    return [
+      {
+        ...fileProblem(source.file, 'no-effect-yet', 'has no effect yet'),
+        ...reading.placeOf(path),
+        key,
+        severity: 'warning' as const,
+      },
+    ];
+  });
+}
+
+function isSet(value: unknown, [key, ...rest]: readonly string[]): boolean {
+  if (key === undefined) return true;
+  return isRecord(value) && Object.hasOwn(value, key) && isSet(value[key], rest);
 }

@@ -1,4 +1,5 @@
 /** The reference of .github/quorum.yml for people, made from the schema that the program itself uses. */
+import { hasEffect } from './availability.ts';
 import { Config } from './config.ts';
 import { DEFAULT_LABELS, LABEL_LOOKS, Label } from '../repository/labels.ts';
 import { toDraft7 } from './schema-keys.ts';
@@ -15,8 +16,8 @@ const HEAD = [
   '<!-- Made by src/hosts/write-docs.ts from the schema in src/domain/config/config.ts. A test fails when it is not current. -->',
   '',
   'Every key of `.github/quorum.yml`, with its default. All keys are optional; an unknown key is an error that names its',
-  'line and the nearest known key. [configuration.md](configuration.md) says which keys take effect today, where values',
-  'come from, and shows examples.',
+  'line and the nearest known key. What says "no effect yet" belongs to features that this version does not have: it is',
+  'checked, and otherwise ignored. [configuration.md](configuration.md) says where values come from, and shows examples.',
 ];
 
 /** The whole page: Markdown as Prettier writes it. */
@@ -30,8 +31,8 @@ export function configReference(): string {
 }
 
 function renderSection(key: string, schema: Schema): string[] {
-  const about = `${sentence(schema)}.`;
-  const rows = key === 'labels' ? [] : leaves(schema, '');
+  const about = hasEffect(key) ? `${sentence(schema)}.` : `${sentence(schema)}. No effect yet.`;
+  const rows = key === 'labels' ? [] : leaves(schema, '').map((row) => markWithoutEffect(key, row));
   const body = key === 'labels' ? labelTable() : table(rows);
   return ['', `## \`${key}\``, '', about, '', ...body];
 }
@@ -60,6 +61,12 @@ function leaves(schema: Schema, prefix: string): Row[] {
   const any = schema['additionalProperties'];
   if (!isRecord(any)) return named;
   return [...named, ...leavesOf(any, prefix === '' ? '<name>' : `${prefix}.<name>`)];
+}
+
+function markWithoutEffect(section: string, [path, type, fallback, about]: Row): Row {
+  if (!hasEffect(section) || hasEffect(`${section}.${path.replaceAll(/`|\[\]/g, '')}`))
+    return [path, type, fallback, about];
+  return [path, type, fallback, `${about} (no effect yet)`];
 }
 
 function leavesOf(schema: Schema, path: string): Row[] {

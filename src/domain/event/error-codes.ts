@@ -181,6 +181,7 @@ export const ERROR_CODES = {
     'unknown-alias',
     'unknown-key',
     'unknown-model',
+    'no-effect-yet',
     'unknown-section',
     'unreadable-file',
     'unknown-value',

@@ -255,8 +255,9 @@ function addConfig({ program, io, finish }: Add): void {
     .description('every setting in effect, with where it is from')
     .option('--dir <folder>', 'repository to look at', '.')
     .option('--changed', 'only what is not the default')
+    .option('--all', 'also settings that have no effect yet')
     .option(...JSON_OPTION)
-    .action(async (options: Json & { dir: string; changed?: true }) => {
+    .action(async (options: Json & { dir: string; changed?: true; all?: true }) => {
       const { showConfig } = await import('./commands/config-command.ts');
       finish(await showConfig(options, io));
     });

@@ -49,6 +49,16 @@ test('show says where each value is from', async () => {
   expect(out).toMatch(/^council\.style +default +live$/m);
   const changed = (await quorum(['config', 'show', '--changed', '--json'], { cwd })).json();
   expect(changed['values']).toEqual([
-    { key: 'council.mode', value: 'single', source: '.github/quorum.yml' },
+    { key: 'council.mode', value: 'single', source: '.github/quorum.yml', hasEffect: true },
   ]);
+});
+
+test('show leaves out what has no effect yet, unless it is set or all is wanted', async () => {
+  const cwd = folder('memory:\n  branch: quorum/notes\n');
+  const { out, err } = await quorum(['config', 'show'], { cwd });
+  expect(out).toMatch(/^memory\.branch +\.github\/quorum\.yml +quorum\/notes \(no effect yet\)$/m);
+  expect(out).not.toContain('quietHours');
+  expect(err).toContain('`memory` has no effect yet');
+  const all = (await quorum(['config', 'show', '--all'], { cwd })).out;
+  expect(all).toMatch(/^quietHours\.from +default +23 \(no effect yet\)$/m);
 });

@@ -1,4 +1,5 @@
 /** `/pm config`, `doctor` and `cost`: what holds here, whether all is there, what was spent. */
+import { hasEffect } from '../../../domain/config/availability.ts';
 import type { ParsedCommand } from '../../../domain/commands/command.ts';
 import type { ExplainedValue } from '../../../domain/config/config-file.ts';
 import { findLead } from '../../../domain/persona/roster.ts';
@@ -17,7 +18,9 @@ import { spending } from './status-command.ts';
 /** What was configured stands in front, the defaults are folded away. */
 export function showConfig({ view }: CommandContext): CommandOutcome {
   const set = view.explained.filter((each) => each.source !== 'default');
-  const defaults = view.explained.filter((each) => each.source === 'default');
+  const defaults = view.explained.filter(
+    ({ key, source }) => source === 'default' && hasEffect(key),
+  );
   const own = set.length === 0 ? 'Everything has its default: nothing is configured.' : table(set);
   const parts = [
     own,
@@ -30,7 +33,7 @@ export function showConfig({ view }: CommandContext): CommandOutcome {
 function table(values: readonly ExplainedValue[]): string {
   const rows = values.map(
     ({ key, value, source }) =>
-      `| ${inCell(key)} | ${inCell(JSON.stringify(value) ?? '')} | ${inCell(source)} |`,
+      `| ${inCell(key)} | ${inCell(JSON.stringify(value) ?? '')} | ${inCell(source)}${hasEffect(key) ? '' : ', no effect yet'} |`,
   );
   return ['| key | value | from |', '|---|---|---|', ...rows].join('\n');
 }

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { hasEffect } from '../../../domain/config/availability.ts';
 import {
   CONFIG_FILES,
   chooseConfigFile,
@@ -44,15 +45,22 @@ export async function validateConfig(
 }
 
 export async function showConfig(
-  options: { json?: true; dir: string; changed?: true },
+  options: { json?: true; dir: string; changed?: true; all?: true },
   io: Io,
 ): Promise<ExitCode> {
   const source = await findConfig(path.resolve(io.cwd, options.dir));
   const resolved = resolveConfig(source === undefined ? [] : [source]);
   const all = explainConfig(resolved);
-  const values = options.changed === true ? all.filter((value) => value.source !== 'default') : all;
+  const values = all.filter(({ key, source }) => {
+    if (source !== 'default') return true;
+    return options.changed !== true && (hasEffect(key) || options.all === true);
+  });
   if (options.json === true)
-    outJson(io, { ok: resolved.isValid, problems: resolved.problems, values });
+    outJson(io, {
+      ok: resolved.isValid,
+      problems: resolved.problems,
+      values: values.map((each) => ({ ...each, hasEffect: hasEffect(each.key) })),
+    });
   else {
     io.out(renderValues(values, io));
     if (source !== undefined) sayWhatIsLeft(source, io);
@@ -66,7 +74,7 @@ function renderValues(values: readonly ExplainedValue[], io: Io): string {
   const rows = values.map(({ key, value, source }) => [
     key,
     source === 'default' ? paint.dim(source) : paint.cyan(source),
-    toWord(value),
+    `${toWord(value)}${hasEffect(key) ? '' : paint.dim(' (no effect yet)')}`,
   ]);
   const head = ['setting', 'from', 'value'].map(paint.bold);
   return renderTable([head, ...rows], { columns: io.columns });

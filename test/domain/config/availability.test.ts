@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { hasEffect, WITHOUT_EFFECT } from '../../../src/domain/config/availability.ts';
+import { Config } from '../../../src/domain/config/config.ts';
+import { resolveConfig } from '../../../src/domain/config/config-file.ts';
+import { configReference } from '../../../src/domain/config/config-reference.ts';
+import { keysAt } from '../../../src/domain/config/schema-keys.ts';
+
+const file = '.github/quorum.yml';
+const resolve = (text: string) => resolveConfig([{ origin: 'acme/shop', file, text }]);
+
+test.each(WITHOUT_EFFECT)('%s is a key of the schema, listed once', (key) => {
+  const path = key.split('.');
+  expect(keysAt(Config, path.slice(0, -1))).toContain(path.at(-1));
+  expect(WITHOUT_EFFECT.filter((other) => key === other || key.startsWith(`${other}.`))).toEqual([
+    key,
+  ]);
+});
+
+test('what lies below a listed key has no effect either, and a name that begins alike has', () => {
+  expect(hasEffect('memory.branch')).toBe(false);
+  expect(hasEffect('council.secondVoice.chat')).toBe(false);
+  expect(hasEffect('board.enabled')).toBe(true);
+  expect(hasEffect('memorable')).toBe(true);
+});
+
+describe('a file that sets what has no effect', () => {
+  test('stays valid, and is warned about at the place', () => {
+    const { isValid, problems } = resolve('enabled: true\nmemory:\n  branch: quorum/notes\n');
+    expect(isValid).toBe(true);
+    expect(problems).toMatchObject([
+      { code: 'no-effect-yet', key: 'memory', severity: 'warning', line: 2, column: 1 },
+    ]);
+  });
+
+  test('is warned once for each such key, and for none without a value', () => {
+    const text = 'budget:\n  perDayUsd: 5\n  weeklyPost: true\nplans:\n  synthesise:\n';
+    expect(resolve(text).problems.map(({ key }) => key)).toEqual(['budget.weeklyPost']);
+  });
+
+  test('is not warned about what has an effect', () => {
+    expect(resolve('council:\n  mode: single\nboard:\n  enabled: true\n').problems).toEqual([]);
+  });
+});
+
+test('the reference marks keys and sections without effect, and no others', () => {
+  const rows = configReference().split('\n');
+  expect(rows.find((row) => row.startsWith('| `linkHosts`'))).toContain('(no effect yet)');
+  expect(rows.find((row) => row.startsWith('| `maxRounds`'))).not.toContain('no effect');
+  expect(rows).toContain('What is kept between threads. No effect yet.');
+});
