@@ -10,17 +10,15 @@ const PLACES: Readonly<Record<CommandPlace, string>> = {
   plan: 'a plan',
 };
 
-/** The whole list, as a table. What nothing runs yet is named below it. */
+/** What works today, as a table. */
 export function renderHelp(access: Config['access']): string {
   const built = COMMANDS.filter((entry) => entry.built);
-  const later = COMMANDS.filter((entry) => !entry.built);
   return [
     '### Commands',
     '',
     renderCommandTable(built, access),
     '',
     `Write one at the start of a line. \`/pm help command\` explains one.`,
-    ...(later.length === 0 ? [] : ['', `Not there yet: ${names(later)}.`]),
   ].join('\n');
 }
 
@@ -89,10 +87,6 @@ function whoMay(entry: CommandEntry, access: Config['access']): string {
   if (entry.kindWithArguments === undefined) return least;
   const more = requiredPermission(access, entry.name, entry.kindWithArguments);
   return more === least ? least : `${least}, ${more} to change`;
-}
-
-function names(entries: readonly CommandEntry[]): string {
-  return entries.map(({ name }) => `\`${name}\``).join(', ');
 }
 
 function code(text: string): string {

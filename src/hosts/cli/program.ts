@@ -278,9 +278,18 @@ function addReplay({ program, io, finish }: Add): void {
 }
 
 function addCommand({ program, io, finish }: Add): void {
-  program
-    .command('command')
-    .description('what people write in comments')
+  const command = program.command('command').description('what people write in comments');
+  command
+    .command('list')
+    .description('the /pm commands, and who may use them here')
+    .option('--all', 'also commands that are not available yet')
+    .option(...JSON_OPTION)
+    .addHelpText('after', examples('quorum command list --json'))
+    .action(async (options: Json & { all?: true }) => {
+      const { listCommands } = await import('./commands/command-list.ts');
+      finish(await listCommands(options, io));
+    });
+  command
     .command('parse <file>')
     .description('the /pm commands in a comment (- reads standard input), and why others are none')
     .option(...JSON_OPTION)

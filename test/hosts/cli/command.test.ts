@@ -1,4 +1,4 @@
-/** `quorum command parse`: the pinned JSON, text for people, and what goes wrong. */
+/** `quorum command`: the pinned JSON, text for people, and what goes wrong. */
 import { expect, test } from 'vitest';
 import { quorum } from './fake-io.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -41,4 +41,28 @@ test('a file that is not there is exit code 2', async () => {
   const said = await quorum(['command', 'parse', 'none.md'], { cwd: temporaryFolder() });
   expect(said).toMatchObject({ code: 2, out: '' });
   expect(said.err).toContain('[file-missing]');
+});
+
+test('lists what works here, by the roles that the repository asks for', async () => {
+  const files = { '.github/quorum.yml': 'access:\n  commands:\n    ask: maintain\n' };
+  const said = await quorum(['command', 'list', '--json'], { cwd: temporaryFolder(files) });
+  const list = said.json() as unknown as { name: string }[];
+  expect(list.find(({ name }) => name === 'ask')).toEqual({
+    name: 'ask',
+    usage: '/pm ask question',
+    summary: 'Answers a question about the code, with references.',
+    permission: 'maintain',
+    places: ['issue', 'pull'],
+    destructive: false,
+    available: true,
+  });
+  expect(list.map(({ name }) => name)).not.toContain('synthesise');
+});
+
+test('lists what is to come only when all is wanted', async () => {
+  const said = await quorum(['command', 'list', '--all'], { cwd: temporaryFolder() });
+  expect(said.out).toMatch(/^\/pm synthesise +triage +Proposes one plan .*$/m);
+  expect(said.out).toContain('(not available yet)');
+  const few = await quorum(['command', 'list'], { cwd: temporaryFolder() });
+  expect(few.out).not.toContain('synthesise');
 });

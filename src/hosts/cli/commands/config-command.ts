@@ -51,10 +51,7 @@ export async function showConfig(
   const source = await findConfig(path.resolve(io.cwd, options.dir));
   const resolved = resolveConfig(source === undefined ? [] : [source]);
   const all = explainConfig(resolved);
-  const values = all.filter(({ key, source }) => {
-    if (source !== 'default') return true;
-    return options.changed !== true && (hasEffect(key) || options.all === true);
-  });
+  const values = all.filter((each) => isShown(each, options));
   if (options.json === true)
     outJson(io, {
       ok: resolved.isValid,
@@ -67,6 +64,11 @@ export async function showConfig(
   }
   if (resolved.problems.length > 0) io.err(renderProblems(resolved.problems, createPaint(io)));
   return resolved.isValid ? EXIT.ok : EXIT.failure;
+}
+
+function isShown({ key, source }: ExplainedValue, wanted: { changed?: true; all?: true }): boolean {
+  if (source !== 'default') return true;
+  return wanted.changed !== true && (hasEffect(key) || wanted.all === true);
 }
 
 function renderValues(values: readonly ExplainedValue[], io: Io): string {
