@@ -1,0 +1,230 @@
+/** The one comment below a plan: whose move it is, who works on what, and what people should know before they say yes. */
+import { describe, expect, test } from 'vitest';
+import { renderPlanComment } from '../../../src/decide/plan/render-plan-comment.ts';
+import { sightOf } from '../../../src/decide/plan/advance.ts';
+import { parsePlan } from '../../../src/domain/plan/body/parse-plan.ts';
+import type { PlanState, PlanView } from '../../../src/domain/plan/plan-view.ts';
+import type { TaskState } from '../../../src/domain/plan/task-state.ts';
+import type { ApprovalDoubt } from '../../../src/domain/plan/approval.ts';
+import { aPlanBody, aTask } from '../../helpers/a-plan.ts';
+import { ORDER } from '../../helpers/a-task.ts';
+import { BODY, DIGEST, newsOf, PLAN_STATE, saying, viewOf, YES } from './show-plan.ts';
+
+type Over = Partial<Omit<PlanView, 'issue'>>;
+
+function partsOf(plan: Partial<PlanState>, body = BODY, over: Over = {}): string[] {
+  const sight = sightOf(parsePlan(body), viewOf(body, over));
+  return renderPlanComment(sight, { ...PLAN_STATE, ...plan }).split('\n\n');
+}
+
+const SHORT = DIGEST.slice(0, 12);
+const WAITING = `**Waiting for approval** of this text (\`${DIGEST}\`): somebody with write access comments \`/pm approve\`, replies \`yes\`, or gives this comment a 👍.`;
+const OTHER = { ...YES, digest: 'f'.repeat(40) };
+
+describe('whose move it is', () => {
+  test.each([
+    ['nobody has said yes', {}, {}, [WAITING]],
+    ['it was approved', { approval: YES }, {}, [`Approved by \`ana\` (text \`${SHORT}\`).`]],
+    [
+      'no code is written here',
+      { approval: YES },
+      { whyNoCoder: 'no coder', whyUnsigned: 'no key' },
+      [`Approved by \`ana\` (text \`${SHORT}\`). No task begins: no coder.`],
+    ],
+    [
+      'commits would be refused',
+      { approval: YES },
+      { whyUnsigned: 'no key' },
+      [`Approved by \`ana\` (text \`${SHORT}\`). No task begins: no key.`],
+    ],
+    [
+      'commits would be refused after a yes',
+      {},
+      { whyUnsigned: 'no key', whyNoCoder: 'no coder' },
+      [WAITING, '**No task would begin after that**: no key.'],
+    ],
+    [
+      'it was turned down',
+      { rejected: { by: 'tom', digest: DIGEST } },
+      {},
+      ['Turned down by `tom`. Edit the plan, or `/pm approve` it after all.'],
+    ],
+    ['another text was turned down', { rejected: { by: 'tom', digest: 'f' } }, {}, [WAITING]],
+    [
+      'another text was approved',
+      { approval: OTHER },
+      {},
+      [`It was changed since its approval. ${WAITING}`],
+    ],
+  ] as [string, Partial<PlanState>, Over, string[]][])('%s', (...[, plan, over, words]) => {
+    const parts = partsOf(plan, BODY, over);
+    expect(parts[0]).toBe('### Plan: 3 tasks, 0 completed');
+    expect(parts.slice(1, 1 + words.length)).toEqual(words);
+    expect(parts[1 + words.length]).toMatch(/^```mermaid\n/);
+  });
+
+  test.each([
+    ['not-shown', 'The text is not the labeller’s own, and it was not shown here before.'],
+    ['changed', 'The text was changed after the label was put on.'],
+    ['shown-later', 'The text is not the labeller’s own, and it was not shown here before.'],
+    ['not-delivered', 'No delivery from GitHub tells on which text it was put.'],
+    ['another-named', 'The digest that you named is not that of the plan as it is now.'],
+  ] as [ApprovalDoubt, string][])('a label that is no yes: %s', (why, words) => {
+    const doubted = { by: 'tom', why, digest: DIGEST };
+    const label = 'The label by `tom` does not approve it.';
+    expect(partsOf({ doubted })[1]).toBe(`${label} ${words} ${WAITING}`);
+  });
+
+  test('counts what is completed and blocked, and asks for nothing at the end', () => {
+    const mixed = saying({ 1: ['completed'], 2: ['blocked'] });
+    expect(partsOf({}, mixed)[0]).toBe('### Plan: 3 tasks, 1 completed, 1 blocked');
+    const done = aPlanBody({ tasks: [aTask(1)] }).replace('pending', 'completed');
+    const parts = partsOf({}, done);
+    expect(parts[0]).toBe('### Plan: 1 task, 1 completed');
+    expect(parts[1]).toMatch(/^```mermaid\n/);
+  });
+});
+
+test('what is protected, and what only people change, is told before a yes', () => {
+  const paths = ['src/a.ts', '.github/workflows/ci.yml', '.github/quorum.yml', '.husky/pre-commit'];
+  const files = paths.map((path) => ({ path, note: '' }));
+  const lines = partsOf({}, aPlanBody({ tasks: [aTask(1, { files })] }))[2]?.split('\n') ?? [];
+  expect(lines.map((line) => line.replace(/`[^`]*`/, 'PATH'))).toEqual(
+    lines.map((line) =>
+      line.includes('only people')
+        ? '- Task 1 names PATH, which only people change: a change of it is refused.'
+        : '- Task 1 may change PATH, which is protected: the approval of this text allows it.',
+    ),
+  );
+  expect(lines.map((line) => /`([^`]*)`/.exec(line)?.[1])).toEqual(paths.slice(1));
+  expect(new Set(lines.map((line) => line.includes('only people'))).size).toBe(2);
+});
+
+describe('the table of work', () => {
+  const tableOf = (plan: Partial<PlanState>, body = BODY): string[] =>
+    (partsOf(plan, body).find((part) => part.startsWith('| task')) ?? '').split('\n').slice(2);
+
+  test('is not there where nothing was heard', () => {
+    expect(tableOf({})).toEqual([]);
+  });
+
+  test.each([
+    ['pending', 'waits'],
+    ['claimed', 'claimed'],
+    ['in_progress', 'being written'],
+    ['verifying', 'at the gates'],
+    ['in_review', 'in review'],
+    ['completed', 'merged'],
+    ['released', 'given back'],
+    ['blocked', 'blocked'],
+    ['failed', 'to be tried again'],
+  ] as [TaskState, string][])('says of what is %s: %s', (state, words) => {
+    const pull = { number: 9, url: '' };
+    const tasks = {
+      1: newsOf(1, { state, pull, reason: 'a | b' }),
+      3: newsOf(3, { state, pull, reason: '#9' }),
+    };
+    expect(tableOf({ tasks })).toEqual([
+      `| 1 | ${words} | dev | #9 | a \\| b |`,
+      `| 3 | ${words} | dev | #9 |  |`,
+    ]);
+  });
+
+  test('keeps a reason of 400 characters, and pings nobody', () => {
+    const tasks = {
+      1: newsOf(1, { reason: 'x'.repeat(500) }),
+      2: newsOf(2, { reason: 'ask\n@tom' }),
+      3: newsOf(3, {}),
+    };
+    expect(tableOf({ tasks })).toEqual([
+      `| 1 | being written | dev |  | ${'x'.repeat(400)} |`,
+      '| 2 | being written | dev |  | ask `@tom` |',
+      '| 3 | being written | dev |  |  |',
+    ]);
+  });
+
+  test('a text knows of a merge that a restored store does not', () => {
+    const body = saying({ 1: ['completed', 'dev', '#9'], 3: ['pending'] });
+    const tasks = { 1: newsOf(1, { state: 'released' }), 3: newsOf(3, { state: 'released' }) };
+    expect(tableOf({ tasks }, body)).toEqual([
+      '| 1 | merged | dev | #9 |  |',
+      '| 3 | given back | dev |  |  |',
+    ]);
+  });
+
+  const order = (task: number) => ({ ...ORDER, ref: { ...ORDER.ref, task }, persona: 'maya' });
+  const ready = { orders: [order(1)], at: '', left: 3, total: 3, most: 1, said: 1, needs: 1 };
+
+  test('says of what begins now that it is claimed, and of what waits why', () => {
+    const tasks = { 1: newsOf(1, { state: 'blocked' }) };
+    expect(tableOf({ ready, tasks })).toEqual(['| 1 | claimed | maya |  |  |']);
+    expect(tableOf({ ready: { ...ready, waits: { why: 'for a place' } } })).toEqual([
+      '| 1 | waits | maya |  | for a place |',
+    ]);
+  });
+
+  test('stands below what is to be mended as well', () => {
+    const broken = BODY.replace('**Dependencies:** Task 1', '**Dependencies:** Task 9');
+    const parts = partsOf({ tasks: { 1: newsOf(1, {}) } }, broken);
+    expect(parts[0]).toBe('### Plan: one thing to mend before any task may begin');
+    expect(parts[1]).toMatch(
+      /^\| line \| what \| how to mend it \|\n\| --- \| --- \| --- \|\n\| \d+ \| `unknown-dependency` \| .+ \|$/,
+    );
+    expect(parts[2]).toBe('Edit the issue: it is read again at once, and this comment with it.');
+    expect(parts[3]).toMatch(/^\| task \| is \|[\s\S]*being written/);
+    expect(parts).toHaveLength(4);
+  });
+
+  test('shows fifty things to mend, and says how many more there are', () => {
+    const tasks = Array.from({ length: 53 }, (_, n) => aTask(n + 1, { dependencies: [99] }));
+    const parts = partsOf({}, aPlanBody({ tasks }));
+    expect(parts[0]).toBe('### Plan: 53 things to mend before any task may begin');
+    expect(parts[1]?.split('\n')).toHaveLength(52);
+    expect(parts[2]).toBe('3 more are not shown.');
+    const fifty = partsOf({}, aPlanBody({ tasks: tasks.slice(0, 50) }));
+    expect(fifty[2]).toBe('Edit the issue: it is read again at once, and this comment with it.');
+  });
+});
+
+test('the end of what was printed is shown of the last five that failed, newest first', () => {
+  const tasks = Object.fromEntries(
+    Array.from({ length: 7 }, (_, n) => [
+      n + 1,
+      newsOf(n + 1, {
+        attempt: n,
+        at: `2026-11-22T0${n}:00:00Z`,
+        ...(n === 6 ? {} : { log: `line ${n}` }),
+      }),
+    ]),
+  );
+  const text = partsOf({ tasks }).join('\n\n');
+  const shown = [
+    ...text.matchAll(/printed for task (\d), attempt (\d)<\/summary>\n\n```text\nline (\d)\n```/g),
+  ];
+  expect(shown.map(([, ...numbers]) => numbers.join())).toEqual([
+    '6,5,5',
+    '5,4,4',
+    '4,3,3',
+    '3,2,2',
+    '2,1,1',
+  ]);
+});
+
+test('what people wrote that could not stand is told', () => {
+  const putBack = { 1: { by: 'tom', word: 'completed', to: 'claimed', why: 'it is not' } } as const;
+  expect(partsOf({ putBack })).toContain(
+    '- Task 1: `tom` set it to `completed`; it says `claimed` again, because it is not.',
+  );
+});
+
+test('the tasks stand there in words, at most three hundred', () => {
+  expect(partsOf({}).slice(-3)).toEqual([
+    '<details><summary>The tasks in words</summary>',
+    expect.stringMatching(/^- .*Do thing 1.*\n- .*Do thing 2.*\n- .*Do thing 3.*$/) as string,
+    '</details>',
+  ]);
+  const tasks = Array.from({ length: 302 }, (_, n) => aTask(n + 1, { files: [] }));
+  const lines = partsOf({}, aPlanBody({ tasks })).at(-2)?.split('\n') ?? [];
+  expect(lines).toHaveLength(301);
+  expect(lines.at(-1)).toBe('- and 2 more');
+});
