@@ -1,5 +1,4 @@
 /** What a coder's session may spend: reserved before, settled after, never begun beyond a cap. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import { withinCaps, type SpendReports } from '../../../../src/act/task/coder/coder-money.ts';
 import type { ActPorts } from '../../../../src/act/ports.ts';
@@ -106,9 +105,8 @@ verifies('CB-13', 'calls are put down as they end: what a session dies of loses 
     meanwhile: async ({ spent }) => {
       spent(aCall(0.5));
       spent(aCall(0.25));
-      while ((await spentOn(2)).calls < 3) await wait(5);
       // What is left stays reserved.
-      expect((await spentOn(2)).usd).toBe(most);
+      await expect.poll(() => spentOn(2), { timeout: 60_000 }).toMatchObject({ calls: 3, usd: most });
       throw new Error('it died');
     },
   });
