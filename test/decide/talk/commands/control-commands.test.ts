@@ -97,6 +97,7 @@ describe('/pm pause and /pm resume', () => {
         },
       },
     ]);
+    expect(came.suffixes).toEqual(['paused']);
     const onDiff = say('/pm pause', { address: { place: 'review' } });
     expect(onDiff.told).toMatchObject([{ data: { pause: { by: 'ana', why: '', at: NOW_ISO } } }]);
     expect(JSON.stringify(onDiff.told)).not.toContain('"comment"');
@@ -106,6 +107,7 @@ describe('/pm pause and /pm resume', () => {
     const came = say('/pm resume', { view: { paused } });
     expect(came).toMatchObject({ said: 'Work goes on within a minute.', reaction: '+1' });
     expect(came.told).toMatchObject([{ key: 'repository:7', data: { kind: 'paused' } }]);
+    expect(came.suffixes).toEqual(['resumed']);
     expect(came.told[0]?.data).not.toHaveProperty('pause');
     expect(came.state.undos).toMatchObject([{ kind: 'pause', pause: paused }]);
   });

@@ -42,6 +42,8 @@ export interface Came {
   /** In short: each kind with its lane, and whether its result is waited for. */
   wants: string[];
   told: { key: string; data: EventData }[];
+  /** Of what is told: how each event's id ends. */
+  suffixes: (string | undefined)[];
 }
 
 export function reduce(before: unknown, id: string, data: EventData): Decision {
@@ -92,6 +94,7 @@ export function toCame({ state, effects, events }: Decision): Came {
       isUnheard === true ? `${data.kind} in ${lane}` : `${data.kind} in ${lane}, waits`,
     ),
     told: events.map(({ key, data }) => ({ key, data })),
+    suffixes: events.map(({ id }) => id.split('/').at(-1)),
   };
 }
 
