@@ -209,6 +209,13 @@ describe('/pm done on a plan', () => {
     expect(came.effects[0]).toMatchObject({ kind: 'labels', remove: ['läuft'] });
   });
 
+  test('has one task tidied that is left', () => {
+    const tasks = { 3: newsOf(3, { state: 'blocked' }) };
+    const came = say('/pm done', onPlan({ plan: { tasks } }));
+    expect(sumUp(came).told).toMatchObject([{ key: 'task:7/12-3', word: 'tidy' }]);
+    expect(came.said).toContain(TIDIED);
+  });
+
   test('ends the PM’s work on it', () => {
     const came = say('/pm done', onPlan({ state: { planning: PLANNING } }));
     expect(came.reaction).toBe('+1');
