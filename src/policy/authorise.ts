@@ -46,6 +46,7 @@ export type RefusalCode =
   | 'role-unknown'
   | 'identity'
   | 'not-listed'
+  | 'teams-unknown'
   | 'permission';
 
 export type Access =
@@ -109,10 +110,15 @@ function refusalOfPerson({ asker, role, access }: AccessQuestion): RefusalCode |
   const { allowedUsers, allowedTeams } = access;
   if (allowedUsers.length === 0 && allowedTeams.length === 0) return undefined;
   // The lists only narrow: being on one grants nothing, so a login that changed hands gains nothing by it.
-  const isListed =
-    includesFolded(allowedUsers, asker.login) ||
-    (asker.teams ?? []).some((team) => includesFolded(allowedTeams, team));
-  return isListed ? undefined : 'not-listed';
+  if (includesFolded(allowedUsers, asker.login)) return undefined;
+  if (allowedTeams.length > 0 && asker.teams === undefined) return 'teams-unknown';
+  const slugs = new Set(allowedTeams.map(toSlug));
+  return asker.teams?.some((team) => slugs.has(toSlug(team))) === true ? undefined : 'not-listed';
+}
+
+/** A team's slug, however people write its name: `core`, `@acme/core`. */
+export function toSlug(team: string): string {
+  return (team.split('/').at(-1) ?? '').replace(/^@/, '').toLowerCase();
 }
 
 function includesFolded(list: readonly string[], wanted: string): boolean {

@@ -34,6 +34,8 @@ const REASONS: Readonly<Record<RefusalCode, (scene: DenialScene) => string>> = {
   identity: () => 'your account could not be told for certain',
   'not-listed': (scene) =>
     `only the people and teams under \`access\` in the configuration may; ${ask(scene)}`,
+  'teams-unknown': () =>
+    'only the teams under `access.allowedTeams` may, and Quorum cannot read who is in them: grant the App the optional permission `members: read`',
   permission: (scene) => {
     const { needed, held } = scene.access;
     return `it needs ${named(needed)} permission and you have ${named(held)}; ${ask(scene)}`;

@@ -335,8 +335,23 @@ export interface GitHubSurvey {
   issue(ref: ThreadRef, ask: SurveyAsk): Promise<IssueSurvey | undefined>;
 }
 
+/** Teams of the organisation that owns a repository. */
+export interface GitHubTeams {
+  /**
+   * Slugs of those among `slugs` that the account is in, by its numeric id; undefined where the App may not read who is in
+   * a team, which takes the optional permission `members: read`, and where a person owns the repository.
+   */
+  membership(
+    ref: RepositoryRef,
+    user: { id: number; login: string },
+    slugs: readonly string[],
+  ): Promise<string[] | undefined>;
+}
+
 export interface GitHubSession {
   read: GitHubReader;
+  /** Absent where there are no teams, as at a terminal. */
+  teams?: GitHubTeams;
   survey: GitHubSurvey;
   history: GitHubHistory;
   code: GitHubCode;

@@ -146,8 +146,17 @@ describe('CMD-06, CMD-07: identity', () => {
     expect(ask('stop', { access: listed }).allowed).toBe(true);
     expect(ask('stop', { access: listed, role: role('read') }).allowed).toBe(false);
     const bo = { ...ANA, login: 'bo' };
-    expect(ask('stop', { access: listed, asker: bo })).toMatchObject({ code: 'not-listed' });
-    expect(ask('stop', { access: listed, asker: { ...bo, teams: ['Core'] } }).allowed).toBe(true);
+    const inTeams = (teams: string[]) => ask('stop', { access: listed, asker: { ...bo, teams } });
+    expect(inTeams([])).toMatchObject({ code: 'not-listed' });
+    expect(inTeams(['docs'])).toMatchObject({ code: 'not-listed' });
+    expect(inTeams(['Core']).allowed).toBe(true);
+  });
+
+  test('teams that cannot be read let nobody in who is not listed by login', () => {
+    const listed = access({ allowedUsers: ['ana'], allowedTeams: ['@acme/core'] });
+    expect(ask('stop', { access: listed }).allowed).toBe(true);
+    const asker = { ...ANA, login: 'bo' };
+    expect(ask('stop', { access: listed, asker })).toMatchObject({ code: 'teams-unknown' });
   });
 });
 

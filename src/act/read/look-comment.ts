@@ -15,7 +15,12 @@ import type { ReviewThreadFacts } from '../../ports/pulls.ts';
 import type { Waits } from '../../ports/store.ts';
 import { toCommentView } from './comment-view.ts';
 import { DAY_MS, describeHostMoney } from '../model/host-money.ts';
-import { readPermissions, speakersIn, type Person } from '../settings/read-permissions.ts';
+import {
+  readPermissions,
+  readTeams,
+  speakersIn,
+  type Person,
+} from '../settings/read-permissions.ts';
 import { pullsAt, type ActPorts, type Performed } from '../ports.ts';
 import { readSettingsAt, type ReadSettings, type Settings } from '../settings/read-settings.ts';
 import { checkSouls } from '../settings/souls.ts';
@@ -172,8 +177,9 @@ async function toView(
   { ports, session, talk }: Reading,
 ): Promise<TalkView> {
   const { comment, comments, review } = talk;
-  const [permission, permissions, spent, hostMoney, tally] = await Promise.all([
+  const [permission, teams, permissions, spent, hostMoney, tally] = await Promise.all([
     permissionNow(thread, session, actor),
+    readTeams(thread, session, { user: actor, listed: settings.config.access.allowedTeams }),
     readPermissions(thread, session, {
       people: speakersIn(comments).filter(({ id }) => id !== issue.author.id && id !== actor.id),
       known: new Map(),
@@ -199,6 +205,7 @@ async function toView(
     comments: comments.map((each) => toCommentView(each, { thread, ports, permissionOf })),
     ...(review === undefined ? {} : { review }),
     permission,
+    ...(teams === undefined ? {} : { teams }),
     config: settings.config,
     explained: settings.explain(),
     problems: [...settings.problems],

@@ -1,5 +1,6 @@
 /** What people may do here, read now: unknown means nothing (12, rule 6). */
 import { QuorumError } from '../../domain/event/errors.ts';
+import { toSlug } from '../../policy/authorise.ts';
 import type { Permission, RepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { CommentFacts, GitHubSession } from '../../ports/github.ts';
 
@@ -72,4 +73,14 @@ export async function permissionOrNone(
     if (error instanceof QuorumError && !error.retryable) return 'none';
     throw error;
   }
+}
+
+/** Which of the listed teams somebody is in; undefined where none is listed, or GitHub does not tell. */
+export async function readTeams(
+  ref: RepositoryRef,
+  { teams }: Pick<GitHubSession, 'teams'>,
+  { user, listed }: { user: Person; listed: readonly string[] },
+): Promise<string[] | undefined> {
+  const slugs = [...new Set(listed.map(toSlug))];
+  return slugs.length === 0 ? undefined : teams?.membership(ref, user, slugs);
 }

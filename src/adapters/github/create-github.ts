@@ -28,6 +28,7 @@ import { createPlaces } from './repository-locator.ts';
 import { createPullReader } from './pulls/pull-reader.ts';
 import { createPullWriter } from './pulls/pull-writer.ts';
 import { createReadCache } from './cache/read-cache.ts';
+import { createTeams } from './read/read-membership.ts';
 import { createReader } from './read/session-reader.ts';
 import { createWriteCache } from './cache/recall.ts';
 import { createLocks } from './client/key-locks.ts';
@@ -105,6 +106,7 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
 function createSession(bound: SessionContext): Omit<WorkSession & BuildSession, 'counts'> {
   return {
     read: createReader(bound),
+    teams: createTeams(bound),
     survey: { issue: (ref, ask) => surveyIssue(bound, ref, ask) },
     history: createHistory(bound),
     leases: createLeases(bound),

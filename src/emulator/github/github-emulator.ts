@@ -77,7 +77,7 @@ export interface GitHubEmulator {
     members?: Record<string, 'admin' | 'member'>,
   ): { id: number; login: string };
   /** May write to every repository of the organisation. */
-  createTeam(org: string, slug: string): void;
+  createTeam(org: string, slug: string, members?: readonly string[]): void;
   /** Accounts begin on GitHub's Free plan. */
   setPlan(login: string, plan: Plan): void;
   createUserToken(login: string, scopes?: readonly string[]): string;

@@ -112,10 +112,10 @@ function accessTo(
   command: Pick<ParsedCommand, 'name' | 'args'>,
 ): Access {
   const { actor, address } = talk;
-  const { permission } = view;
+  const { permission, teams } = view;
   return authorise({
     command,
-    asker: { ...actor, appId: address.appId },
+    asker: { ...actor, appId: address.appId, teams },
     // Read by numeric id: an answer about another account came back as no permission.
     role: permission === undefined ? undefined : { userId: actor.id, permission },
     access: view.config.access,

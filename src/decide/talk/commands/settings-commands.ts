@@ -25,6 +25,7 @@ export function showConfig({ view }: CommandContext): CommandOutcome {
   const parts = [
     own,
     ...problems(view),
+    ...unreadableTeams(view),
     `<details><summary>${defaults.length} defaults</summary>\n\n${table(defaults)}\n\n</details>`,
   ];
   return done(parts.join('\n\n'));
@@ -47,6 +48,13 @@ function problems({ problems: all }: TalkView): string[] {
       ({ file, line, message, severity }) =>
         `**${severity === 'error' ? 'To fix' : 'Remark'}:** ${asCode(`${file}:${line}`)} ${asCode(message, 300)}`,
     );
+}
+
+function unreadableTeams({ config, teams }: TalkView): string[] {
+  if (config.access.allowedTeams.length === 0 || teams !== undefined) return [];
+  return [
+    '**To fix:** `access.allowedTeams` lists teams, and Quorum cannot read who is in them, so it lets nobody in for their team. Grant the App the optional permission `members: read`.',
+  ];
 }
 
 interface Check {

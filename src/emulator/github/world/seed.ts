@@ -102,8 +102,12 @@ export function accountNamed(world: World, login: string): Account {
 }
 
 /** A team that may write to every repository of the organisation. */
-export function createTeam(world: World, { org, slug }: { org: string; slug: string }): Team {
-  const team: Team = { id: nextId(world), slug };
+export function createTeam(
+  world: World,
+  { org, slug, members = [] }: { org: string; slug: string; members?: readonly string[] },
+): Team {
+  const ids = members.map((login) => accountNamed(world, login).id);
+  const team: Team = { id: nextId(world), slug, members: new Set(ids) };
   accountNamed(world, org).teams.set(slug, team);
   return team;
 }

@@ -32,7 +32,7 @@ export function seeding(world: World): Seeding {
         org.members.set(seeds.accountNamed(world, member).id, role);
       return org;
     },
-    createTeam: (org, slug) => void seeds.createTeam(world, { org, slug }),
+    createTeam: (org, slug, members = []) => void seeds.createTeam(world, { org, slug, members }),
     createUserToken: (login, scopes) => seeds.createUserToken(world, login, scopes),
     createRepository: (seed) => seeds.createRepository(world, seed),
     createFork: (of, owner) => seeds.createFork(world, of, owner),

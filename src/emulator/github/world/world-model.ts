@@ -24,6 +24,8 @@ export interface Account {
 export interface Team {
   id: number;
   slug: string;
+  /** Account ids. */
+  members: Set<number>;
 }
 
 export interface Label {
