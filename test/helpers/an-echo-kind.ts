@@ -67,7 +67,7 @@ const EDITS = {
   'what it keeps': [
     'src/domain/run/state/kind-state.ts',
     'chat_message: Discussing;',
-    'chat_message: Discussing;\n  echo: object;',
+    'chat_message: Discussing;\n  echo: { phase: RunPhase };',
   ],
   'its entry': [
     'src/decide/kinds/run-kinds.ts',
