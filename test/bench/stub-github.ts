@@ -20,6 +20,9 @@ const REPOSITORY = {
   default_branch: 'main',
 };
 
+/** The App addresses a repository by its id. */
+const BY_ID = /^\/repositories\/1(?![^/])/;
+
 type Answer = [status: number, body: unknown];
 type Respond = (body: Record<string, unknown>) => Answer;
 
@@ -60,8 +63,8 @@ function comment(body: Record<string, unknown>): object {
 }
 
 function answer(req: IncomingMessage, res: ServerResponse, text: string): void {
-  const path = (req.url ?? '/').split('?')[0]?.replace(/^\/api\/v3/, '') ?? '/';
-  const name = `${req.method} ${path}`;
+  const [path = '/'] = (req.url ?? '/').split('?');
+  const name = `${req.method} ${path.replace(/^\/api\/v3/, '').replace(BY_ID, '/repos/acme/bench')}`;
   const body: Record<string, unknown> = text === '' ? {} : JSON.parse(text);
   const respond = ROUTES.find(([shape]) => shape.test(name))?.[1];
   const [status, value] = respond?.(body) ?? [404, { message: 'Not Found' }];
