@@ -106,7 +106,9 @@ verifies('CB-13', 'calls are put down as they end: what a session dies of loses 
       spent(aCall(0.5));
       spent(aCall(0.25));
       // What is left stays reserved.
-      await expect.poll(() => spentOn(2), { timeout: 60_000 }).toMatchObject({ calls: 3, usd: most });
+      await expect
+        .poll(() => spentOn(2), { timeout: 60_000 })
+        .toMatchObject({ calls: 3, usd: most });
       throw new Error('it died');
     },
   });
