@@ -42,7 +42,7 @@ export function decideLease(
   if (isOurs && !lease.isReleased && lease.expiresAt > now && isOfTask(lease.digest, wanted.digest))
     return { kind: 'move', from: sha, lease: { ...next, fence: lease.fence } };
   const isFree = lease.isReleased || isOurs || lease.expiresAt + CLOCK_SKEW_MS < now;
-  // What was held for another task's text, or ran out, is taken anew: with a number of its own.
+  // A lease that expired, or was held for another text of the task, is taken again with a new number.
   if (isFree) return { kind: 'move', from: sha, lease: { ...next, fence: lease.fence + 1 } };
   return { kind: 'held', by: lease.holder, expiresAt: lease.expiresAt };
 }

@@ -60,3 +60,22 @@ test('a repository without the setting asks for no team', async () => {
   expect(queries.length).toBeGreaterThan(0);
   expect(queries.filter((query) => query.includes('team('))).toEqual([]);
 });
+
+test('an organisation that took the former names lets nobody in by a team of its own', async () => {
+  const { world, number } = await aGuardedWorld();
+  const { emulator } = world;
+  await letTeamsBeRead(world);
+  await say(world, number, { by: 'cora', body: '/pm status' });
+  emulator.renameAccount('acme', 'acme-inc');
+  emulator.createOrg('acme', { fan: 'admin' });
+  emulator.createTeam('acme', 'core', ['fan']);
+  const history = [{ message: 'feat: first', author: 'fan', files: { 'a.md': 'a\n' } }];
+  await emulator.createRepository({ owner: 'acme', name: 'tidy', history });
+  const labelsAfter = async (login: string): Promise<number | undefined> => {
+    await emulator.as(login).comment('acme-inc/tidy', number, '/pm hold');
+    await world.idle();
+    return emulator.repository('acme-inc/tidy').threads.get(number)?.labelIds.length;
+  };
+  expect(await labelsAfter('fan')).toBe(0);
+  expect(await labelsAfter('cora')).toBe(1);
+});

@@ -75,7 +75,7 @@ export async function permissionOrNone(
   }
 }
 
-/** Which of the listed teams somebody is in; undefined where none is listed, or GitHub does not tell. */
+/** Which of the listed teams a person belongs to; undefined when none is listed or GitHub does not say. */
 export async function readTeams(
   ref: RepositoryRef,
   { teams }: Pick<GitHubSession, 'teams'>,

@@ -96,7 +96,7 @@ export interface TalkView {
   review?: { path: string; line?: number; finding?: string };
   /** Of the comment's author, read now; undefined when GitHub could not be asked. */
   permission: Permission | undefined;
-  /** Those of `access.allowedTeams` that the author is in; absent where there are none, or GitHub does not tell. */
+  /** Slugs from `access.allowedTeams` that the author belongs to; absent when none is listed or GitHub does not say. */
   teams?: string[];
   config: IssueView['config'];
   /** The configuration's values with their sources. */

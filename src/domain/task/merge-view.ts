@@ -87,7 +87,7 @@ export type MergeMove =
   | { kind: 'wait'; missing: string[]; isSoon?: true }
   /** It is over: somebody merged or closed it. */
   | { kind: 'over'; how: 'merged' | 'closed'; mergeSha?: string }
-  /** The base moved so that the change has to be made anew on it. */
+  /** The base has moved and conflicts with the change, which has to be made again on it. */
   | { kind: 'conflict'; baseSha: string }
   /** The base has other workflow files: the change has to be brought onto it. */
   | { kind: 'rebuild'; baseSha: string }

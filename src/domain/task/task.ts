@@ -171,11 +171,11 @@ interface TaskWork {
   partial?: string;
   /** How often a review sent it back to the coder. */
   refinements: number;
-  /** How often it was made anew because of a conflict; in older ones, reviews and conflicts were counted together. */
+  /** How often it was made again because of a conflict; older records count reviews and conflicts together. */
   conflicts?: number;
   /** How often it was brought onto a base that has other workflow files. */
   rebuilds?: number;
-  /** Head that was in conflict with the base, while all of it is made anew. */
+  /** Head that conflicted with the base, while the whole change is made again. */
   remade?: string;
 }
 

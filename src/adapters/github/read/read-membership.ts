@@ -2,11 +2,12 @@
 import { z } from 'zod';
 import type { GitHubTeams } from '../../../ports/github.ts';
 import type { SessionContext } from '../bound.ts';
-import { askGraphql } from '../client/ask-graphql.ts';
+import { readRepository, THIS_REPOSITORY, type Query } from '../client/ask-graphql.ts';
 
-/** GitHub looks for the words of a query in names too, so that others come before the one who is meant. */
+/** GitHub's search also finds accounts whose login or name contains the words, so the one meant may not come first. */
 const MOST_FOUND = 100;
 
+const Answer = z.object({ owner: z.looseObject({ __typename: z.literal('Organization') }) });
 const Team = z.object({
   members: z.object({ nodes: z.array(z.object({ databaseId: z.number() })) }),
 });
@@ -14,14 +15,12 @@ const Team = z.object({
 export function createTeams(bound: SessionContext): GitHubTeams {
   return {
     membership: async (ref, user, slugs) => {
-      const { owner } = bound.places.last(ref);
-      const told = await askGraphql(bound, toQuery(owner, user.login, slugs));
-      // One team that cannot be read makes all of it unknown: a shorter list would be a no that nobody gave.
-      if (told === undefined || told.failed.length > 0) return undefined;
-      const organization = z.record(z.string(), z.unknown()).safeParse(told.fields['organization']);
-      if (!organization.success) return undefined;
+      // The owner is asked for through the repository, whose id says that it is the right one.
+      const fields = await readRepository(bound, ref, toQuery(user.login, slugs));
+      const answer = Answer.safeParse(fields?.['repository']);
+      if (!answer.success) return undefined;
       return slugs.filter((_, n) => {
-        const team = Team.safeParse(organization.data[`t${n}`]);
+        const team = Team.safeParse(answer.data.owner[`t${n}`]);
         return (
           team.success && team.data.members.nodes.some(({ databaseId }) => databaseId === user.id)
         );
@@ -30,14 +29,16 @@ export function createTeams(bound: SessionContext): GitHubTeams {
   };
 }
 
-function toQuery(owner: string, login: string, slugs: readonly string[]) {
+function toQuery(login: string, slugs: readonly string[]): Query {
   const names = slugs.map((_, n) => `$s${n}: String!`).join(', ');
   const teams = slugs.map(
     (_, n) =>
       `t${n}: team(slug: $s${n}) { members(first: ${MOST_FOUND}, query: $login) { nodes { databaseId } } }`,
   );
   return {
-    text: `query($owner: String!, $login: String!, ${names}) { organization(login: $owner) { ${teams.join(' ')} } }`,
-    variables: { owner, login, ...Object.fromEntries(slugs.map((slug, n) => [`s${n}`, slug])) },
+    text: `query($owner: String!, $repo: String!, $login: String!, ${names}) {
+      ${THIS_REPOSITORY} owner { __typename ... on Organization { ${teams.join(' ')} } } }
+    }`,
+    variables: { login, ...Object.fromEntries(slugs.map((slug, n) => [`s${n}`, slug])) },
   };
 }

@@ -5,6 +5,7 @@ import { account, fullName, nodeId, roleOf } from '../world/world.ts';
 import { mergeWays, toBranch } from './merging.ts';
 import { createShelf, toGitObject, type PullsOf } from './git-objects.ts';
 import { edges, toActor, type Paging, type Place, type Scene } from './answer-parts.ts';
+import { toOwner } from './to-owner.ts';
 
 /** What GraphQL says to an App that was not granted what it asks for. */
 export function forbidden(): Error {
@@ -27,6 +28,7 @@ export function toRepositoryFields(
     databaseId: repository.id,
     name: repository.name,
     nameWithOwner: fullName(scene.world, repository),
+    owner: () => toOwner(scene, account(scene.world, repository.ownerId)),
     isPrivate: repository.private,
     isArchived: repository.archived,
     ...mergeWays(repository),

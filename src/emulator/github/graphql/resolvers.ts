@@ -19,7 +19,6 @@ import { pullsOf } from './associated-pulls.ts';
 import { checkMutations, toHeadCommit } from './check-runs.ts';
 import { editFields } from './edits.ts';
 import { enqueue, mergeFields } from './merging.ts';
-import { toOrganization } from './organization.ts';
 import { forbidden, toHeadRepository, toRepositoryFields } from './repository-fields.ts';
 import {
   connection,
@@ -37,7 +36,6 @@ export function actorRoot(world: World, actor: Actor): object {
   return {
     viewer: () => toActor(viewer(scene)),
     repository: (at: { owner: string; name: string }) => toRepository(scene, at),
-    organization: ({ login }: { login: string }) => toOrganization(scene, login),
     node: (at: { id: string }) => toNode(scene, at.id),
     rateLimit: () => ({
       limit: 5000,
