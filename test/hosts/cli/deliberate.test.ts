@@ -1,4 +1,5 @@
 /** `quorum deliberate`: the council on a directory, and on an issue of a GitHub that nothing is written to. */
+import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { createGitHubEmulator } from '../../../src/emulator/github/github-emulator.ts';
 import { systemClock } from '../../../src/adapters/system/system-clock.ts';
@@ -85,6 +86,18 @@ test('a token is never sent to another GitHub than the configured one', async ()
   const { code, err } = await quorum(['deliberate', url], { cwd: temporaryFolder(), env });
   expect(code).toBe(2);
   expect(err).toContain('[host-unknown]');
+});
+
+test('one line is title and body, so it is not called an issue without a description', async () => {
+  const line = 'Rename --legacy to --compat and keep the old name for one release';
+  expect(parseSubject(line)).toEqual({ kind: 'text', title: line, body: line });
+  const { code, out } = await quorum(['deliberate', line], { cwd: temporaryFolder(FILES) });
+  expect(code).toBe(0);
+  expect(out).not.toContain('no body');
+  expect(out).not.toContain('two or three sentences');
+  expect(out).toMatch(/^\nNeeds you: --legacy would change/);
+  const cli = readFileSync(new URL('../../../src/hosts/cli/program.ts', import.meta.url), 'utf8');
+  expect(cli, 'the example of --help').toContain(`quorum deliberate "${line}"`);
 });
 
 test('tells issues from words', () => {

@@ -37,10 +37,14 @@ export function parseSubject(words: string): Subject {
   return { kind: 'text', ...toIssue(text) };
 }
 
-/** The first line is the title, as in a commit; a long one is only its beginning and stays in the body. */
+/**
+ * The first line is the title, as in a commit. A long one is cut and stays in the body, and so does a line that is the
+ * whole text: it is all that its author has to say, so it is not an issue without a description.
+ */
 function toIssue(text: string): { title: string; body: string } {
   const [first = '', ...rest] = text.split('\n');
   const title = first.replace(/^#+\s*/, '').trim();
-  if (title.length <= MAX_TITLE) return { title, body: rest.join('\n').trim() };
-  return { title: `${title.slice(0, MAX_TITLE - 1)}…`, body: text };
+  if (title.length > MAX_TITLE) return { title: `${title.slice(0, MAX_TITLE - 1)}…`, body: text };
+  const body = rest.join('\n').trim();
+  return { title, body: body === '' ? title : body };
 }
