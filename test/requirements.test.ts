@@ -2,50 +2,86 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { findGaps, readCitations } from './requirements-check.ts';
+import type { Requirement } from './requirements-check.ts';
 import { REQUIREMENTS } from './requirements.ts';
 
 const ROOT = import.meta.dirname;
-const CITATION = /\bverifies\(\s*(\[[^\]]*\]|'[^']+'|"[^"]+")/g;
-const ID = /[A-Z]+-?\d+b?/g;
 
-function testFiles(): string[] {
-  return readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.startsWith('requirements'))
-    .map((file) => path.join(ROOT, file));
-}
+const CITATIONS = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts') && !file.startsWith('requirements'))
+  .flatMap((file) => readCitations(readFileSync(path.join(ROOT, file), 'utf8')));
 
-function citations(): Map<string, string[]> {
-  const cited = new Map<string, string[]>();
-  for (const file of testFiles()) {
-    for (const match of readFileSync(file, 'utf8').matchAll(CITATION)) {
-      for (const [id] of (match[1] ?? '').matchAll(ID))
-        cited.set(id, [...(cited.get(id) ?? []), path.relative(ROOT, file)]);
-    }
-  }
-  return cited;
-}
+/** Rows made up for this test, none of which is in the list. */
+const ROWS: readonly Requirement[] = [
+  { id: 'AA-01', title: 'One citation is enough', state: 'proven' },
+  { id: 'AA-02', title: 'Two claims', state: 'proven', expects: ['branch', 'file name'] },
+  { id: 'AA-03', state: 'not-yet', reason: 'not built yet' },
+];
+
+/** A test's source that proves all of them. */
+const PROOF = `
+  verifies('AA-01', 'a title', () => {});
+  verifies(['AA-01', 'AA-02: branch'], 'AA-09 in a title is no citation', () => {});
+  verifies(
+    'AA-02: file name',
+    'a title',
+    () => {},
+  );`;
 
 test('the citations are found at all', () => {
-  expect(citations().size).toBeGreaterThan(5);
+  expect(CITATIONS.length).toBeGreaterThan(300);
 });
 
-test('every id stands in the list once', () => {
+test('every id is in the list once', () => {
   const ids = REQUIREMENTS.map((each) => each.id);
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
 });
 
-test('every requirement that is called proven is cited by a test', () => {
-  const cited = citations();
-  const unproven = REQUIREMENTS.filter((each) => each.state === 'proven' && !cited.has(each.id));
-  expect(unproven.map((each) => each.id)).toEqual([]);
+test('every claim is cited by a test, and every citation is a claim', () => {
+  expect(findGaps(REQUIREMENTS, CITATIONS)).toEqual([]);
 });
 
-test('every cited id is in the list and called proven', () => {
-  const proven = new Set(
-    REQUIREMENTS.filter((each) => each.state === 'proven').map((each) => each.id),
+test('rows whose names all have a test have no gap', () => {
+  expect(findGaps(ROWS, readCitations(PROOF))).toEqual([]);
+});
+
+test('an expected name without a test is a gap, although its row is cited', () => {
+  const source = PROOF.replace('AA-02: file name', 'AA-02');
+  expect(findGaps(ROWS, readCitations(source))).toEqual(["No test proves 'AA-02: file name'."]);
+});
+
+test('a row that no test cites is a gap, and so is one that expects nothing', () => {
+  const rows = [...ROWS, { id: 'AA-04', title: 'Empty', state: 'proven' as const, expects: [] }];
+  expect(findGaps(rows, readCitations(PROOF.replaceAll("'AA-01'", "'AA-02'")))).toEqual([
+    'No test proves AA-01.',
+    'AA-04 expects nothing.',
+  ]);
+});
+
+test.each([
+  ['AA-02: tag', "A test cites 'AA-02: tag', which its row does not expect."],
+  ['AA-01: tag', "A test cites 'AA-01: tag', which its row does not expect."],
+  ['AA-03', 'A test cites AA-03, which is not called proven.'],
+  ['AA-05', 'A test cites AA-05, which is not in the list.'],
+])('a test that cites %s is a gap', (cited, gap) => {
+  const source = `${PROOF}\n  verifies('${cited}', 'a title', () => {});`;
+  expect(findGaps(ROWS, readCitations(source))).toEqual([gap]);
+});
+
+test('a citation that is no literal is a gap', () => {
+  const source = `${PROOF}\n  verifies(ID, 'a title', () => {});`;
+  expect(findGaps(ROWS, readCitations(source))).toEqual([
+    'A test cites ?, which is not in the list.',
+  ]);
+});
+
+test('names can be cited: without quotes and brackets, and none twice', () => {
+  const names = REQUIREMENTS.flatMap((each) =>
+    each.state === 'proven' ? (each.expects ?? []).map((name) => `${each.id}: ${name}`) : [],
   );
-  const unknown = [...citations()].filter(([id]) => !proven.has(id));
-  expect(unknown).toEqual([]);
+  expect(names.filter((name) => /['"`[\]]/.test(name))).toEqual([]);
+  expect(new Set(names).size).toBe(names.length);
 });
 
 test('everything that is not built yet says why', () => {

@@ -1,9 +1,6 @@
 /** Every numbered requirement of the product, and whether a test proves it. `verifies` cites these ids. */
+import type { Requirement } from './requirements-check.ts';
 import { THREATS } from './requirements-threats.ts';
-
-export type Requirement =
-  | { id: string; title: string; state: 'proven' }
-  | { id: string; title?: string; state: 'not-yet'; reason: string };
 
 /** An id that is proven must be cited by a test; one that is not must say why. */
 export const REQUIREMENTS: readonly Requirement[] = [

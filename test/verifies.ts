@@ -1,7 +1,10 @@
 /** Ties a test to the requirements it proves; test/requirements.test.ts reads the citations from the sources. */
 import { test } from 'vitest';
 
-/** Declares a test that proves one requirement, or several. */
+/**
+ * Declares a test that proves one requirement, or several: `'CB-4'`, or of a row that lists what
+ * it expects, `'INJ-04: branch'`. Citations are literals, so that they can be read from the source.
+ */
 export function verifies(
   ids: string | readonly string[],
   title: string,
