@@ -7,8 +7,8 @@ export type Requirement =
       state: 'proven';
       /** What has to be shown, by name. Without names, any citation of the id is enough. */
       expects?: readonly string[];
-      /** What the row wants and no test here can show, with the reason. */
-      unshown?: string;
+      /** What belongs to the row and no test shows, with the reason. */
+      unproven?: string;
     }
   | { id: string; title?: string; state: 'not-yet'; reason: string };
 

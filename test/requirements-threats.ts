@@ -4,7 +4,7 @@ import type { Requirement } from './requirements-check.ts';
 /** A row: its title alone, with the names of what it claims, or with the reason why it has no proof yet. */
 type Row =
   | string
-  | { title: string; expects: readonly string[]; unshown?: string }
+  | { title: string; expects: readonly string[]; unproven?: string }
   | { title: string; notYet: string };
 
 /** A row's place in its family is its number, from 1. */

@@ -43,6 +43,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: 'CB-6',
     title: 'A coder gets a task and changes files in its folder, and nothing else',
     state: 'proven',
+    unproven: 'MCP servers of a repository: nothing reads `coder.mcp`, so the Coder gets none',
   },
   {
     id: 'CB-7',
@@ -100,7 +101,13 @@ export const REQUIREMENTS: readonly Requirement[] = [
     title: 'Personas are data: loaded, validated, overridden by repository, listed and rendered',
     state: 'proven',
   },
-  { id: 'NW-2', title: 'The soul compiler is pure, ordered and deterministic', state: 'proven' },
+  {
+    id: 'NW-2',
+    title: 'The soul compiler is pure, ordered and deterministic',
+    state: 'proven',
+    unproven:
+      'in the product the blocks for memory and relationships are empty: only `personas render` passes a memory, and nothing passes relationships',
+  },
   { id: 'NW-3', title: 'A persona is found by name, then by role', state: 'proven' },
   { id: 'NW-3b', title: 'Who joins a run, and in which order', state: 'proven' },
   {
@@ -123,7 +130,12 @@ export const REQUIREMENTS: readonly Requirement[] = [
   },
   { id: 'NW-7', title: 'What a persona answers reads as a person wrote it', state: 'proven' },
   { id: 'NW-8', title: 'The verdict is structured and bounded by code', state: 'proven' },
-  { id: 'NW-9', title: 'Issue verdicts READY, CLOSE and DRAFT do what they say', state: 'proven' },
+  {
+    id: 'NW-9',
+    title: 'Issue verdicts READY, CLOSE and DRAFT do what they say',
+    state: 'proven',
+    unproven: 'the project column of READY: there is no board yet',
+  },
   {
     id: 'NW-10',
     title: 'A person’s word stops the talk and is in view before the verdict',
@@ -138,6 +150,13 @@ export const REQUIREMENTS: readonly Requirement[] = [
     id: 'NW-12',
     title: 'A persona that another one names answers once; cascades do not cascade',
     state: 'proven',
+    expects: [
+      'a named persona answers once',
+      'no cascade follows a cascade',
+      'thanks get a reaction',
+    ],
+    unproven:
+      'a second voice and the reactions for agreement, completion and receipt: nothing calls them yet',
   },
   { id: 'NW-13', state: 'not-yet', reason: 'proactive loop' },
   { id: 'NW-14', state: 'not-yet', reason: 'memory' },
@@ -220,8 +239,8 @@ export const REQUIREMENTS: readonly Requirement[] = [
   { id: 'TG-18', state: 'not-yet', reason: 'workspaces' },
   {
     id: 'TG-19',
-    title: 'Phrases are validated and fall back to the built-in; nothing speaks them yet',
-    state: 'proven',
+    state: 'not-yet',
+    reason: 'phrases are checked when a persona is loaded, but nothing speaks or derives them',
   },
   { id: 'TG-20', state: 'not-yet', reason: 'peers' },
   { id: 'TG-21', state: 'not-yet', reason: 'owner chat' },

@@ -168,25 +168,29 @@ describe('an answer', () => {
     },
   );
 
-  verifies('NW-12', 'that names somebody else is followed by that one, once', async () => {
-    const { server, env } = await aModel({
-      answer: (_, handle) => ({
-        json: {
-          text:
-            handle === 'maya'
-              ? 'No boundary moves. Dev, what would it take?'
-              : 'An hour. Maya, is that fine? Priya, and you?',
-          references: [],
-        },
-      }),
-    });
-    const world = await aWorld({ env });
-    const number = await anIssue(world);
-    const told = await say(world, number, '@maya is it safe?');
-    expect(server.calls.map(speaker)).toEqual(['maya', 'dev']);
-    expect(told.answers).toHaveLength(1);
-    expect(told.answers[0]).toMatch(/No boundary moves\.[\s\S]*An hour\./);
-  });
+  verifies(
+    ['NW-12: a named persona answers once', 'NW-12: no cascade follows a cascade'],
+    'that names somebody else is followed by that one, once',
+    async () => {
+      const { server, env } = await aModel({
+        answer: (_, handle) => ({
+          json: {
+            text:
+              handle === 'maya'
+                ? 'No boundary moves. Dev, what would it take?'
+                : 'An hour. Maya, is that fine? Priya, and you?',
+            references: [],
+          },
+        }),
+      });
+      const world = await aWorld({ env });
+      const number = await anIssue(world);
+      const told = await say(world, number, '@maya is it safe?');
+      expect(server.calls.map(speaker)).toEqual(['maya', 'dev']);
+      expect(told.answers).toHaveLength(1);
+      expect(told.answers[0]).toMatch(/No boundary moves\.[\s\S]*An hour\./);
+    },
+  );
 
   test('in a conversation on the diff stands in that conversation', async () => {
     const { env } = await aModel({
@@ -234,15 +238,19 @@ describe('an answer', () => {
 });
 
 describe('an end', () => {
-  verifies(['TG-12', 'NW-12'], 'thanks get a reaction and no model is asked', async () => {
-    const { server, env } = await aModel();
-    const world = await aWorld({ env });
-    const number = await anIssue(world);
-    const told = await say(world, number, 'Thanks a lot, @maya!');
-    expect(server.calls).toEqual([]);
-    expect(told.answers).toEqual([]);
-    expect(told.reactions).toHaveLength(1);
-  });
+  verifies(
+    ['TG-12', 'NW-12: thanks get a reaction'],
+    'thanks get a reaction and no model is asked',
+    async () => {
+      const { server, env } = await aModel();
+      const world = await aWorld({ env });
+      const number = await anIssue(world);
+      const told = await say(world, number, 'Thanks a lot, @maya!');
+      expect(server.calls).toEqual([]);
+      expect(told.answers).toEqual([]);
+      expect(told.reactions).toHaveLength(1);
+    },
+  );
 
   async function aRobot(world: TestWorld): Promise<string> {
     const app = await world.emulator.createApp({

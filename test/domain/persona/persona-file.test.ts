@@ -135,26 +135,22 @@ describe('a valid file', () => {
     expect(parse(aPersonaText('systemPromptOverride: You are Robin.\n', '')).kind).toBe('persona');
   });
 
-  verifies(
-    'TG-19',
-    'a phrase without its placeholder is left out with a warning and fails nothing',
-    () => {
-      const body =
-        '## Who I am\n\nX\n\n## Phrases\n\n- claim: Mine!\n- release: Free {{number}}: {{details}} {{secret}}\n- progress: At {{number}}, {{details}}\n';
-      const result = parse(aPersonaText('', body));
-      if (result.kind !== 'persona') throw new Error('should be fine');
-      expect(result.persona.phrases).toEqual({ progress: 'At {{number}}, {{details}}' });
-      expect(result.warnings).toMatchObject([
-        {
-          code: 'unfit-phrase',
-          severity: 'warning',
-          line: 15,
-          message: 'is not used: it must contain {{number}}',
-        },
-        { code: 'unfit-phrase', line: 16, message: expect.stringContaining('{{secret}}') },
-      ]);
-    },
-  );
+  test('a phrase without its placeholder is left out with a warning and fails nothing', () => {
+    const body =
+      '## Who I am\n\nX\n\n## Phrases\n\n- claim: Mine!\n- release: Free {{number}}: {{details}} {{secret}}\n- progress: At {{number}}, {{details}}\n';
+    const result = parse(aPersonaText('', body));
+    if (result.kind !== 'persona') throw new Error('should be fine');
+    expect(result.persona.phrases).toEqual({ progress: 'At {{number}}, {{details}}' });
+    expect(result.warnings).toMatchObject([
+      {
+        code: 'unfit-phrase',
+        severity: 'warning',
+        line: 15,
+        message: 'is not used: it must contain {{number}}',
+      },
+      { code: 'unfit-phrase', line: 16, message: expect.stringContaining('{{secret}}') },
+    ]);
+  });
 });
 
 describe('a bad file', () => {

@@ -5,7 +5,6 @@ import {
   PhraseName,
   renderPhrase,
 } from '../../../src/domain/persona/phrases.ts';
-import { verifies } from '../../verifies.ts';
 
 const values = {
   number: '3',
@@ -24,22 +23,18 @@ describe('phrases', () => {
     },
   );
 
-  verifies(
-    'TG-19',
-    'an own sentence is used when it keeps its placeholders, else the built-in',
-    () => {
-      expect(renderPhrase({ claim: 'Mine: {{ title }} ({{number}})' }, 'claim', values)).toBe(
-        'Mine: Undo (3)',
-      );
-      for (const bad of [
-        'Mine!',
-        '{{number}} {{title}} {{evil}}',
-        `{{number}} {{title}} ${'x'.repeat(300)}`,
-      ]) {
-        expect(renderPhrase({ claim: bad }, 'claim', values)).toBe('Taking task 3: Undo.');
-      }
-    },
-  );
+  test('an own sentence is used when it keeps its placeholders, else the built-in', () => {
+    expect(renderPhrase({ claim: 'Mine: {{ title }} ({{number}})' }, 'claim', values)).toBe(
+      'Mine: Undo (3)',
+    );
+    for (const bad of [
+      'Mine!',
+      '{{number}} {{title}} {{evil}}',
+      `{{number}} {{title}} ${'x'.repeat(300)}`,
+    ]) {
+      expect(renderPhrase({ claim: bad }, 'claim', values)).toBe('Taking task 3: Undo.');
+    }
+  });
 
   test('what a value contains is not filled in again', () => {
     expect(renderPhrase({}, 'claim', { number: '1', title: '{{url}} $& {{number}}' })).toBe(
