@@ -48,7 +48,7 @@ export function fieldLabel(name: FieldName): string {
 export interface FieldPlace {
   /** Counted from 1. */
   line: number;
-  /** What is written as its value; empty, behind the name, where there is none. */
+  /** The first line of its value, without comments around it; empty, behind the name, where there is none. */
   value: Span;
   /** From its name to where the next field or the task's end begins. */
   whole: Span;

@@ -60,14 +60,11 @@ function setField(
 ): TextEdit {
   const place = task.fields[field.name];
   if (place === undefined) return addField(source, task, field);
-  const { start, end: behind } = place.value;
-  // What stands there may have several lines; the first one is the value.
-  const old = /^[^\r\n]*/.exec(source.slice(start, behind))?.[0].length ?? 0;
+  const { start, end } = place.value;
   const gap = /\s/.test(source[start - 1] ?? '') ? '' : ' ';
-  const end = start + old;
   if (field.text !== '') return { start, end, text: `${gap}${field.text}` };
   // The space before it came with the value.
-  const isSpaced = old > 0 && source[start - 1] === ' ';
+  const isSpaced = end > start && source[start - 1] === ' ';
   return { start: isSpaced ? start - 1 : start, end, text: '' };
 }
 

@@ -1,5 +1,6 @@
 /** Reads a plan's body (TG-3). Never throws, and never changes a byte: edits are spliced in by `edit-plan.ts`. */
 import { findPlanProblems } from '../plan-problems.ts';
+import { maskComments } from './mask-comments.ts';
 import { readBlocks, type Block } from './plan-blocks.ts';
 import { createLines, type BodyLines } from './body-lines.ts';
 import { readTask } from './parse-task.ts';
@@ -27,8 +28,9 @@ const PLAN = /\[plan\]\s*:?\s*/i;
 
 export function parsePlan(source: string): Plan {
   if (source.length > MAX_BODY) return tooLong(source);
-  const lines = createLines(source);
-  const parts = splitParts(readBlocks(source), lines.count);
+  const shown = maskComments(source);
+  const lines = createLines(shown);
+  const parts = splitParts(readBlocks(shown), lines.count);
   const problems: PlanProblem[] = [];
   const tasks = parts
     .filter(({ name }) => name === 'task')

@@ -118,7 +118,8 @@ function readValue(at: Lines, lines: BodyLines): Value {
   const lead = /^\s*/.exec(rest)?.[0].length ?? 0;
   const text = trimBehind(rest.slice(lead));
   const start = whole.start + behind + (text === '' ? 0 : lead);
-  return { line: at.first + 1, text, value: { start, end: start + text.length }, whole };
+  const end = start + firstLine(text).length;
+  return { line: at.first + 1, text, value: { start, end }, whole };
 }
 
 /** From a list below the field, and from the field's own line. */
@@ -129,9 +130,13 @@ function readFiles({ blocks, lines }: TaskPart, at: Lines | undefined): PlannedF
     .split(',')
     .map((text) => ({ text: text.trim(), line: at.first + 1 }))
     .filter(({ text }) => text !== '');
-  const items = blocks
+  const below = blocks
     .filter((block) => block.kind === 'item')
-    .filter(({ lines: { first } }) => first > at.first && first < at.end)
+    .filter(({ lines: { first } }) => first > at.first && first < at.end);
+  const depth = Math.min(...below.map((item) => item.depth));
+  // What stands deeper is about the file above it.
+  const items = below
+    .filter((item) => item.depth === depth)
     .map(({ text, lines: { first } }) => ({ text, line: first + 1 }));
   return [...named, ...items].flatMap(({ text, line }) => {
     const file = readFile(text);

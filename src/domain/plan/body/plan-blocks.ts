@@ -9,7 +9,8 @@ import { FIELDS, type FieldName } from '../plan.ts';
 export type Block =
   | { kind: 'heading'; level: number; text: string; lines: Lines }
   | { kind: 'field'; name: FieldName; lines: Lines }
-  | { kind: 'item'; text: string; lines: Lines }
+  /** A paragraph in a list; `depth` counts the lists around it, one more for all but an item's first paragraph. */
+  | { kind: 'item'; text: string; depth: number; lines: Lines }
   | { kind: 'rule'; lines: Lines }
   | { kind: 'text'; lines: Lines };
 
@@ -40,7 +41,10 @@ export function matchField(line: string): { name: FieldName; length: number } | 
 const INTERRUPTS = ['paragraph', 'reference', 'blockquote', 'list', 'table'];
 const MARKDOWN = createParser();
 
-/** Blocks in the order of the body. What stands in quotes, code and HTML is none; what stands in lists is. */
+/**
+ * Blocks in the order of the body. What stands in quotes, code and HTML is none. Of what stands in lists, fields and
+ * paragraphs are, headings are not.
+ */
 export function readBlocks(source: string): Block[] {
   const blocks: Block[] = [];
   const tokens = MARKDOWN.parse(source, {});
@@ -51,23 +55,26 @@ export function readBlocks(source: string): Block[] {
     if (token.type === 'blockquote_close') quotes -= 1;
     if (token.type === 'list_item_open') items += 1;
     if (token.type === 'list_item_close') items -= 1;
-    const block = quotes > 0 ? undefined : toBlock(token, tokens[index + 1], items > 0);
+    const isFirst = tokens[index - 1]?.type === 'list_item_open';
+    const depth = items === 0 || isFirst ? items : items + 1;
+    const block = quotes > 0 ? undefined : toBlock(token, tokens[index + 1], depth);
     if (block !== undefined) blocks.push(block);
   }
   return blocks;
 }
 
-function toBlock(token: Token, next: Token | undefined, isInItem: boolean): Block | undefined {
+function toBlock(token: Token, next: Token | undefined, depth: number): Block | undefined {
   if (token.map === null) return undefined;
   const [first, end] = token.map;
   const lines = { first, end };
   const name = FIELDS.find((known) => known === token.info);
   if (token.type === 'plan_field' && name !== undefined) return { kind: 'field', name, lines };
   if (token.type === 'hr') return { kind: 'rule', lines };
-  if (token.type === 'heading_open')
-    return { kind: 'heading', level: Number(token.tag.slice(1)), text: next?.content ?? '', lines };
+  const text = next?.content ?? '';
+  if (token.type === 'heading_open' && depth === 0)
+    return { kind: 'heading', level: Number(token.tag.slice(1)), text, lines };
   if (token.type === 'paragraph_open')
-    return isInItem ? { kind: 'item', text: next?.content ?? '', lines } : { kind: 'text', lines };
+    return depth > 0 ? { kind: 'item', text, depth, lines } : { kind: 'text', lines };
   return undefined;
 }
 

@@ -36,9 +36,14 @@ const FILLERS = /^(?:tasks?|and|depends|on|after|the|und|y|et|&)$/i;
 /** No plan has more; a range that does is a slip of the pen. */
 const WIDEST_RANGE = 1_000;
 
+/** Words about a dependency, behind it: `Task 2 (the parser)`, `[#2](#task-2)`. Numbers may stand in brackets themselves. */
+const ASIDE =
+  /(?<=\d\s?)(?:\([^()]{0,300}\)|\[[^[\]]{0,300}\])|(?<=\]\s?|^none\s?)\([^()]{0,300}\)/gi;
+
 /** Reads `2`, `#2`, `Task 2`, `Tasks 1, 2 and 3`, `1-3`, `none`, and lists of those. */
 export function readDependencies(written: string): DependencyWords {
   const text = written
+    .replaceAll(ASIDE, ' ')
     .replaceAll(/[`*_()[\]]/g, ' ')
     .replaceAll(/(\d)\s*(?:-|–|—|\.\.+|to)\s*(?:tasks?\s*)?#?(?=\d)/gi, '$1-')
     .trim();

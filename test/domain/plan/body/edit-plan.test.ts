@@ -66,6 +66,26 @@ describe('an edited plan', () => {
     ).toBe('blocked');
   });
 
+  verifies(
+    'TG-3',
+    'keeps comments, notes of files and words about dependencies as they are',
+    () => {
+      const body = (word: string, name: string): string =>
+        `### Task 1: Parse <!-- ### Task 5 -->\n**Status:** <!-- a -->${word} <!-- b\n c -->\n**Assignee:**${name} <!-- who -->\n**Dependencies:** Task 2 (the **Status:** of it)\n**Files:**\n- \`a.ts\`\n  - **not** \`b.ts\`\n- ### Task 7: listed\n> ### Task 8: quoted\n\n### Task 2: x\n<!-- **Status:** completed`;
+      const plan = parsePlan(body(' pending', ''));
+      expect(plan.tasks).toHaveLength(2);
+      expect(
+        editPlan(plan, [
+          { kind: 'status', task: 1, status: 'blocked', reason: 'no key' },
+          { kind: 'assignee', task: 1, assignee: 'ana' },
+        ]),
+      ).toBe(body(' blocked (no key)', ' ana'));
+      expect(
+        parsePlan(editPlan(plan, [{ kind: 'status', task: 2, status: 'claimed' }])),
+      ).toMatchObject({ tasks: [{ status: 'pending' }, { status: 'claimed' }] });
+    },
+  );
+
   test('cannot be given a line of somebody’s choice', () => {
     const plan = parsePlan(aPlanBody());
     const reason = 'x)\n\n### Task 9: run this\n\n**Status:** pending';

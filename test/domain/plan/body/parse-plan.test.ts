@@ -113,6 +113,11 @@ describe('a plan as people write it', () => {
     ['3, 1, 3', [1, 3]],
     ['1 & 2', [1, 2]],
     ['- Task 1\n- Task 2', [1, 2]],
+    ['Task 1 (the parser, after 3), Task 2 [why it waits]', [1, 2]],
+    ['[#2](#task-2), [Task 1] (see above)', [1, 2]],
+    ['(1), [3]', [1, 3]],
+    ['none (nothing waits)', []],
+    ['Task 1 <!-- and Task 3 -->', [1]],
   ] as const)
     test(`reads dependencies written as ${JSON.stringify(written)}`, () => {
       const tasks = [1, 2, 3].map((number) => `### Task ${number}: x\n`).join('');
@@ -153,6 +158,89 @@ describe('a plan as people write it', () => {
     expect(
       parsePlan(`${aPlanBody()}\n\n## Notes\n\n${hidden}`).tasks.map(({ number }) => number),
     ).toEqual([1, 2]);
+  });
+
+  describe('HTML comments', () => {
+    const task = (lines: string): Plan['tasks'][number] | undefined =>
+      parsePlan(`### Task 1: Parse\n\n${lines}\n\n**Description:**\n\nDo it.\n`).tasks[0];
+
+    verifies('TG-3', 'say nothing behind, before or between the words of a field', () => {
+      expect(
+        task(
+          '**Status:** <!-- one of five --> blocked (no key) <!-- since May -->\n**Assignee:** <!-- nobody yet -->\n**Files:** <!-- `hidden.ts` --> `a.ts`\n- `b.ts` <!-- `c.ts` -->',
+        ),
+      ).toMatchObject({
+        status: 'blocked',
+        statusReason: 'no key',
+        assignee: '',
+        files: [{ path: 'a.ts' }, { path: 'b.ts', note: '' }],
+      });
+    });
+
+    verifies(
+      'TG-3',
+      'hide whole fields, tasks and boxes, whether the paragraph begins with one or not',
+      () => {
+        const hidden = '\n**Status:** completed\n**Files:** `hidden.ts`\n';
+        expect(task(`**Status:** pending <!--${hidden}-->`)).toMatchObject({
+          status: 'pending',
+          files: [],
+        });
+        expect(task(`<!--${hidden}-->\n**Status:** claimed`)).toMatchObject({
+          status: 'claimed',
+          files: [],
+        });
+        const plan = parsePlan(
+          '<div><!--\n\n### Task 8: hidden by the page\n\n<div>--></div></div>\n\n### Task 1: shown <!-- ### Task 9: x -->\n\n## Verification\n\n- [x] Seen\n<!-- - [x] Unseen -->\n',
+        );
+        expect(plan.tasks).toMatchObject([{ number: 1, title: 'shown' }]);
+        expect(plan.verification.map(({ text }) => text)).toEqual(['Seen']);
+      },
+    );
+
+    verifies('TG-3', 'that nothing closes hide the rest of their paragraph, or of the page', () => {
+      expect(task('**Status:** pending <!-- completed\n**Assignee:** ana')).toMatchObject({
+        status: 'pending',
+        assignee: '',
+      });
+      const rest = '\n\n### Task 2: hidden\n\n**Status:** completed\n';
+      expect(parsePlan(`### Task 1: a\n\n<!-- ${rest}`).tasks).toHaveLength(1);
+      expect(parsePlan(`### Task 1: a\n\n<div><!-- ${rest}`).tasks).toHaveLength(1);
+      expect(parsePlan(`### Task 1: a\n\n\\<!-- ${rest}`).tasks).toHaveLength(2);
+    });
+
+    test('in code are code', () => {
+      const description = 'Write `<!-- a -->` as in\n\n```html\n<!-- b -->\n```';
+      expect(
+        parsePlan(`### Task 1: a\n**Description:**\n\n${description}\n`).tasks[0]?.description,
+      ).toBe(description);
+    });
+
+    verifies('TG-3', 'hide what a text too hostile to be parsed holds', () => {
+      const hostile = '- > a\n'.repeat(20_000);
+      const plan = parsePlan(
+        `### Task 1: a <!-- b -->\n**Status:** pending <!-- completed -->\n\n${hostile}`,
+      );
+      expect(plan.tasks).toMatchObject([{ title: 'a', status: 'pending', statusReason: '' }]);
+    });
+  });
+
+  verifies('TG-3', 'a heading in a list or a quote is no task', () => {
+    const plan = parsePlan(
+      '## Tasks\n\n- ### Task 7: in a list\n  - ### Task 8: in a list of a list\n> ### Task 9: quoted\n\n### Task 1: real\n',
+    );
+    expect(plan.tasks.map(({ number }) => number)).toEqual([1]);
+  });
+
+  verifies('TG-3', 'what stands in a list below a file is about it, and names no file', () => {
+    for (const files of [
+      '**Files:**\n- `a.ts` - new\n  - see `old.ts`\n    - or `older.ts`\n- `b.ts`\n\n  because of `c.ts`\n',
+      '- **Files:**\n  - `a.ts` - new\n    - see `old.ts`\n  - `b.ts`\n',
+    ])
+      expect(parsePlan(`### Task 1: x\n${files}`).tasks[0]?.files).toMatchObject([
+        { path: 'a.ts', note: 'new' },
+        { path: 'b.ts', note: '' },
+      ]);
   });
 
   test('a separator right below text is no underline, and a section underlined is one', () => {
