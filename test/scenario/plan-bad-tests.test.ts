@@ -4,6 +4,7 @@ import { aPlanWorld, sayTask, type PlanWorld } from '../helpers/a-plan-story.ts'
 import { listen } from '../helpers/listen.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
 import { aMark, runningWith } from '../helpers/running-with.ts';
+import { leasesOf } from '../helpers/what-is-left.ts';
 import { verifies } from '../verifies.ts';
 
 const SLOW_MS = 120_000;
@@ -51,14 +52,19 @@ describe.skipIf(noBwrap !== undefined)('a task whose test command', { timeout: S
     await expectStopped(world, '`sh test.sh` ran no test.');
   });
 
-  verifies(['TG-5', 'EXE-08'], 'hangs is ended, and nothing of it is left', async () => {
-    const mark = aMark();
-    const world = await planTestedBy(`trap '' TERM; while :; do sleep ${mark}; done\n`, 1);
-    await expectStopped(world, '`sh test.sh` did not end within');
-    expect(runningWith(mark)).toEqual([]);
-  });
+  verifies(
+    ['TG-5', 'EXE-08: endless loop', 'EXE-08: task ends and its lease is free'],
+    'hangs is ended, and neither a process nor a lease of it is left',
+    async () => {
+      const mark = aMark();
+      const world = await planTestedBy(`trap '' TERM; while :; do sleep ${mark}; done\n`, 1);
+      await expectStopped(world, '`sh test.sh` did not end within');
+      expect(runningWith(mark)).toEqual([]);
+      expect(leasesOf(world)).toMatchObject([{ isReleased: true }]);
+    },
+  );
 
-  verifies(['TG-5', 'EXE-02'], 'opens the network reaches nobody', async () => {
+  verifies(['TG-5', 'EXE-02: child processes'], 'opens the network reaches nobody', async () => {
     const { port, reached } = await listen();
     const call = `require('node:net').connect(${port}, '127.0.0.1').on('error', () => {})`;
     const world = await planTestedBy(`node -e "${call}"; ${summary({ pass: 1, fail: 0 })}\n`);

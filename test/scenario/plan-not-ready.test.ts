@@ -37,7 +37,7 @@ describe.skipIf(noBwrap !== undefined)('a task whose project', () => {
   );
 
   verifies(
-    ['CB-5', 'EXE-02'],
+    ['CB-5', 'EXE-02: setup', 'EXE-02: report of what was refused'],
     'asks a host that is not allowed says which, and the setting',
     async () => {
       const world = await aPlanWorld(

@@ -100,80 +100,137 @@ describe.skipIf(noBwrap !== undefined)('in the sandbox (skipped where there is n
     expect(readFileSync(path.join(folder, 'b.txt'), 'utf8')).toBe('a');
   });
 
-  verifies('EXE-01', 'nothing of the machine is to be seen but programs', async () => {
-    const outside = temporaryFolder({ secret: 'canary' });
-    const file = path.join(outside, 'secret');
-    const script = `cat ${file}; ls -A /root /home /var /run /etc/shadow /tmp/.. ; ls -A $HOME`;
-    const { output } = await run(script);
-    expect(output).not.toContain('canary');
-    expect(output).toMatch(/cannot access '\/root'/);
-    expect(output).toMatch(/cannot access '\/etc\/shadow'/);
-    // What leads to the running Node is shown, wherever that is installed.
-    const [, ownTop = ''] = process.execPath.split('/');
-    const shownAtTop = output.split('\n').filter((name) => name !== ownTop);
-    for (const name of ['var', 'root', 'opt', 'mnt', 'srv']) expect(shownAtTop).not.toContain(name);
-    const shown = await run(`cat ${file} && echo x > ${file}`, { readable: [outside] });
-    expect(shown.output).toMatch(/^canary.*Read-only file system/s);
-  });
+  verifies(
+    'EXE-01: files of the machine and of a runner',
+    'nothing of the machine is to be seen but programs',
+    async () => {
+      const outside = temporaryFolder({ secret: 'canary' });
+      const file = path.join(outside, 'secret');
+      const script = `cat ${file}; ls -A /root /home /var /run /etc/shadow /tmp/.. ; ls -A $HOME`;
+      const { output } = await run(script);
+      expect(output).not.toContain('canary');
+      expect(output).toMatch(/cannot access '\/root'/);
+      expect(output).toMatch(/cannot access '\/etc\/shadow'/);
+      // What leads to the running Node is shown, wherever that is installed.
+      const [, ownTop = ''] = process.execPath.split('/');
+      const shownAtTop = output.split('\n').filter((name) => name !== ownTop);
+      for (const name of ['var', 'root', 'opt', 'mnt', 'srv'])
+        expect(shownAtTop).not.toContain(name);
+      const shown = await run(`cat ${file} && echo x > ${file}`, { readable: [outside] });
+      expect(shown.output).toMatch(/^canary.*Read-only file system/s);
+    },
+  );
 
-  verifies('EXE-01', 'no process in there has anything of our environment', async () => {
-    // Names alone: values are nobody's business, not even a failing test's.
-    const script =
-      'cat /proc/1/environ /proc/self/environ | tr "\\0" "\\n" | grep -a -o "^[A-Za-z_]*="';
-    const { output } = await run(script, { env: { GIVEN: 'given' } });
-    const names = new Set(output.split('=\n').filter((name) => name !== ''));
-    expect([...names].toSorted()).toEqual(
-      expect.arrayContaining(['CI', 'GIVEN', 'HOME', 'LANG', 'PATH', 'TMPDIR']),
-    );
-    const own = ['CI', 'GIVEN', 'HOME', 'LANG', 'OLDPWD', 'PATH', 'PWD', 'SHLVL', 'TMPDIR', '_'];
-    expect([...names].filter((name) => !own.includes(name))).toEqual([]);
-    expect(runningWith('vitest').length).toBeGreaterThan(0);
-    const { output: seen } = await run('grep -lz vitest /proc/[0-9]*/cmdline | wc -l');
-    // The search itself, and the shells that it runs in.
-    expect(Number(seen)).toBeLessThan(5);
-    expect((await run('ls /proc | grep -c "^[0-9]"')).output).toMatch(/^\d\n$/);
-  });
+  verifies(
+    'EXE-01: environment of a process',
+    'no process in there has anything of our environment',
+    async () => {
+      // Names alone: values are nobody's business, not even a failing test's.
+      const script =
+        'cat /proc/1/environ /proc/self/environ | tr "\\0" "\\n" | grep -a -o "^[A-Za-z_]*="';
+      const { output } = await run(script, { env: { GIVEN: 'given' } });
+      const names = new Set(output.split('=\n').filter((name) => name !== ''));
+      expect([...names].toSorted()).toEqual(
+        expect.arrayContaining(['CI', 'GIVEN', 'HOME', 'LANG', 'PATH', 'TMPDIR']),
+      );
+      const own = ['CI', 'GIVEN', 'HOME', 'LANG', 'OLDPWD', 'PATH', 'PWD', 'SHLVL', 'TMPDIR', '_'];
+      expect([...names].filter((name) => !own.includes(name))).toEqual([]);
+      expect(runningWith('vitest').length).toBeGreaterThan(0);
+      const { output: seen } = await run('grep -lz vitest /proc/[0-9]*/cmdline | wc -l');
+      // The search itself, and the shells that it runs in.
+      expect(Number(seen)).toBeLessThan(5);
+      expect((await run('ls /proc | grep -c "^[0-9]"')).output).toMatch(/^\d\n$/);
+    },
+  );
 
-  verifies('EXE-02', 'there is no way to a network, not even to this machine', async () => {
-    const { port } = await listen();
-    const script = `node -e '
+  verifies(
+    ['EXE-01: memory of another process', 'EXE-01: no sudo'],
+    'no memory of another process is read, and no program gives more rights',
+    async () => {
+      const canary = `canary-${'c4n4ry'}`;
+      const host = spawn('sleep', ['600'], { env: { canary } });
+      onTestFinished(() => void host.kill());
+      // The canary backwards, so that the search does not find itself.
+      const search = `import os
+for pid in (os.environ["PIDS"].split() or [each for each in os.listdir("/proc") if each.isdigit()]):
+    if int(pid) == os.getpid(): continue
+    try:
+        with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", 0) as memory:
+            for line in maps:
+                if "[stack]" not in line and "[heap]" not in line: continue
+                start, end = (int(each, 16) for each in line.split()[0].split("-"))
+                memory.seek(start)
+                if b"${Array.from(canary).toReversed().join('')}"[::-1] in memory.read(end - start): print("found")
+    except OSError as error: print("closed", pid)
+print("searched")`;
+      const wanted = { folder: temporaryFolder({ 'search.py': search }), env: { PIDS: '' } };
+      expect((await run('python3 search.py', wanted)).output).toMatch(
+        /^(closed \d+\n)*searched\n$/,
+      );
+      const all = { ...wanted, env: { PIDS: String(host.pid) } };
+      expect((await run('python3 search.py', all)).output).not.toContain('found');
+      const open = await run('python3 search.py', { ...all, sandbox: 'off' });
+      expect(open.output).toBe('found\nsearched\n');
+      const { output } = await run(
+        'grep NoNewPrivs /proc/self/status; sudo -n id -u; su -c "id -u"; id -u',
+      );
+      expect(output).toMatch(/^NoNewPrivs:\t1\n/);
+      expect(output).not.toMatch(/^0$/m);
+    },
+  );
+
+  verifies(
+    ['EXE-02: names', 'EXE-02: services of this machine'],
+    'there is no way to a network, not even to this machine',
+    async () => {
+      const { port } = await listen();
+      const script = `node -e '
       const s = require("node:net").connect(${port}, "127.0.0.1");
       s.on("data", (d) => { console.log(String(d)); s.destroy(); });
       s.on("error", (e) => console.log("refused", e.code));'
       node -e 'require("node:dns").lookup("example.com", (e) => console.log("name", e && e.code))'`;
-    expect((await run(script)).output).toMatch(/refused ECONNREFUSED\nname EAI_AGAIN/);
-    expect((await run(script, { network: true })).output).toMatch(/refused ECONNREFUSED/);
-  });
+      expect((await run(script)).output).toMatch(/refused ECONNREFUSED\nname EAI_AGAIN/);
+      expect((await run(script, { network: true })).output).toMatch(/refused ECONNREFUSED/);
+    },
+  );
 
-  verifies('EXE-06', 'writes outside, through a link or up the tree, change nothing', async () => {
-    const outside = temporaryFolder({ file: 'as it was' });
-    const folder = temporaryFolder();
-    symlinkSync(path.join(outside, 'file'), path.join(folder, 'link'));
-    symlinkSync(outside, path.join(folder, 'out'));
-    const script = `echo x > link; echo x > out/new; echo x > ../new; echo x > /usr/x; echo x > /x;
+  verifies(
+    ['EXE-06: parent path', 'EXE-06: link that leads out'],
+    'writes outside, through a link or up the tree, change nothing',
+    async () => {
+      const outside = temporaryFolder({ file: 'as it was' });
+      const folder = temporaryFolder();
+      symlinkSync(path.join(outside, 'file'), path.join(folder, 'link'));
+      symlinkSync(outside, path.join(folder, 'out'));
+      const script = `echo x > link; echo x > out/new; echo x > ../new; echo x > /usr/x; echo x > /x;
       mkdir -p ${outside} && echo x > ${outside}/file; mount -o remount,rw /usr
       for file in /new /dev/new; do ( echo x > $file ) || echo shut; done; true`;
-    const { exitCode, output } = await run(script, { folder });
-    expect(exitCode).toBe(0);
-    expect(output.split('shut\n')).toHaveLength(3);
-    expect(output).toMatch(/Read-only file system/);
-    expect(readFileSync(path.join(outside, 'file'), 'utf8')).toBe('as it was');
-    expect(existsSync(path.join(outside, 'new'))).toBe(false);
-    expect(existsSync(path.join(folder, '..', 'new'))).toBe(false);
-    expect(existsSync('/usr/x')).toBe(false);
-  });
+      const { exitCode, output } = await run(script, { folder });
+      expect(exitCode).toBe(0);
+      expect(output.split('shut\n')).toHaveLength(3);
+      expect(output).toMatch(/Read-only file system/);
+      expect(readFileSync(path.join(outside, 'file'), 'utf8')).toBe('as it was');
+      expect(existsSync(path.join(outside, 'new'))).toBe(false);
+      expect(existsSync(path.join(folder, '..', 'new'))).toBe(false);
+      expect(existsSync('/usr/x')).toBe(false);
+    },
+  );
 
-  verifies('EXE-06', 'the folder’s .git stays as it is, as a folder and as a file', async () => {
-    const folder = temporaryFolder({ '.git/config': 'as it was' });
-    const file = temporaryFolder({ '.git': 'as it was' });
-    mkdirSync(path.join(folder, '.git', 'hooks'));
-    const script = `echo x > .git/config; echo x > .git/hooks/pre-commit; echo x > .git
+  verifies(
+    'EXE-06: git hooks and configuration',
+    'the folder’s .git stays as it is, as a folder and as a file',
+    async () => {
+      const folder = temporaryFolder({ '.git/config': 'as it was' });
+      const file = temporaryFolder({ '.git': 'as it was' });
+      mkdirSync(path.join(folder, '.git', 'hooks'));
+      const script = `echo x > .git/config; echo x > .git/hooks/pre-commit; echo x > .git
       mv .git elsewhere; rm -rf .git; mkdir -p .git`;
-    for (const each of [folder, file]) await run(script, { folder: each });
-    expect(readFileSync(path.join(folder, '.git', 'config'), 'utf8')).toBe('as it was');
-    expect(existsSync(path.join(folder, '.git', 'hooks', 'pre-commit'))).toBe(false);
-    expect(readFileSync(path.join(file, '.git'), 'utf8')).toBe('as it was');
-  });
+      for (const each of [folder, file]) await run(script, { folder: each });
+      expect(readFileSync(path.join(folder, '.git', 'config'), 'utf8')).toBe('as it was');
+      expect(existsSync(path.join(folder, '.git', 'hooks', 'pre-commit'))).toBe(false);
+      expect(readFileSync(path.join(file, '.git'), 'utf8')).toBe('as it was');
+    },
+  );
 
   verifies(
     'EXE-03',
@@ -191,16 +248,20 @@ describe.skipIf(noBwrap !== undefined)('in the sandbox (skipped where there is n
     },
   );
 
-  verifies('EXE-08', 'a fork bomb ends, and a file or a memory without end fails', async () => {
-    const bomb = await run(BOMB);
-    expect(bomb).toMatchObject({ exitCode: undefined, isTimedOut: false });
-    expect(bomb.output).toContain('too many processes');
-    const folder = temporaryFolder();
-    const file = await run('truncate -s 20G big || echo cut', { folder });
-    expect(file.output).toContain('cut');
-    const memory = await run('python3 -c "b = bytearray(5 * 2**30)" 2>&1 || echo refused');
-    expect(memory.output).toContain('refused');
-  });
+  verifies(
+    ['EXE-08: fork bomb', 'EXE-08: file without end', 'EXE-08: memory without end'],
+    'a fork bomb ends, and a file or a memory without end fails',
+    async () => {
+      const bomb = await run(BOMB);
+      expect(bomb).toMatchObject({ exitCode: undefined, isTimedOut: false });
+      expect(bomb.output).toContain('too many processes');
+      const folder = temporaryFolder();
+      const file = await run('truncate -s 20G big || echo cut', { folder });
+      expect(file.output).toContain('cut');
+      const memory = await run('python3 -c "b = bytearray(5 * 2**30)" 2>&1 || echo refused');
+      expect(memory.output).toContain('refused');
+    },
+  );
 
   test.skipIf(!canBoundMemory())(
     'the memory of all its processes together has an end (skipped where the kernel does not count it for us)',
@@ -219,16 +280,22 @@ describe.skipIf(noBwrap !== undefined)('in the sandbox (skipped where there is n
     },
   );
 
-  verifies('EXE-08', 'what takes too long is ended, whether it listens or not', async () => {
-    const marks = [aMark(), aMark()] as const;
-    const deaf = `trap "" TERM; sh -c 'trap "" TERM; sleep ${marks[0]}; sleep ${marks[0]}'; sleep 600`;
-    expect(await run(deaf, { timeoutMs: 300 })).toMatchObject({
-      exitCode: undefined,
-      isTimedOut: true,
-    });
-    expect(await run(`sleep ${marks[1]}`, { timeoutMs: 300 })).toMatchObject({ isTimedOut: true });
-    for (const mark of marks) expect(runningWith(mark)).toEqual([]);
-  });
+  verifies(
+    'EXE-08: endless loop',
+    'what takes too long is ended, whether it listens or not',
+    async () => {
+      const marks = [aMark(), aMark()] as const;
+      const deaf = `trap "" TERM; sh -c 'trap "" TERM; sleep ${marks[0]}; sleep ${marks[0]}'; sleep 600`;
+      expect(await run(deaf, { timeoutMs: 300 })).toMatchObject({
+        exitCode: undefined,
+        isTimedOut: true,
+      });
+      expect(await run(`sleep ${marks[1]}`, { timeoutMs: 300 })).toMatchObject({
+        isTimedOut: true,
+      });
+      for (const mark of marks) expect(runningWith(mark)).toEqual([]);
+    },
+  );
 
   verifies('EXE-09', 'nothing that it leaves behind lives on', async () => {
     const mark = aMark();

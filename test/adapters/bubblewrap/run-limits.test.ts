@@ -74,47 +74,71 @@ describe.skipIf(noBwrap !== undefined)('a sandboxed run (skipped without bubblew
     expect([exitCode, output]).toEqual([0, 'done\n']);
   });
 
-  verifies('EXE-08', 'that fills its folder is stopped', async () => {
+  verifies('EXE-08: disk without end', 'that fills its folder is stopped', async () => {
     expect(await run(filling('big'))).toMatchObject(overDisk);
   });
 
-  verifies('EXE-08', 'that fills another folder that it may write to is stopped', async () => {
-    const cache = temporaryFolder();
-    const wanted = { writable: [cache] };
-    expect(await run(filling(`${cache}/$i`), wanted)).toMatchObject(overDisk);
-  });
+  verifies(
+    'EXE-08: disk without end',
+    'that fills another folder that it may write to is stopped',
+    async () => {
+      const cache = temporaryFolder();
+      const wanted = { writable: [cache] };
+      expect(await run(filling(`${cache}/$i`), wanted)).toMatchObject(overDisk);
+    },
+  );
 
-  verifies('EXE-08', 'that fills a file which is deleted and still open is stopped', async () => {
-    const script = python(
-      'import os, time\nf = open("hidden", "wb")\nos.unlink("hidden")\nfor i in range(20):\n    f.write(bytes(20_000_000))\nf.flush()\ntime.sleep(30)\n',
-    );
-    expect(await run(script)).toMatchObject(overDisk);
-  });
+  verifies(
+    'EXE-08: disk without end',
+    'that fills a file which is deleted and still open is stopped',
+    async () => {
+      const script = python(
+        'import os, time\nf = open("hidden", "wb")\nos.unlink("hidden")\nfor i in range(20):\n    f.write(bytes(20_000_000))\nf.flush()\ntime.sleep(30)\n',
+      );
+      expect(await run(script)).toMatchObject(overDisk);
+    },
+  );
 
   test('without a sandbox the disk has a limit too', async () => {
     expect(await run(filling('big'), { sandbox: 'off' })).toMatchObject(overDisk);
   });
 
-  verifies('EXE-08', 'that takes too much memory in one process is stopped', async () => {
-    const script = python('b = bytearray(b"x" * 400_000_000)\nimport time\ntime.sleep(30)\n');
-    expect(await run(script)).toMatchObject(overMemory);
-  });
+  verifies(
+    'EXE-08: memory without end',
+    'that takes too much memory in one process is stopped',
+    async () => {
+      const script = python('b = bytearray(b"x" * 400_000_000)\nimport time\ntime.sleep(30)\n');
+      expect(await run(script)).toMatchObject(overMemory);
+    },
+  );
 
-  verifies('EXE-08', 'that takes too much memory in many processes is stopped', async () => {
-    const one = python('b = bytearray(b"x" * 60_000_000)\nimport time\ntime.sleep(30)\n');
-    expect(await run(`for i in 1 2 3 4 5 6; do ${one} & done; wait`)).toMatchObject(overMemory);
-  });
+  verifies(
+    'EXE-08: memory without end',
+    'that takes too much memory in many processes is stopped',
+    async () => {
+      const one = python('b = bytearray(b"x" * 60_000_000)\nimport time\ntime.sleep(30)\n');
+      expect(await run(`for i in 1 2 3 4 5 6; do ${one} & done; wait`)).toMatchObject(overMemory);
+    },
+  );
 
-  verifies('EXE-08', 'that fills a file system that is memory is stopped', async () => {
-    expect(await run(filling('/dev/shm/big'))).toMatchObject(overMemory);
-  });
+  verifies(
+    'EXE-08: memory without end',
+    'that fills a file system that is memory is stopped',
+    async () => {
+      expect(await run(filling('/dev/shm/big'))).toMatchObject(overMemory);
+    },
+  );
 
-  verifies('EXE-08', 'that fills a memory file which no folder has is stopped', async () => {
-    const script = python(
-      'import os, time\nf = os.memfd_create("x")\nfor i in range(20):\n    os.write(f, bytes(20_000_000))\ntime.sleep(30)\n',
-    );
-    expect(await run(script)).toMatchObject(overMemory);
-  });
+  verifies(
+    'EXE-08: memory without end',
+    'that fills a memory file which no folder has is stopped',
+    async () => {
+      const script = python(
+        'import os, time\nf = os.memfd_create("x")\nfor i in range(20):\n    os.write(f, bytes(20_000_000))\ntime.sleep(30)\n',
+      );
+      expect(await run(script)).toMatchObject(overMemory);
+    },
+  );
 
   test.skipIf(!canBoundMemory())(
     'the reason is told too where the kernel is faster than the watch (skipped where it does not count for us)',

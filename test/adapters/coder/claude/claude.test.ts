@@ -202,12 +202,16 @@ describe.skipIf(noClaude !== undefined)('Claude Code (skipped where it is not in
     expect(JSON.stringify(outcome)).not.toContain(REAL_KEY);
   });
 
-  verifies('EXE-08', 'a model that never answers is left when the time is up', async () => {
-    const { run, server } = await aSession();
-    server.setScript(() => ({ fault: { kind: 'hang' } }));
-    const outcome = await run({ limits: { turns: 5, minutes: 8 / 60, usd: 2 } });
-    expect(outcome).toMatchObject({ outcome: 'timed-out', calls: [{ outcome: 'aborted' }] });
-  });
+  verifies(
+    'EXE-08: time of a session',
+    'a model that never answers is left when the time is up',
+    async () => {
+      const { run, server } = await aSession();
+      server.setScript(() => ({ fault: { kind: 'hang' } }));
+      const outcome = await run({ limits: { turns: 5, minutes: 8 / 60, usd: 2 } });
+      expect(outcome).toMatchObject({ outcome: 'timed-out', calls: [{ outcome: 'aborted' }] });
+    },
+  );
 
   test('whoever stops it finds it gone, with what it ran, and its partial work kept', async () => {
     const { run, server, folder } = await aSession();

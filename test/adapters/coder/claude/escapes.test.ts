@@ -51,7 +51,7 @@ describe.skipIf(noClaude !== undefined)('the coder’s sandbox (skipped without 
     });
 
   verifies(
-    'EXE-06',
+    ['EXE-06: parent path', 'EXE-06: absolute path', 'EXE-06: link that leads out'],
     'no file outside the folder is written, by no tool and through no link',
     async () => {
       const outside = temporaryFolder();
@@ -92,7 +92,7 @@ describe.skipIf(noClaude !== undefined)('the coder’s sandbox (skipped without 
     });
 
   verifies(
-    'EXE-06',
+    ['EXE-06: git hooks and configuration', 'EXE-06: core.fsmonitor'],
     'git can be read and not written, and nothing is pushed however it is spelled',
     async () => {
       const remote = path.join(temporaryFolder(), 'remote.git');
@@ -130,7 +130,12 @@ describe.skipIf(noClaude !== undefined)('the coder’s sandbox (skipped without 
   };
 
   verifies(
-    ['EXE-01', 'P5'],
+    [
+      'EXE-01: environment of a process',
+      'EXE-01: files by Read, Grep and Bash',
+      'EXE-01: key only outside of the sandbox',
+      'P5',
+    ],
     'no secret of this machine is to be found, and no key in any process',
     async () => {
       const { told, server } = await looks('on');
@@ -155,13 +160,17 @@ describe.skipIf(noClaude !== undefined)('the coder’s sandbox (skipped without 
       bash('getent hosts example.com || echo no name'),
     ]);
 
-  verifies('EXE-02', 'nothing is reached but the model, not even this machine', async () => {
-    const { port, reached } = await listen();
-    await calls('on', port);
-    expect(reached()).toBe(0);
-    await calls('off', port);
-    expect(reached()).toBeGreaterThan(0);
-  });
+  verifies(
+    ['EXE-02: services of this machine', 'EXE-02: names', 'EXE-02: child processes'],
+    'nothing is reached but the model, not even this machine',
+    async () => {
+      const { port, reached } = await listen();
+      await calls('on', port);
+      expect(reached()).toBe(0);
+      await calls('off', port);
+      expect(reached()).toBeGreaterThan(0);
+    },
+  );
 
   test('the socket of the run gives its model and its tools, to whoever has its token, and nothing else', async () => {
     const curl = 'curl -s -o /dev/null -w "%{http_code} " --unix-socket $ANTHROPIC_UNIX_SOCKET';
@@ -210,28 +219,36 @@ describe.skipIf(noClaude !== undefined)('the coder’s sandbox (skipped without 
     },
   );
 
-  verifies('EXE-01', 'a path behind an @ in the task is text', async () => {
-    const secrets = temporaryFolder({ id: CANARY });
-    const { run, server, folder } = await aSession({ files: { 'own.txt': 'own-c4n4ry' } });
-    symlinkSync(path.join(secrets, 'id'), path.join(folder, 'link'));
-    playSteps(server, []);
-    const prompt = `/init @${secrets}/id @"${secrets}/id" @link @./own.txt\n\`\`\`\n@../${path.basename(secrets)}/id\n\`\`\``;
-    expect((await run({ prompt })).outcome).toBe('done');
-    expect(sent(server)).toContain(`@${secrets}/id`);
-    expect(sent(server)).not.toContain(CANARY);
-    expect(sent(server)).not.toContain('own-c4n4ry');
-  });
+  verifies(
+    'EXE-01: files by Read, Grep and Bash',
+    'a path behind an @ in the task is text',
+    async () => {
+      const secrets = temporaryFolder({ id: CANARY });
+      const { run, server, folder } = await aSession({ files: { 'own.txt': 'own-c4n4ry' } });
+      symlinkSync(path.join(secrets, 'id'), path.join(folder, 'link'));
+      playSteps(server, []);
+      const prompt = `/init @${secrets}/id @"${secrets}/id" @link @./own.txt\n\`\`\`\n@../${path.basename(secrets)}/id\n\`\`\``;
+      expect((await run({ prompt })).outcome).toBe('done');
+      expect(sent(server)).toContain(`@${secrets}/id`);
+      expect(sent(server)).not.toContain(CANARY);
+      expect(sent(server)).not.toContain('own-c4n4ry');
+    },
+  );
 
-  verifies('EXE-08', 'a fork bomb ends the session, and the machine goes on', async () => {
-    const { run, server } = await aSession();
-    // With an end, for a machine whose fence fails.
-    const bomb = 'i=0; while [ $i -lt 3000 ]; do sleep 30 & i=$((i + 1)); done; wait';
-    playSteps(server, [bash(bomb)]);
-    expect(await run()).toMatchObject({
-      outcome: 'failed',
-      reason: expect.stringContaining('too many processes'),
-    });
-  });
+  verifies(
+    'EXE-08: fork bomb',
+    'a fork bomb ends the session, and the machine goes on',
+    async () => {
+      const { run, server } = await aSession();
+      // With an end, for a machine whose fence fails.
+      const bomb = 'i=0; while [ $i -lt 3000 ]; do sleep 30 & i=$((i + 1)); done; wait';
+      playSteps(server, [bash(bomb)]);
+      expect(await run()).toMatchObject({
+        outcome: 'failed',
+        reason: expect.stringContaining('too many processes'),
+      });
+    },
+  );
 
   verifies('EXE-09', 'no process outlives the session', async () => {
     const mark = aMark();

@@ -31,15 +31,19 @@ verifies('CB-13', 'a call is counted alike, as a stream and whole', async () => 
   );
 });
 
-verifies('P5', 'the key goes to the model and nothing else of the caller does', async () => {
-  const { ask: go, server } = await aGateway();
-  await go({ headers: { cookie: 'c', 'x-forwarded-for': '1.2.3.4', 'anthropic-version': '1' } });
-  const headers = server.calls[0]?.headers;
-  expect(headers).toMatchObject({ 'x-api-key': REAL_KEY, 'anthropic-version': '1' });
-  expect(headers).not.toHaveProperty('cookie');
-  expect(headers).not.toHaveProperty('x-forwarded-for');
-  expect(JSON.stringify(headers)).not.toContain(TOKEN);
-});
+verifies(
+  ['P5', 'EXE-01: key only outside of the sandbox'],
+  'the key goes to the model and nothing else of the caller does',
+  async () => {
+    const { ask: go, server } = await aGateway();
+    await go({ headers: { cookie: 'c', 'x-forwarded-for': '1.2.3.4', 'anthropic-version': '1' } });
+    const headers = server.calls[0]?.headers;
+    expect(headers).toMatchObject({ 'x-api-key': REAL_KEY, 'anthropic-version': '1' });
+    expect(headers).not.toHaveProperty('cookie');
+    expect(headers).not.toHaveProperty('x-forwarded-for');
+    expect(JSON.stringify(headers)).not.toContain(TOKEN);
+  },
+);
 
 test.each([
   ['another token', { headers: { 'x-api-key': 'x' } }, 401],
@@ -73,15 +77,19 @@ const WAYS_OUT: Record<string, Record<string, unknown>> = {
   'a file that was put there before': said({ type: 'document', source: { type: 'file' } }),
 };
 for (const [name, body] of Object.entries(WAYS_OUT))
-  verifies('EXE-02', `no way out leads through the provider: ${name}`, async () => {
-    const { ask: go, server } = await aGateway();
-    for (const url of ['/v1/messages', '/v1/messages/count_tokens'])
-      expect(await go({ body, url })).toMatchObject({
-        status: 403,
-        body: expect.stringContaining('This run has no network'),
-      });
-    expect(server.requests).toEqual([]);
-  });
+  verifies(
+    'EXE-02: MCP and tools of the provider',
+    `no way out leads through the provider: ${name}`,
+    async () => {
+      const { ask: go, server } = await aGateway();
+      for (const url of ['/v1/messages', '/v1/messages/count_tokens'])
+        expect(await go({ body, url })).toMatchObject({
+          status: 403,
+          body: expect.stringContaining('This run has no network'),
+        });
+      expect(server.requests).toEqual([]);
+    },
+  );
 
 test('what carries its own bytes, and words about addresses, go through', async () => {
   const { ask: go, server } = await aGateway();
