@@ -27,6 +27,15 @@ describe('Markdown', () => {
     expect(render('H<sub>2</sub>O')).toBe('<p>H<sub>2</sub>O</p>');
   });
 
+  test('a line break ends the line in issues and comments, and is a space in files', () => {
+    const fields = '**Status:** open\n**Files:** `a\nb`\n- x\n  y';
+    const at = { mention: () => undefined, thread: () => undefined };
+    expect(renderMarkdown(fields, { ...at, hasHardBreaks: true }).text).toBe(
+      '<p><strong>Status:</strong> open<br>\n<strong>Files:</strong> <code>a\nb</code></p><ul><li>x<br>\ny</li></ul>',
+    );
+    expect(render(fields)).not.toContain('<br>');
+  });
+
   test('a suggestion is shown as the change that it is', () => {
     const at = { mention: () => undefined, thread: () => undefined, replaced: ['old <a>', 'b'] };
     const cells = (source: string) =>

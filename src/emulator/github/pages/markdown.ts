@@ -53,6 +53,8 @@ export interface Links {
   thread: (number: number) => string | undefined;
   /** Lines that a suggestion in this text would replace. */
   replaced?: readonly string[];
+  /** A line break in the source ends the line, as in issues and comments; in files it is a space. */
+  hasHardBreaks?: boolean;
 }
 
 const NO_LINKS: Links = { mention: () => undefined, thread: () => undefined };
@@ -101,7 +103,10 @@ type Renderers = { [K in Nodes['type']]?: Render<K> };
 const RENDERERS: Renderers = {
   paragraph: (node, state) => `<p>${inner(node, state)}</p>`,
   heading: (node, state) => `<h${node.depth}>${inner(node, state)}</h${node.depth}>`,
-  text: (node, state) => linked(node.value, state.links),
+  text: (node, { links }) => {
+    const text = linked(node.value, links);
+    return links.hasHardBreaks === true ? text.replaceAll('\n', '<br>\n') : text;
+  },
   strong: (node, state) => `<strong>${inner(node, state)}</strong>`,
   emphasis: (node, state) => `<em>${inner(node, state)}</em>`,
   delete: (node, state) => `<del>${inner(node, state)}</del>`,

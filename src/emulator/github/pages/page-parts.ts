@@ -9,7 +9,7 @@ import type {
 } from '../world/world-model.ts';
 import { account, findAccount, fullName, type World } from '../world/world.ts';
 import { markup, type Markup } from './html.ts';
-import type { Links } from './markdown.ts';
+import { renderMarkdown, type Links } from './markdown.ts';
 import { Markup as Raw } from './html.ts';
 import { STYLE } from './style.ts';
 
@@ -165,6 +165,16 @@ export function linksOf(world: World, repository: Repository): Links {
       return thread === undefined ? undefined : threadPath(world, repository, thread);
     },
   };
+}
+
+/** What somebody wrote on a thread. */
+export function renderWords(
+  { world, repository }: ThreadScene,
+  text: string,
+  replaced?: readonly string[],
+): Markup {
+  const links = { ...linksOf(world, repository), hasHardBreaks: true };
+  return renderMarkdown(text, replaced === undefined ? links : { ...links, replaced });
 }
 
 export function threadPath(world: World, repository: Repository, thread: Thread): string {

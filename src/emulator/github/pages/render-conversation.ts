@@ -3,13 +3,12 @@ import type { ReviewComment } from '../world/world-model.ts';
 import { account } from '../world/world.ts';
 import { readRows, renderRows, type DiffRow } from './diff-table.ts';
 import { markup, type Markup } from './html.ts';
-import { renderMarkdown } from './markdown.ts';
 import {
-  linksOf,
   renderAvatar,
   renderPerson,
   renderReactions,
   renderTime,
+  renderWords,
   threadPath,
   type ThreadScene,
 } from './page-parts.ts';
@@ -71,15 +70,14 @@ function placeOf({ world, repository, thread }: ThreadScene, head: ReviewComment
 }
 
 function renderSaid(scene: ThreadScene, head: ReviewComment, comment: ReviewComment): Markup {
-  const { world, repository, thread } = scene;
+  const { world, thread } = scene;
   const user = account(world, comment.userId);
-  const links = { ...linksOf(world, repository), replaced: replacedBy(comment) };
   return markup`<div class="said">
     <div class="who">
       ${renderAvatar(user, 'small')} ${renderPerson(user)} ${renderTime(comment.createdAt)}
       ${comment !== head && comment.userId === thread.userId && markup`<span class="badge">Author</span>`}
     </div>
-    <div class="md">${renderMarkdown(comment.body, links)}</div>
+    <div class="md">${renderWords(scene, comment.body, replacedBy(comment))}</div>
     ${renderReactions(world, comment.reactions)}
   </div>`;
 }

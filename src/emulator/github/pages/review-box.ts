@@ -3,8 +3,13 @@ import type { Review } from '../world/world-model.ts';
 import { account } from '../world/world.ts';
 import { renderConversation } from './render-conversation.ts';
 import { markup, type Markup } from './html.ts';
-import { renderMarkdown } from './markdown.ts';
-import { linksOf, renderAvatar, renderPerson, renderTime, type ThreadScene } from './page-parts.ts';
+import {
+  renderAvatar,
+  renderPerson,
+  renderTime,
+  renderWords,
+  type ThreadScene,
+} from './page-parts.ts';
 
 const VERDICTS: Record<Review['state'], string> = {
   PENDING: 'started a review',
@@ -35,9 +40,9 @@ export function renderReview(scene: ThreadScene, review: Review): Markup | undef
   </div>`;
 }
 
-function renderText({ world, repository }: ThreadScene, review: Review): Markup | undefined {
+function renderText(scene: ThreadScene, review: Review): Markup | undefined {
   if (review.body === '') return undefined;
-  const text = markup`<div class="md">${renderMarkdown(review.body, linksOf(world, repository))}</div>`;
+  const text = markup`<div class="md">${renderWords(scene, review.body)}</div>`;
   const { minimizedReason } = review;
   if (minimizedReason === undefined) return text;
   return markup`<details class="hidden-comment">

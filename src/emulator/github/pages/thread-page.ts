@@ -6,15 +6,14 @@ import { labelsOf } from '../render/to-thread.ts';
 import { account, fullName, type World } from '../world/world.ts';
 import { renderChecks } from './checks-box.ts';
 import { markup, type Markup } from './html.ts';
-import { renderMarkdown } from './markdown.ts';
 import {
-  linksOf,
   renderAvatar,
   renderFrame,
   renderLabel,
   renderPerson,
   renderReactions,
   renderTime,
+  renderWords,
   type ThreadScene,
 } from './page-parts.ts';
 import { renderReview } from './review-box.ts';
@@ -96,7 +95,7 @@ type Speech = Pick<
 >;
 
 function commentBox(scene: ThreadScene, comment: Speech, anchor: string): Markup {
-  const { world, repository } = scene;
+  const { world } = scene;
   const user = account(world, comment.userId);
   const edited =
     anchor !== 'opening' && comment.updatedAt !== comment.createdAt ? markup` · edited` : undefined;
@@ -121,7 +120,7 @@ function commentBox(scene: ThreadScene, comment: Speech, anchor: string): Markup
     const body =
       said.body.trim() === ''
         ? markup`<p class="muted"><em>No description provided.</em></p>`
-        : renderMarkdown(said.body, linksOf(at.world, repository));
+        : renderWords(at, said.body);
     return markup`<div class="md">${body}</div>`;
   }
 }
