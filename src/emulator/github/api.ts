@@ -7,7 +7,7 @@ import type { Repository } from './world/world-model.ts';
 import { authorize, canSee, type Need } from './world/permissions.ts';
 import type { Answer, Call, Match, Matcher, RepositoryCall } from './router.ts';
 import { actorName, authenticate, readCredential, type Actor } from './world/tokens.ts';
-import { findRepository, fullName, nowMs, type World } from './world/world.ts';
+import { findRepository, fullName, nowMs, type Operation, type World } from './world/world.ts';
 
 export interface ApiRequest {
   method: string;
@@ -70,8 +70,24 @@ function isMutation(body: unknown): boolean {
   return typeof query === 'string' && /^[ \t]*mutation\b/m.test(query);
 }
 
-/** Runs one operation for an actor, without limits: what seeding code and the HTTP side share. */
-export async function runOperation(
+/** What `World.operate` does: the operation itself, without HTTP, limits and faults. */
+export async function operate(
+  { world, match }: Pick<Api, 'world' | 'match'>,
+  actor: Actor,
+  { method, path, body }: Operation,
+): Promise<unknown> {
+  const [pathname = path, search = ''] = path.split('?');
+  const found = match(method, pathname);
+  if (found === undefined) throw new Error(`the emulator serves no ${method} ${pathname}`);
+  const request = { method, path: pathname, query: new URLSearchParams(search), headers: {}, body };
+  const answer = await runOperation(world, request, { actor, match: found });
+  if (answer.status >= 400) throw new HttpError(answer.status, JSON.stringify(answer.body));
+  return answer.body === undefined
+    ? undefined
+    : (JSON.parse(JSON.stringify(answer.body)) as unknown);
+}
+
+async function runOperation(
   world: World,
   request: ApiRequest,
   { actor, match }: { actor: Actor; match: Match },

@@ -1,11 +1,8 @@
 /** Acts as a person through the very operations of the API, without HTTP, limits or faults. */
 import { z } from 'zod';
-import type { Matcher } from './router.ts';
-import { runOperation } from './api.ts';
 import { accountNamed } from './world/seed.ts';
 import type { ReactionContent } from './world/world-model.ts';
 import { nowMs, type World } from './world/world.ts';
-import { HttpError } from './behave/http-error.ts';
 
 const ThreadAnswer = z.looseObject({
   id: z.number(),
@@ -44,22 +41,12 @@ export interface AsUser {
   request(method: string, path: string, body?: unknown): Promise<unknown>;
 }
 
-export function actAs(world: World, match: Matcher, login: string): AsUser {
-  const request: AsUser['request'] = async (method, path, body) => {
+export function actAs(world: World, login: string): AsUser {
+  const request: AsUser['request'] = (method, path, body) => {
     const user = accountNamed(world, login);
     if (method !== 'GET') letSecondPass(world);
-    const [pathname = path, search = ''] = path.split('?');
-    const found = match(method, pathname);
-    if (found === undefined) throw new Error(`the emulator serves no ${method} ${pathname}`);
-    const answer = await runOperation(
-      world,
-      { method, path: pathname, query: new URLSearchParams(search), headers: {}, body },
-      { actor: { kind: 'user', user, scopes: ['repo', 'workflow'] }, match: found },
-    );
-    if (answer.status >= 400) throw new HttpError(answer.status, JSON.stringify(answer.body));
-    return answer.body === undefined
-      ? undefined
-      : (JSON.parse(JSON.stringify(answer.body)) as unknown);
+    const scopes = ['repo', 'workflow'];
+    return world.operate({ kind: 'user', user, scopes }, { method, path, body });
   };
   return {
     request,

@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { Clock, Random } from '../../ports/clock.ts';
 import type { Permission } from '../../domain/run/thread-ref.ts';
-import type { Api } from './api.ts';
+import { operate, type Api } from './api.ts';
 import { actAs, type AsUser } from './as-user.ts';
 import { GITHUB_COM, type Behaviour } from './behave/behaviour.ts';
 import { createFaults, type Faults } from './behave/faults.ts';
@@ -24,14 +24,14 @@ import type {
   Plan,
   Repository,
 } from './world/world-model.ts';
-import { answerPage } from './pages/answer-page.ts';
+import { createPages } from './pages/answer-page.ts';
 import { createMatcher } from './router.ts';
 import { allRoutes } from './routes/all-routes.ts';
 import { renameAccount, renameRepository } from './world/rename.ts';
 import * as seeds from './world/seed.ts';
 import { seeding } from './world/seeding.ts';
 import { fromSnapshot, toSnapshot } from './world/snapshot.ts';
-import { createListener, type Exchange, type RequestEntry } from './listener.ts';
+import { createListener, type Exchange, type RequestEntry, type ServerParts } from './listener.ts';
 import { createWebhooks, DEFAULT_HOOKS, type HookSettings, type Webhooks } from './webhooks.ts';
 import { endRun, type RunSeed } from './checks/workflow-runs.ts';
 import { createState, repositoryNamed, systemRandom, type World } from './world/world.ts';
@@ -127,6 +127,7 @@ interface Parts {
   api: Api;
   faults: Faults;
   webhooks: Webhooks;
+  page: ServerParts['page'];
   requests: RequestEntry[];
   keepRequests: number;
   listeners: Set<(exchange: Exchange) => void>;
@@ -188,6 +189,7 @@ function assemble(options: EmulatorOptions): Parts {
     apiUrl: '',
     emit: (emission) => webhooks.emit(emission),
     redeliver: (delivery) => webhooks.redeliver(delivery),
+    operate: (actor, operation) => operate(api, actor, operation),
   };
   const webhooks = createWebhooks(world, faults, { ...DEFAULT_HOOKS, ...options.webhooks });
   const api: Api = { match: createMatcher(allRoutes(limits)), world, limits };
@@ -197,6 +199,7 @@ function assemble(options: EmulatorOptions): Parts {
     api,
     faults,
     webhooks,
+    page: createPages(world, options.host),
     requests: [],
     keepRequests: options.keepRequests ?? 50_000,
     listeners,
@@ -211,7 +214,7 @@ async function listen(
   const listener = createListener({
     api: parts.api,
     faults: parts.faults,
-    page: (request) => answerPage(parts.world, request),
+    page: parts.page,
     record(entry) {
       parts.requests.push(entry);
       if (parts.requests.length > parts.keepRequests) parts.requests.shift();
@@ -304,7 +307,7 @@ function observing(parts: Parts): Observing {
   return {
     deliveries: world.state.deliveries,
     requests,
-    as: (login) => actAs(world, parts.api.match, login),
+    as: (login) => actAs(world, login),
     redeliver(id) {
       const found = world.state.deliveries.find((one) => one.id === id);
       if (found === undefined) throw new Error(`no delivery ${id} in the emulator`);

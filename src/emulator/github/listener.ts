@@ -1,6 +1,6 @@
 /** The HTTP side: reads requests, applies faults, picks git, API or page, and keeps the request log. */
 import { withWrongBody } from './behave/wrong-body.ts';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { answerApi, type Api, type ApiAnswer } from './api.ts';
 import { toNamedPath } from './by-id.ts';
 import type { Fault, Faults } from './behave/faults.ts';
@@ -47,12 +47,13 @@ export interface PageRequest {
   method: string;
   path: string;
   query: URLSearchParams;
+  headers: IncomingHttpHeaders;
   form: URLSearchParams;
 }
 
 export interface PageAnswer {
   status: number;
-  headers: Record<string, string>;
+  headers: Readonly<Record<string, string>>;
   body: string;
 }
 
@@ -185,6 +186,7 @@ async function answeredPage(
     method: incoming.method,
     path: incoming.path,
     query: incoming.query,
+    headers: incoming.req.headers,
     form: new URLSearchParams(body.toString()),
   });
   if (page === undefined) return false;

@@ -47,6 +47,14 @@ describe.skipIf(CHROMIUM === undefined)('pages in Chromium (skipped where there 
       await folded.locator('summary').click();
       expect(await folded.locator('strong', { hasText: 'Dev' }).isVisible()).toBe(true);
       expect(await violationsOn(page)).toEqual([]);
+      await page.getByLabel('Act as').selectOption('ana');
+      await page.getByRole('button', { name: 'Switch' }).click();
+      await page.getByText('Edit labels').click();
+      await page.getByText('Edit title and text').click();
+      expect(await violationsOn(page)).toEqual([]);
+      await page.getByLabel('Comment', { exact: true }).fill('By a browser');
+      await page.getByRole('button', { name: 'Comment', exact: true }).click();
+      await page.getByText('By a browser').waitFor();
       await context.close();
     },
   );

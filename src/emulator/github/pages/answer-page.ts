@@ -1,7 +1,8 @@
-/** Picks the HTML page for a path. Pages are for people on this machine and need no login. */
+/** Picks the HTML page for a path. Pages are for people on this machine: who acts is their own choice. */
+import { randomUUID } from 'node:crypto';
 import { answerLog } from '../world/logs.ts';
 import type { Repository, Thread } from '../world/world-model.ts';
-import type { PageAnswer, PageRequest } from '../listener.ts';
+import type { PageAnswer, PageRequest, ServerParts } from '../listener.ts';
 import { findRepository, type World } from '../world/world.ts';
 import {
   readBlobAt,
@@ -12,32 +13,31 @@ import {
   renderThreadList,
   renderTree,
 } from './list-pages.ts';
+import { answerForm } from './answer-form.ts';
 import { renderPullFiles } from './files-page.ts';
 import { answerInstall } from './install-page.ts';
 import { answerManifest } from './manifest-page.ts';
-import { avatarSvg } from './page-parts.ts';
+import { PAGE_HEADERS } from './html.ts';
+import { renderNewIssue } from './new-issue-page.ts';
+import { avatarSvg, type Visit } from './page-parts.ts';
 import { renderThreadPage } from './thread-page.ts';
+import { answerActAs, isLocalHost, isOwnForm, readVisitor, type Visitor } from './visitor.ts';
 
-const HTML = { 'content-type': 'text/html; charset=utf-8' };
-/** Nothing that a body might smuggle in can run or load anything. */
-const POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; form-action *; base-uri 'none'";
+const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
 
-interface Seen {
-  world: World;
-  repository: Repository;
+interface Seen extends Visit {
   match: RegExpExecArray;
 }
 
 type Page = (seen: Seen) => Promise<string | undefined> | string | undefined;
 
 const PAGES: readonly [RegExp, Page][] = [
-  [/^$/, ({ world, repository }) => renderRepository(world, repository)],
+  [/^$/, renderRepository],
   [
     /^\/(issues|pulls)$/,
-    ({ world, repository, match }) =>
-      renderThreadList(world, repository, match[1] === 'pulls' ? 'pulls' : 'issues'),
+    (seen) => renderThreadList(seen, seen.match[1] === 'pulls' ? 'pulls' : 'issues'),
   ],
+  [/^\/issues\/new$/, renderNewIssue],
   [
     /^\/(?:issues|pull)\/(\d+)$/,
     (seen) => withThread(seen, (thread) => renderThreadPage({ ...seen, thread })),
@@ -46,18 +46,9 @@ const PAGES: readonly [RegExp, Page][] = [
     /^\/pull\/(\d+)\/files$/,
     (seen) => withThread(seen, (thread) => thread.pull && renderPullFiles({ ...seen, thread })),
   ],
-  [
-    /^\/commit\/([0-9a-f]{40})$/,
-    ({ world, repository, match }) => renderCommitPage(world, repository, match[1] ?? ''),
-  ],
-  [
-    /^\/blob\/([^/]+)\/(.+)$/,
-    ({ world, repository, match }) => renderBlob(world, repository, place(match)),
-  ],
-  [
-    /^\/tree\/([^/]+)\/(.+)$/,
-    ({ world, repository, match }) => renderTree(world, repository, place(match)),
-  ],
+  [/^\/commit\/([0-9a-f]{40})$/, (seen) => renderCommitPage(seen, seen.match[1] ?? '')],
+  [/^\/blob\/([^/]+)\/(.+)$/, (seen) => renderBlob(seen, place(seen.match))],
+  [/^\/tree\/([^/]+)\/(.+)$/, (seen) => renderTree(seen, place(seen.match))],
 ];
 
 function place(match: RegExpExecArray): { ref: string; path: string } {
@@ -69,19 +60,31 @@ function withThread<T>(seen: Seen, render: (thread: Thread) => T): T | undefined
   return thread === undefined ? undefined : render(thread);
 }
 
-export async function answerPage(
+/** The pages of one emulator, for browsers that ask for this machine; `host` is the name it was told to listen on. */
+export function createPages(world: World, host: string | undefined): ServerParts['page'] {
+  const formToken = randomUUID();
+  return async (request) => {
+    if (!isLocalHost(request.headers.host, host))
+      return { status: 403, headers: TEXT, body: 'These pages are for this machine only.\n' };
+    return answerPage(world, request, readVisitor(world, request, formToken));
+  };
+}
+
+async function answerPage(
   world: World,
   request: PageRequest,
+  visitor: Visitor,
 ): Promise<PageAnswer | undefined> {
   const { method, path } = request;
   if (method === 'POST' && /^(?:\/organizations\/[^/]+)?\/settings\/apps\/new$/.test(path))
     return answerManifest(world, request);
   const installed = answerInstall(world, request);
   if (installed !== undefined) return installed;
+  if (method === 'POST') return answerPost(world, request, visitor);
   if (method !== 'GET') return undefined;
   const log = answerLog(world, path);
   if (log !== undefined) return log;
-  if (path === '/' || path === '/home') return found(renderHome(world));
+  if (path === '/' || path === '/home') return found(renderHome(world, visitor));
   const avatar = /^\/avatars\/(.+)\.svg$/.exec(path)?.[1];
   if (avatar !== undefined)
     return {
@@ -89,29 +92,55 @@ export async function answerPage(
       headers: { 'content-type': 'image/svg+xml' },
       body: avatarSvg(decodeURIComponent(avatar)),
     };
-  return answerRepositoryPage(world, decodeURIComponent(path));
+  return answerRepositoryPage({ world, visitor }, decodeURIComponent(path));
 }
 
-async function answerRepositoryPage(world: World, path: string): Promise<PageAnswer | undefined> {
+interface Below {
+  repository: Repository;
+  /** The path below it. */
+  rest: string;
+}
+
+function findBelow(world: World, path: string): Below | undefined {
   const parts = /^\/([^/]+)\/([^/]+)(\/.*)?$/.exec(path);
   const repository = findRepository(world, `${parts?.[1]}/${parts?.[2]}`);
   if (repository === undefined) return undefined;
-  const rest = (parts?.[3] ?? '').replace(/\/$/, '');
+  return { repository, rest: (parts?.[3] ?? '').replace(/\/$/, '') };
+}
+
+async function answerPost(
+  world: World,
+  request: PageRequest,
+  visitor: Visitor,
+): Promise<PageAnswer | undefined> {
+  if (request.path === '/act-as') {
+    if (isOwnForm(request, visitor)) return answerActAs(world, request);
+    return { status: 403, headers: TEXT, body: 'This form did not come from a page of ours.\n' };
+  }
+  const below = findBelow(world, decodeURIComponent(request.path));
+  return below === undefined ? undefined : answerForm({ world, visitor, ...below }, request);
+}
+
+async function answerRepositoryPage(
+  { world, visitor }: Omit<Visit, 'repository'>,
+  path: string,
+): Promise<PageAnswer | undefined> {
+  const below = findBelow(world, path);
+  if (below === undefined) return undefined;
+  const { repository, rest } = below;
   const raw = /^\/raw\/([^/]+)\/(.+)$/.exec(rest);
   if (raw !== null) {
     const text = await readBlobAt(repository, place(raw));
-    return text === undefined
-      ? undefined
-      : { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: text };
+    return text === undefined ? undefined : { status: 200, headers: TEXT, body: text };
   }
   for (const [pattern, page] of PAGES) {
     const match = pattern.exec(rest);
-    const body = match === null ? undefined : await page({ world, repository, match });
+    const body = match === null ? undefined : await page({ world, repository, visitor, match });
     if (body !== undefined) return found(body);
   }
   return undefined;
 }
 
 function found(body: string): PageAnswer {
-  return { status: 200, headers: { ...HTML, 'content-security-policy': POLICY }, body };
+  return { status: 200, headers: PAGE_HEADERS, body };
 }

@@ -7,9 +7,10 @@ import { readRows, renderRows, type DiffRow } from './diff-table.ts';
 import { markup, type Markup } from './html.ts';
 import { renderFrame, type ThreadScene } from './page-parts.ts';
 import { renderThreadHead } from './thread-head.ts';
+import { renderReviewForm, type VisitedThread } from './thread-forms.ts';
 
-export async function renderPullFiles(scene: ThreadScene): Promise<string> {
-  const { world, repository, thread } = scene;
+export async function renderPullFiles(scene: VisitedThread): Promise<string> {
+  const { world, repository, thread, visitor } = scene;
   const { files } = await comparePull(repository, thread);
   const [added, deleted] = (['additions', 'deletions'] as const).map((side) =>
     files.reduce((sum, file) => sum + file[side], 0),
@@ -17,12 +18,13 @@ export async function renderPullFiles(scene: ThreadScene): Promise<string> {
   return renderFrame(world, {
     title: `Files · ${thread.title}`,
     repository,
+    visitor,
     tab: 'pulls',
     body: markup`${renderThreadHead(scene, 'files')}
       <p class="muted">
         ${files.length} file${files.length === 1 ? '' : 's'} changed, +${added ?? 0} −${deleted ?? 0}
       </p>
-      ${files.map((file) => renderFile(file, talksOn(scene, file.filename)))}`,
+      ${files.map((file) => renderFile(file, talksOn(scene, file.filename)))}${renderReviewForm(scene)}`,
   });
 }
 

@@ -21,6 +21,13 @@ export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 }
 
+/** Nothing that a body might smuggle in can run or load anything, and no other site frames or receives a form. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+};
+
 type Value = Markup | string | number | undefined | false | readonly Value[];
 
 /** @example markup`<a href="${url}">${title}</a>` */

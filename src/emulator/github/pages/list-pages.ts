@@ -21,10 +21,12 @@ import {
   renderTime,
   stateOf,
   threadPath,
+  type Visit,
 } from './page-parts.ts';
+import type { Visitor } from './visitor.ts';
 import { renderFile } from './files-page.ts';
 
-export function renderHome(world: World): string {
+export function renderHome(world: World, visitor: Visitor): string {
   const rows = [...world.state.repositories.values()].map(
     (one) =>
       markup`<div class="row">
@@ -36,6 +38,7 @@ export function renderHome(world: World): string {
   );
   return renderFrame(world, {
     title: 'GitHub emulator',
+    visitor,
     body: markup`<div class="box">
       <div class="bar"><b>Repositories</b></div>
       ${rows}
@@ -44,8 +47,7 @@ export function renderHome(world: World): string {
 }
 
 export function renderThreadList(
-  world: World,
-  repository: Repository,
+  { world, repository, visitor }: Visit,
   kind: 'issues' | 'pulls',
 ): string {
   const threads = [...repository.threads.values()]
@@ -57,11 +59,13 @@ export function renderThreadList(
   return renderFrame(world, {
     title: `${kind === 'issues' ? 'Issues' : 'Pull requests'} · ${fullName(world, repository)}`,
     repository,
+    visitor,
     tab: kind,
     body: markup`<h1 class="title">${kind === 'issues' ? 'Issues' : 'Pull requests'}</h1>
     <div class="box">
       <div class="bar">
         <b>${open} Open</b><span class="muted">${threads.length - open} Closed</span>
+        ${kind === 'issues' && markup`<a class="button right" href="/${fullName(world, repository)}/issues/new">New issue</a>`}
       </div>
       ${threads.map((one) => threadRow(world, repository, one))}
     </div>`,
@@ -87,7 +91,7 @@ function threadRow(world: World, repository: Repository, thread: Thread): Markup
   </div>`;
 }
 
-export async function renderRepository(world: World, repository: Repository): Promise<string> {
+export async function renderRepository({ world, repository, visitor }: Visit): Promise<string> {
   const name = fullName(world, repository);
   const { gitDir, defaultBranch } = repository;
   const sha = await resolveCommit(gitDir, defaultBranch);
@@ -95,6 +99,7 @@ export async function renderRepository(world: World, repository: Repository): Pr
     return renderFrame(world, {
       title: name,
       repository,
+      visitor,
       tab: 'code',
       body: markup`<p class="muted">This repository is empty.</p>`,
     });
@@ -108,6 +113,7 @@ export async function renderRepository(world: World, repository: Repository): Pr
   return renderFrame(world, {
     title: name,
     repository,
+    visitor,
     tab: 'code',
     body: markup`<div class="box">
         <div class="bar">
@@ -141,8 +147,7 @@ async function renderReadme(
 }
 
 export async function renderTree(
-  world: World,
-  repository: Repository,
+  { world, repository, visitor }: Visit,
   at: { ref: string; path: string },
 ): Promise<string | undefined> {
   const sha = await resolveCommit(repository.gitDir, at.ref);
@@ -164,6 +169,7 @@ export async function renderTree(
   return renderFrame(world, {
     title: at.path,
     repository,
+    visitor,
     tab: 'code',
     body: markup`<div class="box">
       <div class="bar"><b>${at.path}</b></div>
@@ -183,8 +189,7 @@ export async function readBlobAt(
 }
 
 export async function renderBlob(
-  world: World,
-  repository: Repository,
+  { world, repository, visitor }: Visit,
   at: { ref: string; path: string },
 ): Promise<string | undefined> {
   const text = await readBlobAt(repository, at);
@@ -195,6 +200,7 @@ export async function renderBlob(
   return renderFrame(world, {
     title: at.path,
     repository,
+    visitor,
     tab: 'code',
     body: markup`<div class="box">
       <div class="bar"><b>${at.path}</b></div>
@@ -204,8 +210,7 @@ export async function renderBlob(
 }
 
 export async function renderCommitPage(
-  world: World,
-  repository: Repository,
+  { world, repository, visitor }: Visit,
   sha: string,
 ): Promise<string | undefined> {
   const commit = await readCommit(repository.gitDir, sha);
@@ -214,6 +219,7 @@ export async function renderCommitPage(
   return renderFrame(world, {
     title: commit.message.split('\n')[0] ?? sha,
     repository,
+    visitor,
     tab: 'code',
     body: markup`<div class="box">
         <div class="bar"><b>${commit.message.split('\n')[0]}</b></div>

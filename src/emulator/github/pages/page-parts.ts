@@ -9,9 +9,11 @@ import type {
 } from '../world/world-model.ts';
 import { account, findAccount, fullName, type World } from '../world/world.ts';
 import { markup, type Markup } from './html.ts';
+import { renderActAs } from './form-parts.ts';
 import { renderMarkdown, type Links } from './markdown.ts';
 import { Markup as Raw } from './html.ts';
 import { STYLE } from './style.ts';
+import type { Visitor } from './visitor.ts';
 
 /** A thread and what it is in. */
 export interface ThreadScene {
@@ -20,10 +22,19 @@ export interface ThreadScene {
   thread: Thread;
 }
 
+/** A repository and who looks at it. */
+export interface Visit {
+  world: World;
+  repository: Repository;
+  visitor: Visitor;
+}
+
 export interface Frame {
   title: string;
   repository?: Repository;
   tab?: 'code' | 'issues' | 'pulls';
+  /** Absent on pages that nobody acts on as a person. */
+  visitor?: Visitor;
   body: Markup;
 }
 
@@ -47,11 +58,12 @@ export function renderFrame(world: World, frame: Frame): string {
 }
 
 function topBar(world: World, frame: Frame): Markup {
-  const { repository } = frame;
+  const { repository, visitor } = frame;
+  const actAs = visitor && renderActAs(world, visitor, repository);
   if (repository === undefined)
     return markup`<header class="top">
       <div class="crumb">
-        <b><a href="/">GitHub emulator</a></b>
+        <b><a href="/">GitHub emulator</a></b>${actAs}
       </div>
       <nav></nav>
     </header>`;
@@ -65,7 +77,7 @@ function topBar(world: World, frame: Frame): Markup {
     <div class="crumb">
       <a href="/">${owner}</a> <span class="muted">/</span>
       <b><a href="/${name}">${repository.name}</a></b>
-      <span class="badge">${repository.private ? 'Private' : 'Public'}</span>
+      <span class="badge">${repository.private ? 'Private' : 'Public'}</span>${actAs}
     </div>
     <nav>
       ${tab('code', '', markup`Code`)}${tab('issues', '/issues', markup`Issues<span class="count">${all.length - pulls}</span>`)}${tab('pulls', '/pulls', markup`Pull requests<span class="count">${pulls}</span>`)}

@@ -18,16 +18,26 @@ import {
 } from './page-parts.ts';
 import { renderReview } from './review-box.ts';
 import { renderThreadHead } from './thread-head.ts';
+import {
+  renderCommentForm,
+  renderEditForm,
+  renderLabelPicker,
+  renderMergeForm,
+  renderReviewForm,
+  type VisitedThread,
+} from './thread-forms.ts';
 
-export async function renderThreadPage(scene: ThreadScene): Promise<string> {
-  const { world, repository, thread } = scene;
+export async function renderThreadPage(scene: VisitedThread): Promise<string> {
+  const { world, repository, thread, visitor } = scene;
+  const ofPull = thread.pull && markup`${renderReviewForm(scene)}${renderMergeForm(scene)}`;
   return renderFrame(world, {
     title: `${thread.title} · #${thread.number}`,
     repository,
+    visitor,
     tab: thread.pull === undefined ? 'issues' : 'pulls',
     body: markup`${renderThreadHead(scene, 'conversation')}
       <div class="columns">
-        <div>${await conversation(scene)}${renderChecks(scene)}</div>
+        <div>${await conversation(scene)}${renderChecks(scene)}${ofPull}${renderCommentForm(scene)}${renderEditForm(scene)}</div>
         ${sidebar(scene)}
       </div>`,
   });
@@ -182,7 +192,7 @@ function labelText(group: readonly TimelineEvent[], event: TimelineEvent): Marku
   return markup`${verb} the ${labels} label${group.length > 1 ? 's' : ''}`;
 }
 
-function sidebar(scene: ThreadScene): Markup {
+function sidebar(scene: VisitedThread): Markup {
   const { world, repository, thread } = scene;
   const people = new Set([
     thread.userId,
@@ -205,7 +215,7 @@ function sidebar(scene: ThreadScene): Markup {
     </section>
     <section>
       <h2>Labels</h2>
-      ${labels.length > 0 ? labels : none}
+      ${labels.length > 0 ? labels : none}${renderLabelPicker(scene)}
     </section>
     <section>
       <h2>${people.size} participant${people.size === 1 ? '' : 's'}</h2>

@@ -15,6 +15,7 @@ import type {
   Thread,
   Token,
 } from './world-model.ts';
+import type { Actor } from './tokens.ts';
 
 /** Something that happened, on its way to the Apps that subscribe to it. */
 export interface Emission {
@@ -53,6 +54,14 @@ export interface State {
   isSameSecondAllowed: boolean;
 }
 
+/** An operation of the REST API. */
+export interface Operation {
+  method: string;
+  /** Without `/api/v3`; may carry a query. */
+  path: string;
+  body?: unknown;
+}
+
 export interface World {
   readonly state: State;
   readonly clock: Clock;
@@ -65,6 +74,8 @@ export interface World {
   apiUrl: string;
   emit(emission: Emission): void;
   redeliver(delivery: Delivery): void;
+  /** Carries an operation out in somebody's name, without limits and faults, and resolves with its JSON. Throws HttpError where GitHub refuses. */
+  operate(actor: Actor, operation: Operation): Promise<unknown>;
 }
 
 export function createState(): State {
