@@ -216,6 +216,8 @@ export interface SpendFilter {
   /** What keys begin with. */
   keyStart?: string;
   run?: string;
+  /** Number of the account that asked. */
+  person?: number;
   /** ISO time. */
   since?: string;
 }

@@ -63,6 +63,7 @@ async function fill(store: Store): Promise<void> {
         repositoryId: id,
         key: `thread:${id}/1`,
         persona: word,
+        person: 1000 + id,
       }),
     );
     await records.reserve(
@@ -71,6 +72,7 @@ async function fill(store: Store): Promise<void> {
         repositoryId: id,
         key: `thread:${id}/1`,
         persona: word,
+        person: 1000 + id,
       }),
     );
     await records.settleCall(`c${id}`, [
@@ -79,6 +81,7 @@ async function fill(store: Store): Promise<void> {
         repositoryId: id,
         key: `thread:${id}/1`,
         persona: word,
+        person: 1000 + id,
       }),
     ]);
   }
@@ -158,6 +161,8 @@ export function describeErasure({ store: current, reopen, dump }: ErasurePlace):
       );
       expect(await current().records.spent({})).toEqual(spent);
       expect(await current().records.spent({ repositoryId: 7 })).toMatchObject({ calls: 0 });
+      expect(await current().records.spent({ person: 1007 })).toMatchObject({ calls: 0 });
+      expect(await current().records.spent({ person: 1008 })).toMatchObject({ calls: 2 });
       // What an installation has spent of its cap is not given back by erasing one of its repositories.
       expect(await current().records.spent({ installationId: 42 })).toMatchObject({ calls: 4 });
       expect(await current().erasure.count(SECRET)).toEqual({

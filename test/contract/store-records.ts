@@ -84,6 +84,10 @@ export function describeRecords({ store: current, reopen }: RecordsPlace): void 
       await records.reserve(call('r4', { key: 'a task:9/1-2' }));
       expect((await records.spent({ keyStart: 'task:' })).calls).toBe(1);
       expect((await records.spent({ keyStart: 'task:9/2' })).calls).toBe(0);
+      expect((await records.spent({ person: 7 })).calls).toBe(0);
+      await records.reserve(call('r5', { person: 7, repositoryId: 9, costUsd: 0.25 }));
+      expect(await records.spent({ repositoryId: 9, person: 7 })).toEqual(one);
+      expect((await records.spent({ person: 8 })).calls).toBe(0);
       expect(await records.spent({ run: 'r', since: '2026-01-31T21:59:59Z' })).toEqual(one);
       expect((await records.spent({ since: '2026-01-31T22:00:01Z' })).calls).toBe(0);
     });

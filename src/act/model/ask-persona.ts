@@ -9,7 +9,7 @@ import type { MoneyLeft } from '../../domain/review/reading.ts';
 import { isRecord } from '../../domain/config/yaml.ts';
 import { callsOf, type ModelRequest } from '../../ports/model.ts';
 import type { Waits } from '../../ports/store.ts';
-import { checkCaps, readSpent, type Account } from './check-caps.ts';
+import { checkCaps, readSpent, type Account, personOf } from './check-caps.ts';
 import { generateObject } from './generate-object.ts';
 import { readHostSpent } from './host-money.ts';
 import type { ActPorts, Performed } from '../ports.ts';
@@ -121,9 +121,10 @@ function toEntry(
   };
 }
 
-function accountOf({ key, run }: Effect, { thread, purpose, persona }: Ask): Account {
+function accountOf({ key, run }: Effect, { thread, purpose, persona, caps }: Ask): Account {
   const { installationId, repositoryId } = thread;
-  return { installationId, repositoryId, key, run, role: ROLES[purpose], persona };
+  const role = ROLES[purpose];
+  return { installationId, repositoryId, key, run, role, persona, ...personOf(caps) };
 }
 
 /** How the ledger calls whoever was asked. */
@@ -146,10 +147,11 @@ async function moneyAfter(
     readSpent(account, ports),
     readHostSpent(account, ports),
   ]);
-  const { threadUsd, dayUsd, repositoryDayUsd } = data.caps;
+  const { threadUsd, dayUsd, person, repositoryDayUsd } = data.caps;
   const leftUsd = Math.min(
     threadUsd - spent.threadUsd,
     dayUsd - spent.talkedUsd,
+    (person?.dayUsd ?? Infinity) - spent.personUsd,
     repositoryDayUsd - spent.repositoryUsd,
     leftOnHost(onHost, ports.hostCaps ?? NO_HOST_CAPS)?.usd ?? Infinity,
   );

@@ -3,31 +3,45 @@ import type { Caps } from '../../domain/run/caps.ts';
 import { RefusedError } from '../../domain/event/errors.ts';
 import { lowerCap, NO_HOST_CAPS } from '../../domain/config/host-caps.ts';
 import { reservedCall, type LedgerEntry, type ModelCall } from '../../domain/run/ledger.ts';
-import type { BudgetUsed } from '../../domain/event/result.ts';
+import type { BudgetUsed, Cap } from '../../domain/event/result.ts';
 import { TASK_KEYS } from '../../domain/task/task.ts';
 import { callsOf, type Model, type ModelRequest } from '../../ports/model.ts';
 import { checkHostCaps, DAY_MS, type HostMoneyPorts, type Tenant } from './host-money.ts';
 import type { ActPorts } from '../ports.ts';
 
 /** Whose calls they are, as the ledger keeps them. */
-export type Account = Tenant & Pick<LedgerEntry, 'key' | 'run' | 'role' | 'persona'>;
+export type Account = Tenant & Pick<LedgerEntry, 'key' | 'run' | 'role' | 'persona' | 'person'>;
 
 /** A share of a cap that people are told of unless the asker names another. */
 const TOLD_FROM = 0.5;
 
+/** Dollars: of the thread ever, of all others in the last day. */
+interface Spent {
+  threadUsd: number;
+  talkedUsd: number;
+  personUsd: number;
+  repositoryUsd: number;
+}
+
 /** What may still be spent, reservations of calls under way counted as spent. */
 export async function readSpent(
-  { key, repositoryId }: Pick<Account, 'key' | 'repositoryId'>,
+  { key, repositoryId, person }: Pick<Account, 'key' | 'repositoryId' | 'person'>,
   { store: { records }, clock }: Pick<ActPorts, 'store' | 'clock'>,
-): Promise<{ threadUsd: number; talkedUsd: number; repositoryUsd: number }> {
+): Promise<Spent> {
   const since = new Date(clock.now() - DAY_MS).toISOString();
-  const [thread, day, coded] = await Promise.all([
+  const [thread, day, coded, personal] = await Promise.all([
     records.spent({ key }),
     records.spent({ repositoryId, since }),
     // Writing code has caps of its own.
     records.spent({ repositoryId, since, keyStart: TASK_KEYS }),
+    person === undefined ? { usd: 0 } : records.spent({ repositoryId, since, person }),
   ]);
-  return { threadUsd: thread.usd, talkedUsd: day.usd - coded.usd, repositoryUsd: day.usd };
+  return {
+    threadUsd: thread.usd,
+    talkedUsd: day.usd - coded.usd,
+    personUsd: personal.usd,
+    repositoryUsd: day.usd,
+  };
 }
 
 /**
@@ -35,10 +49,11 @@ export async function readSpent(
  * when it is near.
  *
  * @param limits - `callUsd` is what was reserved for the call
- * @throws RefusedError `budget-thread`, `budget-day` or `budget-repository`; `budget-host-…` for a cap of the host
+ * @throws RefusedError `budget-thread`, `budget-day`, `budget-person` or `budget-repository`; `budget-host-…` for a cap of
+ *   the host
  */
 export async function checkCaps(
-  account: Tenant & Pick<Account, 'key'>,
+  account: Tenant & Pick<Account, 'key' | 'person'>,
   { caps, callUsd = 0 }: { caps: Caps; callUsd?: number | undefined },
   ports: HostMoneyPorts,
 ): Promise<{ budget?: BudgetUsed }> {
@@ -47,7 +62,7 @@ export async function checkCaps(
   if (own.share > 1)
     throw new RefusedError({
       code: `budget-${own.cap}`,
-      message: `The budget for this ${own.cap} is used up.`,
+      message: SPENT_WORDS[own.cap],
     });
   await checkHostCaps(account, { usd: callUsd, isReserved: true }, ports);
   const repositoryDayUsd = lowerCap(caps.repositoryDayUsd, ports.hostCaps ?? NO_HOST_CAPS);
@@ -55,13 +70,22 @@ export async function checkCaps(
   return tightest.share >= (caps.warnAt ?? TOLD_FROM) ? { budget: tightest } : {};
 }
 
+const SPENT_WORDS: Readonly<Record<Cap, string>> = {
+  thread: 'The budget for this thread is used up.',
+  day: 'The budget for this day is used up.',
+  person:
+    'Whoever asked has spent what one person may spend in a day here (`access.dailyBudgetUsd`).',
+  repository: 'The budget for this repository is used up.',
+};
+
 function tightestOf(
-  { threadUsd, talkedUsd, repositoryUsd }: Awaited<ReturnType<typeof readSpent>>,
+  { threadUsd, talkedUsd, personUsd, repositoryUsd }: Spent,
   caps: Caps,
 ): BudgetUsed {
   const shares: BudgetUsed[] = [
     { cap: 'thread', share: shareOf(threadUsd, caps.threadUsd) },
     { cap: 'day', share: shareOf(talkedUsd, caps.dayUsd) },
+    { cap: 'person', share: shareOf(personUsd, caps.person?.dayUsd ?? Infinity) },
     { cap: 'repository', share: shareOf(repositoryUsd, caps.repositoryDayUsd) },
   ];
   return shares.reduce((a, b) => (b.share > a.share ? b : a));
@@ -70,6 +94,11 @@ function tightestOf(
 function shareOf(spent: number, cap: number): number {
   if (cap > 0) return spent / cap;
   return spent > 0 ? Number.POSITIVE_INFINITY : 0;
+}
+
+/** Who asked, as the ledger keeps it. */
+export function personOf({ person }: Pick<Caps, 'person'>): Pick<LedgerEntry, 'person'> {
+  return person === undefined ? {} : { person: person.id };
 }
 
 /**
@@ -82,7 +111,8 @@ export function withinBudget(
   purse: { id: string; account: Account; caps: Caps },
   ports: HostMoneyPorts & Pick<ActPorts, 'random' | 'model' | 'estimateUsd'>,
 ): Model {
-  const { id, account, caps } = purse;
+  const { id, caps } = purse;
+  const account = { ...purse.account, ...personOf(caps) };
   const { model, clock, random, store } = ports;
   // What an earlier attempt settled stays beside what this one does.
   const attempt = random.id();

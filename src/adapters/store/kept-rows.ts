@@ -75,7 +75,7 @@ export function losesInstallation({ installations }: CallsOf): boolean {
 
 /** What a call cost, without where and for whom it was made. */
 export function withoutNames(entry: string, calls: CallsOf): string {
-  const { installationId, ...kept }: Record<string, unknown> = JSON.parse(entry);
+  const { installationId, person: _, ...kept }: Record<string, unknown> = JSON.parse(entry);
   const names = {
     id: ANONYMOUS,
     repositoryId: NO_REPOSITORY,

@@ -7,7 +7,7 @@ import type { DiscussionRun } from '../../domain/run/state/run-record.ts';
 import { ballotOf } from '../../domain/run/ballot.ts';
 import type { Failure } from '../../domain/event/errors.ts';
 import type { EventData } from '../../domain/event/event.ts';
-import { hostCapWords } from '../../domain/config/host-caps.ts';
+import { capWords } from '../../domain/config/host-caps.ts';
 import { joinPositions, joinVotes } from '../../domain/review/reading.ts';
 import type { AskResult } from '../../domain/event/result.ts';
 import { emitTimer } from '../run/decision.ts';
@@ -71,7 +71,7 @@ export function onFailure(
 
 /** A cap that keeps a further part away still has room for the verdict, which was reckoned with. */
 function noteRefusal(run: DiscussionRun, asked: Asked | undefined, failure: Failure): void {
-  const note = hostCapWords(failure);
+  const note = capWords(failure);
   if (note !== undefined) run.hostCapNote = note;
   if (run.reading !== undefined && (asked?.part ?? 0) > 0) run.reading.stopped = 'budget';
   else run.isBudgetExhausted = true;

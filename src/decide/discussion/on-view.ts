@@ -72,6 +72,7 @@ function note(run: DiscussionRun, look: LookResult): void {
   run.unchangedRuns = look.unchangedRuns;
   run.settings = readSettings(view.config, {
     owner: ownerOf(run, view),
+    asker: run.actor,
     unchangedRuns: look.unchangedRuns,
   });
   run.headSha = view.repository.headSha;

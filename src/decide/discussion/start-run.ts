@@ -121,6 +121,7 @@ function createRun(
   last: Run | undefined,
 ): NewRun & { trigger: CouncilTrigger } {
   const { event, trigger, kind, label, now, askedIn, named, question, path } = request;
+  const { thread, actor } = trigger;
   return {
     ...(askedIn === undefined ? {} : { askedIn }),
     ...(named === undefined ? {} : { named }),
@@ -129,16 +130,16 @@ function createRun(
     ...ofTrigger(trigger),
     id: derivedId(event.id, now),
     trigger: kind,
-    thread: trigger.thread,
+    thread,
     label,
-    actor: trigger.actor,
+    actor,
     isRequested: trigger.kind === 'requested' && trigger.by !== 'reconcile',
     step: 0,
     status: 'active',
     // Until the look that follows at once.
     phase: { kind: 'ended' },
     queue: [],
-    settings: readSettings(defaultConfig(), { owner: trigger.actor.login, unchangedRuns: 0 }),
+    settings: readSettings(defaultConfig(), { owner: actor.login, asker: actor, unchangedRuns: 0 }),
     round: 1,
     lead: undefined,
     participants: [],

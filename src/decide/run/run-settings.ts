@@ -1,7 +1,9 @@
 /** The part of a repository's configuration that a run keeps between two looks, within the bounds of the spec. */
 import type { Config } from '../../domain/config/config.ts';
+import { personCap } from '../../domain/run/caps.ts';
 import type { Run } from '../../domain/run/state/run-record.ts';
 import type { CouncilSettings } from '../../domain/run/state/run-base.ts';
+import type { Actor } from '../../domain/run/thread-ref.ts';
 import { DEFAULT_LABELS, type Label } from '../../domain/repository/labels.ts';
 
 // NW-5b: bounds that configuration may lower and never raise.
@@ -14,14 +16,17 @@ export const UNCHANGED_RUNS_TO_TELL = 20;
 export interface Surroundings {
   /** Who is asked when nobody is configured. */
   owner: string;
+  /** Who asked for the run. */
+  asker: Actor;
   unchangedRuns: number;
 }
 
 export function readSettings(
   config: Config,
-  { owner, unchangedRuns }: Surroundings,
+  { owner, asker, unchangedRuns }: Surroundings,
 ): CouncilSettings {
   const { council, budget, review } = config;
+  const person = personCap(config, asker);
   const fallsBack = council.fallBackToSingle && unchangedRuns >= UNCHANGED_RUNS_TO_TELL;
   return {
     mode: fallsBack ? 'single' : council.mode,
@@ -37,6 +42,7 @@ export function readSettings(
       threadUsd: budget.council.perThreadUsd,
       dayUsd: budget.council.perDayUsd,
       repositoryDayUsd: budget.perDayUsd,
+      ...(person !== undefined && { person }),
     },
     labels: { ...DEFAULT_LABELS, ...config.labels },
     owner: config.access.owner ?? owner,

@@ -114,6 +114,7 @@ function beginSession({ run, step }: TaskContext): void {
     from,
     attempt,
     persona: run.order.persona,
+    requester: run.order.approvedBy,
     prompt: promptFor(run, from),
     // What the task carries was applied already when a review sends it back.
     ...(diff === undefined || from !== run.base?.sha ? {} : { diff }),

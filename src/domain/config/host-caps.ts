@@ -77,10 +77,7 @@ function toMinute(time: number): string {
   return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** What people read when a cap of the host ended the work; undefined for every other failure. */
-export function hostCapWords({
-  code,
-  message,
-}: Pick<Failure, 'code' | 'message'>): string | undefined {
-  return code.startsWith(CODE_START) ? message : undefined;
+/** What people read when a cap of the host, or of one person, ended the work; undefined for every other failure. */
+export function capWords({ code, message }: Pick<Failure, 'code' | 'message'>): string | undefined {
+  return code.startsWith(CODE_START) || code === 'budget-person' ? message : undefined;
 }

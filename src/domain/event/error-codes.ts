@@ -126,6 +126,7 @@ export const ERROR_CODES = {
     'budget-host-installation',
     'budget-host-repository',
     'budget-host-total',
+    'budget-person',
     'budget-repository',
     'budget-thread',
     'delimiter-too-weak',

@@ -76,7 +76,7 @@ export type CommentLook =
       stopped?: string;
     };
 
-export type Cap = 'thread' | 'day' | 'repository';
+export type Cap = 'thread' | 'day' | 'person' | 'repository';
 
 export interface BudgetUsed {
   share: number;

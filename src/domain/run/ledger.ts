@@ -71,6 +71,8 @@ export interface LedgerEntry extends ModelCall {
   run: string;
   role: string;
   persona: string;
+  /** Number of the account that asked, where the repository caps what one person may spend. */
+  person?: number;
 }
 
 /** Cost by the price table; unknown stays unknown. */

@@ -61,6 +61,8 @@ export type TaskEffect =
       attempt: number;
       /** Handle of the persona that it is done as. */
       persona: string;
+      /** On whose money it is done; older ones do not tell. */
+      requester?: TaskOrder['approvedBy'];
       /** All that the coder is told. */
       prompt: PromptText;
       /** The change that the task carries itself. */

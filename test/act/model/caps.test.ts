@@ -55,11 +55,19 @@ async function aPurse({ estimate, cost }: { estimate: number; cost: number }) {
     },
   } as unknown as ActPorts;
   return {
+    clock,
     reserved,
     asked: () => asked,
     spent: async () => (await store.records.spent({ key: ACCOUNT.key })).usd,
     open: (id = 'e1') =>
       withinBudget({ id, account: ACCOUNT, caps: pmCaps(defaultConfig()) }, ports),
+    /** For somebody who may spend half a dollar a day. */
+    openFor: (asker: { id: number; isBot?: boolean }, id: string) => {
+      const { budget, access } = defaultConfig();
+      const caps = pmCaps({ budget, access: { ...access, dailyBudgetUsd: 0.5 } }, asker);
+      // Each in a thread of their own.
+      return withinBudget({ id, account: { ...ACCOUNT, key: id }, caps }, ports);
+    },
   };
 }
 
@@ -87,6 +95,23 @@ verifies('CB-14b', 'a conversation ends with the call that would go beyond a cap
   await expect(model.generate(REQUEST)).rejects.toMatchObject({ code: 'budget-thread' });
   expect(asked()).toBe(2);
   expect(await spent()).toBeCloseTo(0.4);
+});
+
+verifies('CB-14b', 'one person spends no more in a day than a person may', async () => {
+  const { openFor, clock } = await aPurse({ estimate: 0.2, cost: 0.2 });
+  const ask = (asker: { id: number; isBot?: boolean }, id: string): Promise<unknown> =>
+    openFor(asker, id).generate(REQUEST);
+  await ask({ id: 1 }, 'e1');
+  await ask({ id: 1 }, 'e2');
+  await expect(ask({ id: 1 }, 'e3')).rejects.toMatchObject({
+    code: 'budget-person',
+    message:
+      'Whoever asked has spent what one person may spend in a day here (`access.dailyBudgetUsd`).',
+  });
+  await ask({ id: 2 }, 'e4');
+  await ask({ id: 3, isBot: true }, 'e5');
+  clock.advance(25 * 3_600_000);
+  await ask({ id: 1 }, 'e6');
 });
 
 verifies('CB-14b', 'calls at the same time cannot all take the last of a budget', async () => {

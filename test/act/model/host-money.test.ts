@@ -19,7 +19,7 @@ const REQUEST = { model: 'm', system: [], messages: [], maxOutputTokens: 10, tim
 /** Two tenants; each repository sets what the floors allow at most. */
 const A = { installationId: 1, repositoryId: 11 };
 const B = { installationId: 2, repositoryId: 21 };
-const { budget } = defaultConfig();
+const { budget, access } = defaultConfig();
 const GENEROUS = {
   ...budget,
   pm: { perThreadUsd: 100, perDayUsd: 1000 },
@@ -57,7 +57,7 @@ async function aHost(caps: Partial<HostCaps>, { costUsd = 1 } = {}) {
   const ask = (tenant: typeof A): Promise<unknown> => {
     const key = `thread:${tenant.repositoryId}/${(ids += 1)}`;
     const account = { ...tenant, key, run: 'r', role: 'pm', persona: 'pm' };
-    const purse = { id: `e-${ids}`, account, caps: pmCaps({ budget: GENEROUS }) };
+    const purse = { id: `e-${ids}`, account, caps: pmCaps({ budget: GENEROUS, access }) };
     return withinBudget(purse, ports).generate(REQUEST);
   };
   /** A session of a coder; gives what it was allowed to spend. */
@@ -68,7 +68,7 @@ async function aHost(caps: Partial<HostCaps>, { costUsd = 1 } = {}) {
       await during;
       return { usd, calls: [aCall(0.5)] };
     };
-    return (await withinCaps(purse, { budget: GENEROUS }, { ports, work })).usd;
+    return (await withinCaps(purse, { budget: GENEROUS, access }, { ports, work })).usd;
   };
   return {
     clock,

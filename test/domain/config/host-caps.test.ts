@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   HOST_SCOPES,
-  hostCapWords,
+  capWords,
   leftOnHost,
   lowerCap,
   NO_HOST_CAPS,
@@ -69,6 +69,6 @@ verifies(
 
 test('only a cap of the host speaks for itself', () => {
   const message = 'said';
-  expect(hostCapWords({ code: 'budget-host-total', message })).toBe('said');
-  expect(hostCapWords({ code: 'budget-repository', message })).toBeUndefined();
+  expect(capWords({ code: 'budget-host-total', message })).toBe('said');
+  expect(capWords({ code: 'budget-repository', message })).toBeUndefined();
 });

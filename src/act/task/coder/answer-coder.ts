@@ -22,6 +22,8 @@ export interface Asking {
   config: Config;
   base: BaseReader;
   nonce: string;
+  /** On whose money it is. */
+  requester?: { id: number };
 }
 
 /** Undefined where a person has to answer: also without a model that could, or without money for one. */
@@ -62,7 +64,13 @@ export async function answerCoder(
   }
 }
 
-function purseOf({ plan, run, config, nonce }: Asking): Parameters<typeof withinBudget>[0] {
+function purseOf({
+  plan,
+  run,
+  config,
+  nonce,
+  requester,
+}: Asking): Parameters<typeof withinBudget>[0] {
   const account = {
     installationId: plan.installationId,
     repositoryId: plan.repositoryId,
@@ -71,5 +79,5 @@ function purseOf({ plan, run, config, nonce }: Asking): Parameters<typeof within
     role: 'pm',
     persona: 'pm',
   };
-  return { id: `${run}/pm-${nonce}`, account, caps: pmCaps(config) };
+  return { id: `${run}/pm-${nonce}`, account, caps: pmCaps(config, requester) };
 }

@@ -172,11 +172,12 @@ interface Hearing extends Context {
 
 /** The PM hears every question first. */
 function asker(
-  { thread: plan }: Code,
+  { thread: plan, requester }: Code,
   { ports, run, config, base, exchanges }: Hearing,
 ): (question: string) => Promise<PromptText | undefined> {
   return async (question) => {
-    const asking = { plan, run, config, base, nonce: ports.random.id() };
+    const nonce = ports.random.id();
+    const asking = { plan, run, config, base, nonce, ...(requester && { requester }) };
     const exchange = await answerCoder(question, asking, ports);
     if (exchange === undefined) return undefined;
     exchanges.push(exchange);

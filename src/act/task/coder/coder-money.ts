@@ -3,6 +3,7 @@ import type { Cap } from '../../../domain/event/result.ts';
 import type { Config } from '../../../domain/config/config.ts';
 import { RefusedError } from '../../../domain/event/errors.ts';
 import { leftOnHost, NO_HOST_CAPS } from '../../../domain/config/host-caps.ts';
+import { personCap } from '../../../domain/run/caps.ts';
 import { reservedCall, type LedgerEntry, type ModelCall } from '../../../domain/run/ledger.ts';
 import { TASK_KEYS, taskKey } from '../../../domain/task/task.ts';
 import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
@@ -19,6 +20,8 @@ export interface Purse {
   task: number;
   run: string;
   persona: string;
+  /** Who approved it. */
+  requester?: { id: number };
 }
 
 /** Less is not enough for one answer of a model that can write code. */
@@ -34,23 +37,24 @@ export type SpendReports = Required<Pick<CoderPlace, 'spent' | 'reserved'>>;
 /**
  * Reserves what is left, lets the session spend it, and puts down each call as it ends: a crash loses none of them.
  *
- * @throws RefusedError `budget-thread`, `budget-day` or `budget-repository` before anything begins; `budget-host-…` for a
+ * @throws RefusedError `budget-thread`, `budget-day`, `budget-person` or `budget-repository` before anything begins; `budget-host-…` for a
  *   cap of the host
  */
 export async function withinCaps<T extends { calls: readonly ModelCall[] }>(
   purse: Purse,
-  { budget }: Pick<Config, 'budget'>,
+  config: Pick<Config, 'budget' | 'access'>,
   { ports, work }: { ports: ActPorts; work: Work<T> },
 ): Promise<T> {
   const { records } = ports.store;
   const id = `${purse.effectId}/reserved`;
+  const person = personCap(config, purse.requester);
   const entry = (call: ModelCall, entryId: string): LedgerEntry =>
-    toEntry(purse, call, { id: entryId, at: ports.clock.now() });
+    toEntry(purse, call, { id: entryId, at: ports.clock.now(), person: person?.id });
   // An attempt that a crash ended has left its reservation: this one takes its place.
   await records.settleCall(id, []);
   const reserve = (usd: number): Promise<void> =>
     records.reserve(entry(reservedCall('coder', usd), id));
-  const usd = await reserveLeft(() => readLeft(purse, budget, ports), reserve).catch(
+  const usd = await reserveLeft(() => readLeft(purse, config, ports), reserve).catch(
     async (error: unknown) => {
       await records.settleCall(id, []);
       throw error;
@@ -106,9 +110,11 @@ async function reserveLeft(
   return rest;
 }
 
-async function readLeft(purse: Purse, budget: Config['budget'], ports: ActPorts): Promise<Left> {
+type MoneyConfig = Pick<Config, 'budget' | 'access'>;
+
+async function readLeft(purse: Purse, config: MoneyConfig, ports: ActPorts): Promise<Left> {
   const [own, spent] = await Promise.all([
-    readOwnLeft(purse, budget, ports),
+    readOwnLeft(purse, config, ports),
     readHostSpent(purse.thread, ports),
   ]);
   const host = leftOnHost(spent, ports.hostCaps ?? NO_HOST_CAPS);
@@ -121,16 +127,18 @@ async function readLeft(purse: Purse, budget: Config['budget'], ports: ActPorts)
 }
 
 async function readOwnLeft(
-  { thread, task }: Purse,
-  { coder, perDayUsd }: Config['budget'],
+  { thread, task, requester }: Purse,
+  { budget: { coder, perDayUsd }, access }: MoneyConfig,
   { store: { records }, clock }: ActPorts,
 ): Promise<Left> {
   const { repositoryId } = thread;
   const since = new Date(clock.now() - DAY_MS).toISOString();
-  const [own, coded, all] = await Promise.all([
+  const person = personCap({ access }, requester);
+  const [own, coded, all, personal] = await Promise.all([
     records.spent({ key: taskKey({ plan: thread, task }) }),
     records.spent({ repositoryId, since, keyStart: TASK_KEYS }),
     records.spent({ repositoryId, since }),
+    person === undefined ? undefined : records.spent({ repositoryId, since, person: person.id }),
   ]);
   const caps: { cap: Cap; name: string; of: number; spent: number }[] = [
     {
@@ -151,6 +159,12 @@ async function readOwnLeft(
       of: perDayUsd,
       spent: all.usd,
     },
+    {
+      cap: 'person',
+      name: 'of a day for whoever approved it (`access.dailyBudgetUsd`)',
+      of: person?.dayUsd ?? Infinity,
+      spent: personal?.usd ?? 0,
+    },
   ];
   const tightest = caps.reduce((a, b) => (b.of - b.spent < a.of - a.spent ? b : a));
   const refusal = new RefusedError({
@@ -163,7 +177,7 @@ async function readOwnLeft(
 function toEntry(
   { thread, task, run, persona }: Purse,
   call: ModelCall,
-  { id, at }: { id: string; at: number },
+  { id, at, person }: { id: string; at: number; person: number | undefined },
 ): LedgerEntry {
   return {
     ...call,
@@ -175,5 +189,6 @@ function toEntry(
     run,
     role: ROLE,
     persona,
+    ...(person !== undefined && { person }),
   };
 }

@@ -116,6 +116,7 @@ export class PostgresRecords implements Records {
       ['key =', filter.key],
       ['key ^@', filter.keyStart],
       ['run =', filter.run],
+      ["(entry::json ->> 'person')::bigint =", filter.person],
       ['at >=', filter.since === undefined ? undefined : toUtc(filter.since)],
     ]);
     if (where.text === '') return toSpentInAll(await this.#totals());

@@ -206,13 +206,14 @@ function toWhere({ key, run, status, idEnd = '' }: RecordFilter): Where {
 }
 
 function toSpendConditions(filter: SpendFilter): Where {
-  const { installationId, repositoryId, key, keyStart, run, since } = filter;
+  const { installationId, repositoryId, key, keyStart, run, person, since } = filter;
   return toConditions([
     ['installation_id = ?', installationId],
     ['repository_id = ?', repositoryId],
     ['key = ?', key],
     ['instr(key, ?) = 1', keyStart],
     ['run = ?', run],
+    ["json_extract(entry, '$.person') = ?", person],
     ['at >= ?', since === undefined ? undefined : toUtc(since)],
   ]);
 }

@@ -79,7 +79,11 @@ function note(
 ): void {
   run.githubCalls += githubCalls;
   run.unchangedRuns = unchangedRuns;
-  run.settings = readSettings(view.config, { owner: ownerOf(run, view), unchangedRuns });
+  run.settings = readSettings(view.config, {
+    owner: ownerOf(run, view),
+    asker: run.actor,
+    unchangedRuns,
+  });
   run.headSha = view.headSha;
   if (view.repository.host !== undefined) run.host = view.repository.host;
   run.nonce ??= nonce;

@@ -3,7 +3,7 @@ import { HANDLED, ignore, type Outcome } from '../../run/outcome.ts';
 import { ChangeVerdict } from '../../../domain/run/council.ts';
 import { requiredPermission } from '../../../domain/config/config.ts';
 import type { EventData } from '../../../domain/event/event.ts';
-import { hostCapWords } from '../../../domain/config/host-caps.ts';
+import { capWords } from '../../../domain/config/host-caps.ts';
 import type { CodeLookResult } from '../../../domain/event/result.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
 import { activeTeam, participants } from '../../../domain/persona/roster.ts';
@@ -96,7 +96,11 @@ function note(
   { run }: RunContext<'code_watch'>,
   { view, unchangedRuns, githubCalls, nonce, code }: CodeLookResult,
 ) {
-  run.settings = readSettings(view.config, { owner: run.actor.login, unchangedRuns });
+  run.settings = readSettings(view.config, {
+    owner: run.actor.login,
+    asker: run.actor,
+    unchangedRuns,
+  });
   run.unchangedRuns = unchangedRuns;
   run.githubCalls += githubCalls;
   run.headSha = view.repository.headSha;
@@ -207,7 +211,7 @@ function onFailure(
   if (effectKind === 'look-code' && run.phase.kind === 'looking')
     return cancelRun(scene, `the code could not be read (\`${failure.code}\`)`);
   if (failure.code.startsWith('budget-')) run.isBudgetExhausted = true;
-  const hostCap = hostCapWords(failure);
+  const hostCap = capWords(failure);
   if (hostCap !== undefined) run.hostCapNote = hostCap;
   const watched = findWatched(scene, effectId);
   if (watched === undefined) return ignore(`${effectKind} failed: ${failure.code}`);

@@ -98,7 +98,7 @@ function note(
   const owner = view.pull.author.isBot ? run.actor.login : view.pull.author.login;
   run.githubCalls += githubCalls;
   run.unchangedRuns = unchangedRuns;
-  run.settings = readSettings(view.config, { owner, unchangedRuns });
+  run.settings = readSettings(view.config, { owner, asker: run.actor, unchangedRuns });
   run.headSha = view.pull.headSha;
   if (view.repository.host !== undefined) run.host = view.repository.host;
   run.author = { id: view.pull.author.id, login: view.pull.author.login };

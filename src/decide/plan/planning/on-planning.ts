@@ -5,7 +5,7 @@ import { requiredPermission } from '../../../domain/config/config.ts';
 import type { Failure } from '../../../domain/event/errors.ts';
 import type { EventData } from '../../../domain/event/event.ts';
 import type { OfflineBrief } from '../../../domain/run/evidence.ts';
-import { hostCapWords } from '../../../domain/config/host-caps.ts';
+import { capWords } from '../../../domain/config/host-caps.ts';
 import { DEFAULT_LABELS } from '../../../domain/repository/labels.ts';
 import { sumCost } from '../../../domain/run/ledger.ts';
 import { wishFor } from '../../../domain/run/model-pool.ts';
@@ -83,7 +83,7 @@ function onFailure(
 
 function wordsFor(failure: Pick<Failure, 'code' | 'message'>): string {
   const { code } = failure;
-  const hostCap = hostCapWords(failure);
+  const hostCap = capWords(failure);
   if (hostCap !== undefined) return hostCap;
   if (code === 'budget-thread') return 'The budget for the PM in this thread is used up.';
   if (code.startsWith('budget-')) return 'The budget for the PM is used up for today.';
@@ -144,7 +144,7 @@ function onLook(scene: PlanningScene, looked: LookResult): Outcome {
       mayAsk: planning.rounds < MAX_ROUNDS && planning.followsUp !== true,
     }),
     brief: toBrief(planning, view, evidence),
-    caps: pmCaps(view.config),
+    caps: pmCaps(view.config, planning.actor),
   });
   planning.phase = { kind: 'thinking', effectId };
   return HANDLED;

@@ -5,7 +5,7 @@ import { requiredPermission } from '../../../domain/config/config.ts';
 import type { Evidence, OfflineBrief } from '../../../domain/run/evidence.ts';
 import type { EventData } from '../../../domain/event/event.ts';
 import type { Failure } from '../../../domain/event/errors.ts';
-import { hostCapWords } from '../../../domain/config/host-caps.ts';
+import { capWords } from '../../../domain/config/host-caps.ts';
 import { sumCost } from '../../../domain/run/ledger.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
 import type { BudgetUsed, Cap, LookResult } from '../../../domain/event/result.ts';
@@ -67,7 +67,7 @@ export function onLook(scene: TalkContext, { result }: Done<'look'>): Outcome {
     ...temperatureOf(persona),
     prompt: answerPrompt({ view, nonce, evidence, persona, question, asker: talk.actor }),
     brief: briefOf(evidence, persona),
-    caps: pmCaps(view.config),
+    caps: pmCaps(view.config, talk.actor),
   });
   talk.phase = { kind: 'asking', effectId };
   return HANDLED;
@@ -161,6 +161,7 @@ const DAY_MS = 24 * 3_600_000;
 const CAP_NAMES: Readonly<Record<Cap, string>> = {
   thread: 'answers in this thread',
   day: 'answers in the last day',
+  person: 'what one person asks for in a day',
   repository: 'this repository in the last day',
 };
 
@@ -206,7 +207,7 @@ export function onAnswerFailed(
 
 function wordsFor(failure: Failure): string {
   const { code } = failure;
-  const hostCap = hostCapWords(failure);
+  const hostCap = capWords(failure);
   if (hostCap !== undefined) return hostCap;
   if (code === 'budget-thread') return 'The budget for answers in this thread is used up.';
   if (code.startsWith('budget-')) return 'The budget for answers is used up for today.';

@@ -1,4 +1,5 @@
 /** What a run of every kind keeps. */
+import type { Caps } from '../caps.ts';
 import type { RunStatus, RunResult } from './run-summary.ts';
 import type { CommentRef } from '../talk.ts';
 import type { Purpose } from '../council.ts';
@@ -22,7 +23,7 @@ export interface CouncilSettings {
   debounceMs: number;
   cooldownMs: number;
   pauseMs: number;
-  caps: { threadUsd: number; dayUsd: number; repositoryDayUsd: number };
+  caps: Omit<Caps, 'warnAt'>;
   /** Default label name to the name used here. */
   labels: Record<string, string>;
   owner: string;

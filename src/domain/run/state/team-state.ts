@@ -1,4 +1,5 @@
 /** What a run keeps that asks personas, whether they discuss or not. */
+import type { Cap } from '../../event/result.ts';
 import type { Voice } from '../council.ts';
 import type { ModelCall } from '../ledger.ts';
 
@@ -8,7 +9,7 @@ export interface TeamState {
   participants: Voice[];
   calls: ModelCall[];
   /** The share of a cap that was used, when people should know. */
-  budgetUsed?: { share: number; cap: 'thread' | 'day' | 'repository' };
+  budgetUsed?: { share: number; cap: Cap };
   /** Asked personas whose call a cap refused. */
   isBudgetExhausted: boolean;
   /** The message to people where a limit of the operator refused a call. */

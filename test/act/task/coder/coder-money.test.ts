@@ -10,7 +10,7 @@ import { createFastClock } from '../../../contract/fast-clock.ts';
 import { ORDER } from '../../../helpers/a-task.ts';
 import { verifies } from '../../../verifies.ts';
 
-const { budget } = defaultConfig();
+const { budget, access } = defaultConfig();
 const HOUR_MS = 3_600_000;
 
 function aCall(costUsd: number | undefined): ModelCall {
@@ -34,12 +34,26 @@ async function aPurse() {
       {
         task = 2,
         meanwhile,
-      }: { task?: number; meanwhile?: (reports: SpendReports) => Promise<void> } = {},
+        dailyBudgetUsd,
+        requester,
+      }: {
+        task?: number;
+        meanwhile?: (reports: SpendReports) => Promise<void>;
+        dailyBudgetUsd?: number;
+        requester?: { id: number };
+      } = {},
     ) => {
-      const purse = { effectId, thread: plan, task, run: 'r1', persona: 'dev' };
+      const purse = {
+        effectId,
+        thread: plan,
+        task,
+        run: 'r1',
+        persona: 'dev',
+        ...(requester && { requester }),
+      };
       return withinCaps(
         purse,
-        { budget },
+        { budget, access: { ...access, ...(dailyBudgetUsd && { dailyBudgetUsd }) } },
         {
           ports,
           work: async (usd, reports) => {
@@ -76,6 +90,19 @@ verifies('CB-14b', 'a session is not begun when a task has spent its share', asy
   });
   expect((await spentOn(2)).calls).toBe(1);
   await session('e3', [aCall(1)], { task: 3 });
+});
+
+verifies('CB-14b', 'a person who approved has a day’s share of their own', async () => {
+  const { session, clock } = await aPurse();
+  const ana = { requester: { id: 7 }, dailyBudgetUsd: 3 };
+  expect((await session('e1', [aCall(2)], ana)).usd).toBe(3);
+  expect((await session('e2', [aCall(1)], { ...ana, task: 3 })).usd).toBe(1);
+  await expect(session('e3', [], { ...ana, task: 4 })).rejects.toMatchObject({
+    code: 'budget-person',
+  });
+  expect((await session('e4', [], { ...ana, task: 5, requester: { id: 8 } })).usd).toBe(3);
+  clock.advance(25 * HOUR_MS);
+  expect((await session('e5', [], { ...ana, task: 6 })).usd).toBe(3);
 });
 
 verifies('CB-14b', 'a session is not begun when a day has had its share of code', async () => {
