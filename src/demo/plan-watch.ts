@@ -57,7 +57,7 @@ async function lookAtTask(
   const review = pullKey === undefined ? undefined : await latestRun(store, pullKey);
   return {
     sight,
-    watched: { name: `task ${number}`, title: sight.title, run: review, says: stageOf(sight) },
+    watched: { name: `task ${number}`, title: sight.title, run: review, says: taskStage(sight) },
     keys: [key, pullKey].filter((each) => each !== undefined),
   };
 }
@@ -105,14 +105,22 @@ const STAGES: Readonly<Record<TaskRun['phase']['kind'], string>> = {
   ended: 'ends this attempt',
 };
 
-function stageOf(sight: TaskSight): string {
+/** Where a task is, in the few words that follow its number. */
+export function taskStage(sight: TaskSight): string {
   const { run, state, reason = '', number } = sight;
   if (run === undefined) return waitsFor(number);
   const pull = run.pull === undefined ? '' : ` #${run.pull.number}`;
   if (state === 'completed') return `merged as${pull}`;
   if (state === 'blocked') return `blocked: ${reason}`;
-  if (isReviewed(sight)) return `${pull.trim()} waits for ${run.missing?.join(', ') ?? ''}`;
+  if (isReviewed(sight)) return `${pull.trim()} ${missingIn(run)}`;
   return `${run.order.persona} ${STAGES[run.phase.kind]}${pull}`;
+}
+
+/** Right after the last approval nothing is missing any more, and the merge is not asked for yet. */
+function missingIn({ missing = [] }: TaskRun): string {
+  return missing.length === 0
+    ? 'has all that it needs to merge'
+    : `waits for ${missing.join(', ')}`;
 }
 
 function waitsFor(number: number): string {

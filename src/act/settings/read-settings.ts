@@ -16,6 +16,7 @@ import { teamDigests, valueDigest, type PersonaDigests } from '../../domain/pers
 import type { Config } from '../../domain/config/config.ts';
 import { QuorumError } from '../../domain/event/errors.ts';
 import { parsePersonaFile, type PersonaFile } from '../../domain/persona/persona-file.ts';
+import { findUnknownPersonas } from '../../domain/persona/unknown-personas.ts';
 import { applyPersonaSettings, assembleTeam } from '../../domain/persona/persona-team.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
@@ -146,8 +147,11 @@ export function createSettings(ports: ActPorts): ReadSettings {
             requireLayer(own.source, extended),
           ),
     ]);
-    const resolved = resolveLayers([...layers, own]);
     const team = toTeam(files, ports);
+    const resolved = refuseProblems(
+      resolveLayers([...layers, own]),
+      own.source === undefined ? [] : findUnknownPersonas(own.source, team.layers),
+    );
     return {
       config: resolved.config,
       explain: () => explainConfig(resolved),
@@ -166,7 +170,14 @@ export function createSettings(ports: ActPorts): ReadSettings {
 /** A layer that is there and cannot be read leaves the safest reading of the others, and the reason for people. */
 function resolveLayers(layers: readonly Reading[]): ResolvedConfig {
   const resolved = resolveConfig(layers.flatMap(({ source }) => source ?? []));
-  const refused = layers.flatMap((layer) => layer.refused ?? []);
+  return refuseProblems(
+    resolved,
+    layers.flatMap((layer) => layer.refused ?? []),
+  );
+}
+
+/** What else is wrong with the settings leaves their safest reading. */
+function refuseProblems(resolved: ResolvedConfig, refused: readonly FileProblem[]): ResolvedConfig {
   if (refused.length === 0) return resolved;
   return {
     ...resolved,
@@ -263,7 +274,8 @@ function toTeam(found: readonly FoundFile[], ports: ActPorts) {
     .toSorted((a, b) => (a.path < b.path ? -1 : 1))
     .slice(0, MAX_PERSONAS);
   const texts = files.flatMap(({ file }) => file ?? []);
-  return { ...assembleTeam([ports.personas, files.map(toPersonaFile)]), texts };
+  const layers = [ports.personas, files.map(toPersonaFile)];
+  return { ...assembleTeam(layers), layers, texts };
 }
 
 function toPersonaFile({ path, file }: FoundFile): PersonaFile {

@@ -1,7 +1,7 @@
 /** A directory on this machine in the place of GitHub: real files, one issue in memory, writes told and not sent. */
 import { resolve } from 'node:path';
 import { RefusedError } from '../../domain/event/errors.ts';
-import type { Actor, ThreadRef } from '../../domain/run/thread-ref.ts';
+import type { Actor, RepositoryRef, ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { IssueView, SourceFile } from '../../domain/run/view.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type {
@@ -139,13 +139,16 @@ interface ReaderParts {
 function createLocalReader(parts: ReaderParts): GitHubReader {
   const { tree, thread } = parts;
   return {
-    repository: async () => ({
-      fullName: tree.fullName,
-      isPrivate: true,
-      isArchived: false,
-      defaultBranch: tree.branch,
-      headSha: tree.headSha,
-    }),
+    repository: async (ref) => {
+      refuseOthers(ref, thread.ref);
+      return {
+        fullName: tree.fullName,
+        isPrivate: true,
+        isArchived: false,
+        defaultBranch: tree.branch,
+        headSha: tree.headSha,
+      };
+    },
     issue: async (ref) => toIssue(parts, ref),
     comments: async (_ref, limit) =>
       thread.comments.slice(-limit).map((comment) => ({ ...comment })),
@@ -160,6 +163,15 @@ function createLocalReader(parts: ReaderParts): GitHubReader {
     },
     pastIssues: (_ref, limit) => tree.pastIssues(limit),
   };
+}
+
+/** An organisation's settings and the base of a configuration are on GitHub: this directory is neither. */
+function refuseOthers({ owner, repo }: RepositoryRef, own: RepositoryRef): void {
+  if (owner === own.owner && repo === own.repo) return;
+  throw new RefusedError({
+    code: 'github-not-found',
+    message: `${owner}/${repo} is not on this machine.`,
+  });
 }
 
 function toIssue(parts: ReaderParts, ref: ThreadRef): IssueView['issue'] {

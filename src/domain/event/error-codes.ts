@@ -14,6 +14,7 @@ export const ERROR_CODES = {
     'log-format-unknown',
     'log-level-unknown',
     'manifest-invalid',
+    'node-too-old',
     'port-invalid',
     'models-file-invalid',
     'coder-invalid',
@@ -158,6 +159,7 @@ export const ERROR_CODES = {
   ],
   'Configuration and personas': [
     'ambiguous-config',
+    'config-invalid',
     'bad-key',
     'bad-value',
     'duplicate-handle',
@@ -230,7 +232,6 @@ export const ERROR_CODES = {
     'folder-missing',
     'loop-unknown',
     'path-unknown',
-    'sweep-standing',
     'nothing-to-write',
     'nothing-to-set',
     'not-settled',

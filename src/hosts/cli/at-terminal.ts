@@ -13,6 +13,7 @@ import type { Store } from '../../ports/store.ts';
 import { consume } from '../../run.ts';
 import { follow } from '../follow-runs.ts';
 import { openPool, type Basics } from '../host-parts.ts';
+import { isUnreadBase, refuseBrokenConfig, type ConfigSide } from './refuse-broken-config.ts';
 import { createCodeSearch, createScanner } from '../scan/create-scanner.ts';
 
 /** Several rounds of slow models fit well within. */
@@ -25,6 +26,8 @@ export interface TerminalRun {
   thread: ThreadRef;
   trigger: Trigger;
   perform: (store: Store) => Promise<Perform>;
+  /** A configuration with errors refuses the run. */
+  config: ConfigSide;
   /** Told at every look; what it throws ends the run. */
   onLook: (run: Run | undefined) => void;
 }
@@ -34,7 +37,8 @@ export async function runAtTerminal(wanted: TerminalRun): Promise<Run | undefine
   const { basics, thread, trigger, onLook } = wanted;
   const { clock, random, log } = basics;
   const store = await openSqliteStore({ memory: true, clock });
-  const perform = await wanted.perform(store);
+  const broken: Broken = {};
+  const perform = noticeBrokenConfig(await wanted.perform(store), broken, wanted.config);
   const engine = { store, clock, random, log, decide, perform };
   const worker = await store.work({
     concurrency: AT_ONCE,
@@ -59,13 +63,39 @@ export async function runAtTerminal(wanted: TerminalRun): Promise<Run | undefine
       clock,
       keys: [key],
       timeoutMs: TIMEOUT_MS,
-      onLook: ([now]) => onLook(now),
+      onLook: ([now]) => {
+        if (broken.error !== undefined) throw broken.error;
+        onLook(now);
+      },
     });
     return run;
   } finally {
     await worker.stop(STOP_MS);
     await store.close();
   }
+}
+
+interface Broken {
+  error?: unknown;
+}
+
+/** Nothing retries at a terminal: what is wrong is kept and ends the run at the next look. */
+function noticeBrokenConfig(perform: Perform, broken: Broken, side: ConfigSide): Perform {
+  return async (effect, attempt) => {
+    const done = await perform(effect, attempt);
+    const { result } = done;
+    if (result === null || typeof result !== 'object' || !('view' in result)) return done;
+    const { view } = result;
+    if (!('problems' in view)) return done;
+    try {
+      refuseBrokenConfig(view.problems, side);
+    } catch (error) {
+      broken.error = error;
+      throw error;
+    }
+    if (side === 'local') view.problems = view.problems.filter((problem) => !isUnreadBase(problem));
+    return done;
+  };
 }
 
 export interface TerminalPorts extends Pick<

@@ -3,6 +3,7 @@ import { execFile, spawn } from 'node:child_process';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { nodeTooOld } from '../../../src/hosts/cli/node-version.ts';
 import { cookieOf } from '../../helpers/cookie-of.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -37,6 +38,46 @@ test('a wrong command line is exit code 2 with the nearest command, and nothing 
   const ended = await run(['docter']);
   expect(ended).toMatchObject({ code: 2, stdout: '' });
   expect(ended.stderr).toMatch(/^quorum: unknown command 'docter'\n.*doctor/);
+});
+
+test('a Node that is too old gets one sentence and exit code 2, before anything else is loaded', async () => {
+  const folder = temporaryFolder({
+    'old.mjs': `import { registerHooks } from 'node:module';
+Object.defineProperty(process, 'version', { value: 'v20.20.2' });
+registerHooks({
+  load(url, context, next) {
+    process.stdout.write(url + '\\n');
+    return next(url, context);
+  },
+});
+`,
+  });
+  const old = path.join(folder, 'old.mjs');
+  const ended = await new Promise<Ended>((resolve) => {
+    execFile(process.execPath, ['--import', old, CLI, 'review'], (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    );
+  });
+  expect(ended.code).toBe(2);
+  expect(ended.stderr).toBe(
+    'quorum: Quorum needs Node 22.13 or newer (24 is best), and this is Node 20.20.2: install a newer one from https://nodejs.org. [node-too-old]\n',
+  );
+  const loaded = ended.stdout
+    .trim()
+    .split('\n')
+    .map((url) => path.basename(url));
+  expect(loaded).toEqual(['cli.ts', 'node:fs', 'node-version.ts']);
+});
+
+test('Node from 22.13 on is new enough', () => {
+  const judge = (running: string): boolean => nodeTooOld(running, '>=22.13') === undefined;
+  expect(['v22.13.0', 'v22.18.1', 'v23.0.0', 'v24.0.0'].map(judge)).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
+  expect(['v8.17.0', 'v20.20.2', 'v22.12.9'].map(judge)).toEqual([false, false, false]);
 });
 
 test('a wrong environment is exit code 2 with what, how to fix and the code, without a stack', async () => {
@@ -90,6 +131,7 @@ test('demo --json ends with one line that has the pinned keys, and is exit code 
   const { code, stdout, stderr } = await run(['demo', '--json']);
   expect(code).toBe(0);
   expect(stderr).toContain('Opening three issues');
+  expect(stderr).not.toMatch(/waits for *$/m);
   const [line = '', ...more] = stdout.trimEnd().split('\n');
   expect(more).toEqual([]);
   const said = JSON.parse(line) as Record<string, unknown>;

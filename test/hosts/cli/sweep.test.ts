@@ -1,4 +1,5 @@
 /** `quorum sweep`: what the code watch says of a working tree, how it ends, and what it does with bad input. */
+import { mkdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { quorum } from './fake-io.ts';
 import { gitFolder } from './git-folder.ts';
@@ -72,16 +73,29 @@ describe('a working tree', () => {
   });
 });
 
+test('needs no switch that has one value, takes those of scripts, and does not offer them', async () => {
+  const { dir } = gitFolder({ 'src/run.ts': EVAL });
+  const [plain, scripted] = await Promise.all([
+    quorum(['sweep', '--json'], { cwd: dir }),
+    quorum([...WATCH, '--dry-run', '--json'], { cwd: dir }),
+  ]);
+  expect(plain.code).toBe(1);
+  expect(plain.json()['candidates']).toEqual(scripted.json()['candidates']);
+  const { out } = await quorum(['sweep', '--help']);
+  expect(out).not.toMatch(/--(?:once|dry-run|loops)/);
+});
+
 describe('a command line that is wrong', () => {
   test.each([
     [['sweep', '--once', '--loops', 'codewatch'], 'loop-unknown', 'There is: code-watch.'],
     [['sweep', '--once', '--loops', 'code-watch,awareness'], 'loop-unknown', '"awareness"'],
-    [['sweep'], 'sweep-standing', 'Add --once.'],
     [['sweep', '--once', '--path', 'nowhere'], 'path-unknown', 'nowhere'],
     [['sweep', '--once', '--path', '../..'], 'path-unknown', '../..'],
     [['sweep', '--once', '--dir', 'nowhere'], 'folder-missing', 'nowhere'],
+    [['sweep', '--dir', 'empty'], 'path-unknown', 'There is no file in'],
   ])('%j ends with 2 and says %s', async (args, code, words) => {
     const cwd = temporaryFolder({ 'a.ts': '' });
+    mkdirSync(`${cwd}/empty`);
     const said = await quorum(args, { cwd });
     expect(said.code).toBe(2);
     expect(said.err).toContain(`[${code}]`);

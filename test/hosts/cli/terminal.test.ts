@@ -4,6 +4,7 @@ import { ConfigError } from '../../../src/domain/event/errors.ts';
 import { createBoard } from '../../../src/hosts/cli/terminal/progress-display.ts';
 import { renderComment } from '../../../src/hosts/cli/terminal/comment.ts';
 import { reportFailure } from '../../../src/hosts/cli/report-failure.ts';
+import { columnsOf } from '../../../src/hosts/cli/terminal/process-io.ts';
 import { createPaint } from '../../../src/hosts/cli/terminal/paint.ts';
 import { cut, renderTable, wrap } from '../../../src/hosts/cli/terminal/table.ts';
 import { toTerminal } from '../../../src/hosts/cli/terminal/terminal-text.ts';
@@ -11,6 +12,13 @@ import { toTerminal } from '../../../src/hosts/cli/terminal/terminal-text.ts';
 const plain = createPaint({ isTty: false, env: {} });
 
 const ESC = '\u001b';
+
+test('writes for 100 columns where the terminal does not know its width, and for at least 20', () => {
+  expect(columnsOf({ isTTY: true, columns: 0 })).toBe(100);
+  expect(columnsOf({ isTTY: false, columns: 7 })).toBe(100);
+  expect(columnsOf({ isTTY: true, columns: 3 })).toBe(20);
+  expect(columnsOf({ isTTY: true, columns: 132 })).toBe(132);
+});
 
 describe('what reaches a terminal', () => {
   const coloured = createPaint({ isTty: true, env: {} });

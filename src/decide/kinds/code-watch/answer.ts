@@ -118,7 +118,7 @@ function leftOut(run: Run<'code_watch'>, watch: WatchState): string[] {
     }),
     withheld === 0
       ? ''
-      : `- ${counted(withheld, 'candidate')} about credentials: not told where everybody reads; \`quorum sweep --once --loops code-watch\` in a clone shows them.`,
+      : `- ${counted(withheld, 'candidate')} about credentials: not told where everybody reads; \`quorum sweep\` in a clone shows them.`,
     known === 0 ? '' : `- ${counted(known, 'finding')}: raised or judged before.`,
     rest === 0
       ? ''

@@ -8,13 +8,13 @@ import {
   chooseConfigFile,
   explainConfig,
   readExtends,
-  resolveConfig,
   type ConfigSource,
   type ExplainedValue,
   type ResolvedConfig,
 } from '../../../domain/config/config-file.ts';
 import { ConfigError } from '../../../domain/event/errors.ts';
 import { MAX_YAML_BYTES } from '../../../domain/config/yaml.ts';
+import { checkConfigIn } from '../check-config.ts';
 import { usageError } from '../report-failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
 import { createPaint } from '../terminal/paint.ts';
@@ -32,7 +32,7 @@ export async function validateConfig(
     else io.out('There is no .github/quorum.yml here: the defaults hold (quorum config show).\n');
     return EXIT.ok;
   }
-  const resolved = resolveConfig([source]);
+  const resolved = await checkConfigIn(io.cwd, source);
   const { isValid, problems, raised } = resolved;
   if (options.json === true) outJson(io, { ok: isValid, file: source.file, problems, raised });
   else {
@@ -48,8 +48,9 @@ export async function showConfig(
   options: { json?: true; dir: string; changed?: true; all?: true },
   io: Io,
 ): Promise<ExitCode> {
-  const source = await findConfig(path.resolve(io.cwd, options.dir));
-  const resolved = resolveConfig(source === undefined ? [] : [source]);
+  const dir = path.resolve(io.cwd, options.dir);
+  const source = await findConfig(dir);
+  const resolved = await checkConfigIn(dir, source);
   const all = explainConfig(resolved);
   const values = all.filter((each) => isShown(each, options));
   if (options.json === true)

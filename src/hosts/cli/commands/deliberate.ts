@@ -151,6 +151,7 @@ async function hold(stage: Stage, council: Council, holding: Holding): Promise<D
       by: 'cli',
       authority: YOURS,
     },
+    config: holding.subject.kind === 'text' ? 'local' : 'remote',
     perform: (store) => createTerminalPerform(stage, council, store),
     onLook: createWatch(stage, holding),
   });

@@ -1,4 +1,4 @@
-/** `quorum sweep --once --loops code-watch`: what in the working tree's code is worth an issue; none is opened. */
+/** `quorum sweep`: what in the working tree's code is worth an issue; none is opened. */
 import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import path from 'node:path';
@@ -32,7 +32,6 @@ import { renderWatch } from '../sweep/render-watch.ts';
 
 interface Flags {
   json?: true;
-  once?: true;
   loops: readonly string[];
   path?: string;
   dir: string;
@@ -53,6 +52,8 @@ export async function sweep(flags: Flags, io: Io): Promise<ExitCode> {
   const quiet = { ...io, env: { ...io.env, LOG_LEVEL: io.env['LOG_LEVEL'] ?? 'error' } };
   const basics = { ...createBasics(quiet, { to: 'err' }), env: io.env };
   const tree = await openTree(dir);
+  if (tree.paths.length === 0)
+    throw usageError('path-unknown', `There is no file in ${dir}. Name a repository with --dir.`);
   const asked = toPath(flags.path, { dir, cwd: io.cwd, tree });
   const run = await watch({ basics, dir, tree, asked }, flags, io);
   const seen = run.watch;
@@ -66,7 +67,7 @@ export async function sweep(flags: Flags, io: Io): Promise<ExitCode> {
   return seen.candidates.some(isWorthAnIssue) ? EXIT.failure : EXIT.ok;
 }
 
-function checkFlags({ loops, once }: Flags): void {
+function checkFlags({ loops }: Flags): void {
   const unknown = loops.find((name) => !LOOPS.includes(name));
   if (unknown !== undefined) {
     const meant = nearest(unknown, LOOPS);
@@ -75,8 +76,6 @@ function checkFlags({ loops, once }: Flags): void {
       `There is no loop ${JSON.stringify(unknown)}.${meant === undefined ? '' : ` Did you mean ${meant}?`} There is: ${LOOPS.join(', ')}.`,
     );
   }
-  if (once !== true)
-    throw usageError('sweep-standing', 'A sweep that stays is not there yet. Add --once.');
 }
 
 /** Files as they are on disk; what only git knows, from its repository. */
@@ -142,6 +141,7 @@ async function watch(stage: Stage, flags: Flags, io: Io): Promise<Run<'code_watc
       authority: YOURS,
       path: asked,
     },
+    config: 'local',
     perform: (store) => createWatchPerform(local, { basics, store, markerSecret }),
     onLook: (now) => board.show([{ name: '', title: 'Code watch', run: now }]),
   });

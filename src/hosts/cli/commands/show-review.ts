@@ -65,7 +65,7 @@ interface Holding {
   basics: Basics;
 }
 
-type Stage = ReviewStage & Pick<ReviewRequest, 'actor' | 'markerSecret' | 'texts'>;
+type Stage = ReviewStage & Pick<ReviewRequest, 'actor' | 'markerSecret' | 'texts' | 'config'>;
 
 async function openStage(
   source: Source,
@@ -76,7 +76,7 @@ async function openStage(
   const markerSecret = randomBytes(32).toString('base64url');
   if (source.kind !== 'pull') {
     const stage = await openLocalStage(source, { io, dir, basics, markerSecret });
-    return { ...stage, actor: YOU, markerSecret, texts: LOCAL_TEXTS };
+    return { ...stage, actor: YOU, markerSecret, texts: LOCAL_TEXTS, config: 'local' };
   }
   const { apiUrl } = readSettings(io.env);
   if (source.apiUrl !== undefined && source.apiUrl !== apiUrl)
@@ -102,7 +102,7 @@ async function openStage(
   });
   const { owner, repo } = remote.thread;
   const what = `${owner}/${repo}#${source.number}`;
-  return { ...remote, what, isEmpty: false, markerSecret };
+  return { ...remote, what, isEmpty: false, markerSecret, config: 'remote' };
 }
 
 function toRepository(name: string): string {

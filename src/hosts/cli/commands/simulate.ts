@@ -18,7 +18,7 @@ import { createBasics } from '../basics.ts';
 import { usageError } from '../report-failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
 import { counted } from '../render-problems.ts';
-import { LOCAL_LIMITS, LOCAL_TEXTS, YOU } from '../review/local-stage.ts';
+import { asUsage, LOCAL_LIMITS, LOCAL_TEXTS, YOU } from '../review/local-stage.ts';
 import { reviewByCouncil } from '../review/run-review.ts';
 import { renderSimulation } from '../simulate/render-simulation.ts';
 import { createStandIn, type StandIn } from '../simulate/stand-in.ts';
@@ -37,7 +37,9 @@ export async function simulate(flags: Flags, io: Io): Promise<ExitCode> {
     throw usageError('folder-missing', `${dir} is no directory. Name one with --repo.`);
   const quiet = { ...io, env: { ...io.env, LOG_LEVEL: io.env['LOG_LEVEL'] ?? 'error' } };
   const basics = { ...createBasics(quiet, { to: 'err' }), env: io.env };
-  const past = await listPastPulls({ dir, last: flags.last, everyCommit: flags.everyCommit });
+  const past = await listPastPulls({ dir, last: flags.last, everyCommit: flags.everyCommit }).catch(
+    asUsage,
+  );
   const simulation = await simulateAll(past, { dir, basics, io });
   if (flags.json === true) outJson(io, toSimulationJson(simulation));
   else io.out(renderSimulation(simulation, io));
@@ -100,6 +102,7 @@ async function simulateOne(
       ...stage,
       basics,
       actor: YOU,
+      config: 'as-it-was',
       markerSecret,
       personas: undefined,
       texts: LOCAL_TEXTS,

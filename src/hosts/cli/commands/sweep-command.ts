@@ -1,11 +1,9 @@
 /** The command line of `quorum sweep`: its options and examples, without loading what carries it out. */
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { ExitCode, Io } from '../terminal/io.ts';
 
 interface Options {
   json?: true;
-  once?: true;
-  dryRun?: true;
   loops: string[];
   path?: string;
   dir: string;
@@ -13,10 +11,10 @@ interface Options {
 
 const EXAMPLES = `
 Examples:
-  quorum sweep --once --loops code-watch
-  quorum sweep --once --loops code-watch --path src/parse --json
+  quorum sweep
+  quorum sweep --path src/parse --json
 
-Loops: code-watch (what in this repository's code is worth an issue). At a terminal nothing is opened.
+One pass of the code watch: what in this repository's code is worth an issue. At a terminal nothing is opened.
 
 Exit codes: 0 nothing worth an issue, 1 something is, or it did not work, 2 the command line is wrong.`;
 
@@ -34,13 +32,14 @@ export function addSweep({
     .description(
       'look for what no event tells of, in the working tree; exit 1 when something is worth an issue. Nothing is posted',
     )
-    .option('--once', 'one pass, then stop; there is no other way yet')
-    .option('--dry-run', 'open nothing; at a terminal always so')
-    .option(
-      '--loops <names>',
-      'which loops, with commas between',
-      (text: string) => text.split(',').map((name) => name.trim()),
-      ['code-watch'],
+    // Scripts may give these three. As long as there is one loop, one pass and no way to open issues, they decide nothing.
+    .addOption(new Option('--once', 'one pass, then stop').hideHelp())
+    .addOption(new Option('--dry-run', 'open nothing').hideHelp())
+    .addOption(
+      new Option('--loops <names>', 'which loops, with commas between')
+        .argParser((text: string) => text.split(',').map((name) => name.trim()))
+        .default(['code-watch'])
+        .hideHelp(),
     )
     .option('--path <path>', 'only what is in this file or folder')
     .option('--dir <folder>', 'repository to look at', '.')

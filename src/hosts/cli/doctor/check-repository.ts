@@ -1,10 +1,10 @@
 /** Are the personas and the configuration of the repository we stand in sound. */
 import path from 'node:path';
 import { loadPersonas, REPOSITORY_PERSONAS } from '../../../adapters/files/load-personas.ts';
-import { resolveConfig } from '../../../domain/config/config-file.ts';
 import { toFailure } from '../../../domain/event/errors.ts';
 import { renderProblem, type FileProblem } from '../../../domain/config/yaml.ts';
 import { findConfig } from '../commands/config-command.ts';
+import { checkConfigIn } from '../check-config.ts';
 import { counted } from '../render-problems.ts';
 import type { Finding } from './doctor-finding.ts';
 
@@ -24,7 +24,7 @@ export async function checkConfig(dir: string): Promise<Finding[]> {
     const source = await findConfig(dir);
     if (source === undefined)
       return [{ level: 'ok', about: 'configuration', says: 'none here: the defaults hold' }];
-    const { problems, isValid } = resolveConfig([source]);
+    const { problems, isValid } = await checkConfigIn(dir, source);
     const found = problems.map((problem) => toFinding('configuration', problem));
     if (!isValid) return found;
     return [

@@ -83,7 +83,7 @@ async function* openDiff(file: string, io: Io): AsyncIterable<Uint8Array | strin
 }
 
 /** What the command line asks for is not there: the exit code says so. */
-function asUsage(error: unknown): never {
+export function asUsage(error: unknown): never {
   if (error instanceof RefusedError && USAGE.has(error.code)) throw toUsage(error);
   throw error;
 }

@@ -23,6 +23,7 @@ import type { Store } from '../../../ports/store.ts';
 import type { GitHubPulls } from '../../../ports/pulls.ts';
 import type { Basics } from '../../host-parts.ts';
 import { performAtTerminal, runAtTerminal } from '../at-terminal.ts';
+import { refuseBrokenConfig, type ConfigSide } from '../refuse-broken-config.ts';
 import type { Pool } from '../../../adapters/model/pool/create-pool.ts';
 import { chosenHandles, limitTeam } from './limit-team.ts';
 
@@ -37,6 +38,8 @@ export interface ReviewRequest {
   /** What is read around the change, where that is cheap. */
   texts?: TextLimits;
   detectSecrets: DetectSecrets;
+  /** A configuration with errors refuses the review. */
+  config: ConfigSide;
   onLook: (run: Run | undefined) => void;
   /** Who answers; the pool of this host when absent. */
   model?: Pick<Pool, 'name' | 'generate' | 'estimateUsd'>;
@@ -67,6 +70,7 @@ export async function reviewByCouncil(request: ReviewRequest): Promise<Reviewed>
       headSha: '',
       authority: { kind: 'terminal', waives: RUN_CONDITIONS },
     },
+    config: request.config,
     perform: (store) => createTerminalPerform(request, { store, seen }),
     onLook: (now) => {
       if (seen.failure !== undefined) throw seen.failure;
@@ -159,6 +163,7 @@ async function createTerminalPerform(
       const done = await perform(effect, attempt);
       if (done.effectKind !== 'look-pull') return done;
       const { view } = done.result;
+      refuseBrokenConfig(view.problems, request.config);
       limitTeam(view, chosenHandles(request.personas, view.personas));
       seen.view = view;
       if (done.result.scan !== undefined) seen.scan = done.result.scan;

@@ -3,8 +3,10 @@ import { text } from 'node:stream/consumers';
 import { toTerminal } from './terminal-text.ts';
 import type { Io } from './io.ts';
 
-/** Terminals that do not say how wide they are. */
+/** Where nothing says how wide the terminal is. */
 const COLUMNS = 100;
+/** Narrower than this, every word would be on a line of its own. */
+const FEWEST_COLUMNS = 20;
 /** A terminal signals the whole group and npm passes the same on to us: within this time it is one signal. */
 const SAME_SIGNAL_MS = 500;
 
@@ -25,11 +27,16 @@ export function createProcessIo(): Io {
     err: (chunk) =>
       void process.stderr.write(process.stderr.isTTY ? toTerminal(chunk, 'progress') : chunk),
     isTty: stdout.isTTY,
-    columns: stdout.isTTY ? stdout.columns : COLUMNS,
+    columns: columnsOf(stdout),
     readStdin: () => text(process.stdin),
     streamStdin: () => process.stdin as AsyncIterable<Uint8Array | string>,
     stopped: () => (stopping ??= listenForStop()),
   };
+}
+
+/** The width to write for. Serial consoles and some CI terminals say 0, which means that they do not know. */
+export function columnsOf({ isTTY, columns }: { isTTY: boolean; columns: number }): number {
+  return isTTY && columns > 0 ? Math.max(columns, FEWEST_COLUMNS) : COLUMNS;
 }
 
 function listenForStop(): Promise<string> {
