@@ -11,5 +11,6 @@ export function verifies(
   body: () => void | Promise<void>,
 ): void {
   const list = typeof ids === 'string' ? [ids] : ids;
-  test(`${list.join(', ')} › ${title}`, body);
+  const plain = new Set(list.map((cited) => cited.split(':', 1).join('')));
+  test(`${[...plain].join(', ')} › ${title}`, body);
 }

@@ -103,7 +103,7 @@ async function expectHarmless(world: TestWorld, number: number): Promise<string>
 
 describe('a model that obeys the text', () => {
   verifies(
-    ['INJ-01', 'INJ-03', 'INJ-07', 'INJ-13', 'OUT-01', 'OUT-02', 'OUT-10', 'P4'],
+    ['INJ-01', 'INJ-03', 'INJ-07', 'OUT-01', 'OUT-02', 'OUT-10', 'P4'],
     'pings nobody, closes nothing, loads nothing, and forges no marker, in every field it fills',
     async () => {
       const { env } = await aModel({
@@ -244,27 +244,33 @@ const selectors = HIDDEN.split('')
   .map((c) => String.fromCodePoint(0xe0100 + c.charCodeAt(0)))
   .join('');
 /** Each hides the words from a reader of the rendered page. */
-const CHANNELS: [string, string][] = [
+const CHANNELS = new Map([
   ['a closed comment', `<!-- ${HIDDEN} -->`],
-  ['an unclosed comment', `\n\n<!-- ${HIDDEN}`],
   ['a link definition', `\n\n[//]: # (${HIDDEN})`],
   ['an unused footnote', `\n\n[^1]: ${HIDDEN}`],
   ['a processing instruction', `\n\n<?x ${HIDDEN} ?>`],
   ['character data', `\n\n<![CDATA[ ${HIDDEN} ]]>`],
   ['tag characters', `so ${tags} it is`],
   ['variation selectors', `so ${selectors} it is`],
-  ['zero-width spelling', HIDDEN.split('').join('\u200b')],
+  ['bidi controls', `so \u202e${HIDDEN.split('').toReversed().join('')}\u202c it is`],
   ['a hidden element', `\n\n<div hidden>${HIDDEN}</div>`],
-];
+  // Hides all that follows, so it is last.
+  ['an unclosed comment', `\n\n<!-- ${HIDDEN}`],
+]);
+/** Letters that anyone can read, with what nobody sees between them. */
+const SPELLINGS = new Map([
+  ['zero-width characters', HIDDEN.split('').join('\u200b')],
+  ['Hangul fillers', HIDDEN.split('').join('\u3164')],
+]);
 
 describe('text that a reader cannot see', () => {
   verifies(
-    ['INJ-02'],
+    ['INJ-02: title, comment and past issue', 'INJ-02: note of how much was removed'],
     'reaches no prompt from title, body, comment or past issue, and people are told of it',
     async () => {
       const { server, env } = await aModel();
       const world = await aWorld({ env });
-      const everything = CHANNELS.map(([name, text]) => `${name}:\n\n${text}`);
+      const everything = [...CHANNELS].map(([name, text]) => `${name}:\n\n${text}`);
       const sneaky = `${tags}${selectors}`;
       await world.emulator.as('eve').openIssue(REPO, {
         title: `Add a quiet flag to tidy ${sneaky}`,
@@ -278,27 +284,88 @@ describe('text that a reader cannot see', () => {
       await world.emulator.as('ana').label(REPO, number, ['deliberate']);
       await world.idle();
       expect(server.calls.length).toBeGreaterThan(2);
-      for (const call of server.calls) expectUnseen(call);
+      for (const call of server.calls) {
+        expectUnseen(call, HIDDEN);
+        expect(call.system).toMatch(/ hidden-removed="\d\d"/);
+      }
       expect((await world.tell(number)).comments[0]).toMatch(/\d+ parts that a reader cannot see/);
     },
   );
 
-  test.each(CHANNELS)('by %s in the body reaches no prompt and is told', async (_, text) => {
+  verifies(
+    'INJ-02: comments',
+    'comments, closed and unclosed, in the body reach no prompt and are told',
+    () => expectUnseenIn('a closed comment', 'an unclosed comment'),
+  );
+  verifies(
+    'INJ-02: link definition',
+    'link definitions in the body reach no prompt and are told',
+    () => expectUnseenIn('a link definition'),
+  );
+  verifies(
+    'INJ-02: unused footnote',
+    'footnotes that nothing uses in the body reach no prompt and are told',
+    () => expectUnseenIn('an unused footnote'),
+  );
+  verifies(
+    'INJ-02: processing instruction',
+    'processing instructions in the body reach no prompt and are told',
+    () => expectUnseenIn('a processing instruction'),
+  );
+  verifies(
+    'INJ-02: character data',
+    'sections of character data in the body reach no prompt and are told',
+    () => expectUnseenIn('character data'),
+  );
+  verifies(
+    'INJ-02: tag characters',
+    'tag characters in the body reach no prompt and are told',
+    () => expectUnseenIn('tag characters'),
+  );
+  verifies(
+    'INJ-02: variation selectors',
+    'variation selectors in the body reach no prompt and are told',
+    () => expectUnseenIn('variation selectors'),
+  );
+  verifies('INJ-02: bidi controls', 'bidi controls in the body reach no prompt and are told', () =>
+    expectUnseenIn('bidi controls'),
+  );
+  verifies(
+    'INJ-02: hidden element',
+    'hidden elements in the body reach no prompt and are told',
+    () => expectUnseenIn('a hidden element'),
+  );
+  verifies(
+    'INJ-02: zero-width characters',
+    'zero-width characters in the body reach no prompt and are told',
+    () => expectUnseenIn('zero-width characters'),
+  );
+  verifies('INJ-02: Hangul filler', 'Hangul fillers in the body reach no prompt and are told', () =>
+    expectUnseenIn('Hangul fillers'),
+  );
+});
+
+async function expectUnseenIn(...channels: string[]): Promise<void> {
+  for (const channel of channels) {
+    const text = CHANNELS.get(channel) ?? SPELLINGS.get(channel);
+    if (text === undefined) throw new Error(`no channel ${channel}`);
     const { server, env } = await aModel();
     const world = await aWorld({ env });
     const number = await world.ask({ ...READY_ISSUE, body: `${READY_ISSUE.body} ${text}` });
     await world.idle();
     expect(server.calls.length).toBeGreaterThan(2);
-    // Letters that anyone can read are no hidden text, whatever stands between them.
-    if (!text.startsWith('o\u200bb')) for (const call of server.calls) expectUnseen(call);
+    for (const call of server.calls) expectUnseen(call, CHANNELS.has(channel) ? HIDDEN : undefined);
     expect((await world.tell(number)).comments[0]).toContain('that a reader cannot see');
-  });
-});
+  }
+}
 
-function expectUnseen(call: ScriptedCall): void {
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u{3164}]/u;
+
+/** @param words - that only who sees what is hidden can read; none where they are readable anyway */
+function expectUnseen(call: ScriptedCall, words?: string): void {
   const whole = JSON.stringify(call.body);
-  expect(whole).not.toContain(HIDDEN);
-  expect(whole).not.toMatch(/[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]|\u200b/u);
+  if (words !== undefined) expect(whole).not.toContain(words);
+  expect(whole).not.toMatch(UNSEEN);
 }
 
 describe('what is read, and how much', () => {

@@ -7,19 +7,16 @@ import { hasPermission } from '../run/thread-ref.ts';
 import type { Permission } from '../run/thread-ref.ts';
 import { visibleText } from '../text/visible-text.ts';
 
-/** How far a text may be believed, least first. None of them makes it an instruction. */
-export const TRUST_LEVELS = ['stranger', 'contributor', 'maintainer'] as const;
-export type Trust = (typeof TRUST_LEVELS)[number];
+/**
+ * How far a text may be believed, least first. None of them makes it an instruction. What a model made of other texts is a
+ * stranger's, whoever wrote those.
+ */
+export type Trust = 'stranger' | 'contributor' | 'maintainer';
 
 /** Trust from the author's permission at the time of reading (spec 12, rule 5). */
 export function trustOf(permission: Permission): Trust {
   if (hasPermission(permission, 'write')) return 'maintainer';
   return hasPermission(permission, 'triage') ? 'contributor' : 'stranger';
-}
-
-/** What is made of several texts is trusted as the least of them; of none, not at all. */
-export function lowestTrust(levels: readonly Trust[]): Trust {
-  return TRUST_LEVELS.find((level) => levels.includes(level)) ?? 'stranger';
 }
 
 export interface QuarantineInput {

@@ -57,7 +57,11 @@ describe('the PM', () => {
   );
 
   verifies(
-    'INJ-04',
+    [
+      'INJ-04: file of the repository or a dependency',
+      'INJ-04: commit message',
+      'INJ-04: file name',
+    ],
     'reads files, names and commits without what nobody sees, as data of a block',
     async () => {
       const { dir, git } = gitFolder({ 'a\u202eb.txt': 'one\u{e0041}two\u200b\n' });

@@ -147,7 +147,7 @@ describe.skipIf(noBwrap !== undefined)('in the sandbox (skipped where there is n
     ['EXE-01: memory of another process', 'EXE-01: no sudo'],
     'no memory of another process is read, and no program gives more rights',
     async () => {
-      const canary = `canary-${'c4n4ry'}`;
+      const canary = ['canary', 'c4n4ry'].join('-');
       const host = spawn('sleep', ['600'], { env: { canary } });
       onTestFinished(() => void host.kill());
       // The canary backwards, so that the search does not find itself.

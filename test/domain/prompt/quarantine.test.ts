@@ -1,11 +1,6 @@
 /** Text that others wrote enters a prompt as data, marked and bounded. */
 import { describe, expect, test } from 'vitest';
-import {
-  lowestTrust,
-  quarantine,
-  quarantineRules,
-  trustOf,
-} from '../../../src/domain/prompt/quarantine.ts';
+import { quarantine, quarantineRules, trustOf } from '../../../src/domain/prompt/quarantine.ts';
 
 const DELIMITER = 'k3v9-x2m7-q8w4-z5t1';
 
@@ -104,15 +99,12 @@ describe('quarantine (INJ-03)', () => {
   });
 });
 
-describe('trust (INJ-13)', () => {
-  test('it comes from the permission, and derived text has the lowest of its inputs', () => {
+describe('trust', () => {
+  test('it comes from the permission', () => {
     expect(
       ['none', 'read', 'triage', 'write', 'maintain', 'admin'].map((held) =>
         trustOf(held as 'none'),
       ),
     ).toEqual(['stranger', 'stranger', 'contributor', 'maintainer', 'maintainer', 'maintainer']);
-    expect(lowestTrust(['maintainer', 'stranger', 'contributor'])).toBe('stranger');
-    expect(lowestTrust(['maintainer', 'contributor'])).toBe('contributor');
-    expect(lowestTrust([])).toBe('stranger');
   });
 });
