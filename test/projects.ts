@@ -29,7 +29,7 @@ const HEAVY: readonly string[] = [
   'test/decide/kinds/new-kind.test.ts',
 ];
 
-/** What takes longest: `npm run exhaustive`. */
+/** What takes longest: `npm run test:exhaustive`. */
 export const EXHAUSTIVE: readonly string[] = [...HEAVY, ...otherScenarios()];
 
 function otherScenarios(): string[] {

@@ -82,8 +82,9 @@ export const EFFECTS: { readonly [K in EffectKind]: EffectEntry<K> } = {
   // What models and coders are asked for.
   ask: reading((data, { effect, ports, waits }) => askPersona(effect, data, { ports, waits })),
   propose: reading((data, { effect, ports, waits }) => proposePlan(effect, data, { ports, waits })),
-  code: reading(codeTask),
-  verify: reading(verifyTask),
+  // These renew the lease while they last.
+  code: writing(codeTask),
+  verify: writing(verifyTask),
   retest: reading(retestMerge),
 
   // What is written on threads and commits.

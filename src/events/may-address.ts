@@ -1,10 +1,9 @@
 /** A cheap look at a comment's words: may it be for us? What it truly says is decided later, on what GitHub has then. */
+import { isCommandLine } from '../domain/commands/command-line.ts';
 import { bodyDigest, nameDigest } from '../domain/persona/digest.ts';
 import { isYes, planWord } from '../domain/plan/approval.ts';
 import type { CommentAddress, CommentPlace } from '../domain/run/talk.ts';
 
-/** Commands stand at the start of a line; whether in a place where they count, the parser tells. */
-const COMMAND = /^ {0,3}\/pm(?![\w/-])/;
 const APPROVE = /^ {0,3}\/pm[ \t]{1,9}approve\b/im;
 const MENTION = /(?:^|[^\w`/.@-])@[a-z0-9]/i;
 /** Plain names of the team at the start of a sentence. Those that are words of their own need a comma or a colon. */
@@ -37,12 +36,12 @@ export interface CommentWords {
 export function toAddress(words: CommentWords): CommentAddress | undefined {
   const { place, body, updatedAt, appId } = words;
   const lines = body.split(/\r\n|\n|\r/);
-  const hasCommand = lines.some((line) => COMMAND.test(line));
+  const hasCommand = lines.some(isCommandLine);
   const aside = hasCommand ? {} : asideOf(words);
   const called = calledBy(words, { hasCommand, ...aside });
   if (called === undefined && aside.word === undefined) return undefined;
   const isOnlyCommands =
-    hasCommand && lines.every((line) => line.trim() === '' || COMMAND.test(line));
+    hasCommand && lines.every((line) => line.trim() === '' || isCommandLine(line));
   return {
     place,
     updatedAt,

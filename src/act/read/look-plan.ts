@@ -1,4 +1,5 @@
 /** Reads a plan's issue, the settings that hold for it, and who may have approved it. */
+import { withoutCommands } from '../../domain/commands/command-line.ts';
 import type { EffectData } from '../../domain/event/effect.ts';
 import type { Config } from '../../domain/config/config.ts';
 import { isBefore } from '../../domain/plan/approval.ts';
@@ -136,8 +137,6 @@ async function thumbsOn(
 }
 
 const MAX_COMMENTS = 100;
-/** A command is for us, not for the coder. */
-const COMMAND = /^ {0,3}\/pm(?![\w/-])/m;
 
 /** Where our questions stand, and what people said who may write. */
 async function saidIn(
@@ -156,9 +155,10 @@ async function saidIn(
       const task = marker && taskOfQuestion(marker.key);
       return task === undefined ? [] : [{ kind: 'question', task }];
     }
-    if (author.isBot || COMMAND.test(body) || !hasPermission(roles.of(author.id), 'write'))
-      return [];
+    // A command is for us, not for the coder.
+    const text = withoutCommands(body);
+    if (author.isBot || text === '' || !hasPermission(roles.of(author.id), 'write')) return [];
     const { id, login } = author;
-    return [{ kind: 'said', by: { id, login }, text: body }];
+    return [{ kind: 'said', by: { id, login }, text }];
   });
 }

@@ -1,4 +1,5 @@
 /** What a run does with a fresh view: stop when the world moved on, else take the step it looked for. */
+import { withoutCommands } from '../../domain/commands/command-line.ts';
 import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
 import type { DiscussionRun } from '../../domain/run/state/run-record.ts';
 import type { LookFor } from '../../domain/run/state/run-base.ts';
@@ -217,7 +218,8 @@ function newWords(run: DiscussionRun, view: Talked): CommentView[] {
       comment.id > run.heardCommentId &&
       comment.marker === undefined &&
       !comment.author.isBot &&
-      comment.author.id !== view.self.id,
+      comment.author.id !== view.self.id &&
+      withoutCommands(comment.body) !== '',
   );
 }
 

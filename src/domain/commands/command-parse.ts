@@ -11,8 +11,8 @@ export interface ParseOptions {
   models?: readonly string[];
 }
 
-/** At the start of a line: three spaces are Markdown's own, a tab is not. */
-const COMMAND = /^ {0,3}\/pm(?:[ \t](.*))?$/;
+/** As {@link isCommandLine} has it, with what follows. */
+const COMMAND = /^ {0,3}\/[pP][mM](?:[ \t](.*))?$/;
 /** Anywhere, in any case: worth a reason why it is not run. */
 const MENTIONED = /(?:^|[^\w/.:-])\/pm(?![\w/-])/i;
 /** Slashes and letters of other scripts, and what hides between letters, that look like the real thing. */
@@ -29,7 +29,7 @@ const REASONS: Readonly<Partial<Record<IgnoredCode, string>>> = {
   indented: 'at most three spaces may stand before it, and no tab',
   inline: 'it stands inside a link or other formatting',
   list: 'it stands in a list',
-  'look-alike': 'it is not written `/pm`, in plain lower-case letters',
+  'look-alike': 'it is not written `/pm`, in plain letters',
   'mid-line': 'it does not begin its line',
   quote: 'it stands in a quote',
   table: 'it stands in a table',
@@ -73,7 +73,7 @@ function because(code: IgnoredCode, reason = REASONS[code] ?? code): Ignored {
 /** What is wrong with a line as it is written, wherever it stands. */
 function spellingOf(line: string): IgnoredCode | undefined {
   if (COMMAND.test(line)) return hasHidden(line) ? 'hidden-characters' : undefined;
-  if (/^(?:\t| {4})\s*\/pm/.test(line) || /^ +\t\s*\/pm/.test(line)) return 'indented';
+  if (/^(?:\t| {4})\s*\/pm/i.test(line) || /^ +\t\s*\/pm/i.test(line)) return 'indented';
   if (!MENTIONED.test(line)) return 'look-alike';
   return /^\s*\/pm/i.test(line) ? 'look-alike' : 'mid-line';
 }

@@ -24,7 +24,8 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map([
 
 /** The entry of a name, in any case; undefined when there is none. */
 export function findCommand(name: string): CommandEntry | undefined {
-  const folded = name.toLowerCase();
+  // ASCII alone: others fold letters of other scripts into these.
+  const folded = name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
   return BY_NAME.get(SPELLINGS.get(folded) ?? folded);
 }
 

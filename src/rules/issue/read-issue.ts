@@ -1,4 +1,5 @@
 /** One reading of an issue, made once and given to every rule. */
+import { withoutCommands } from '../../domain/commands/command-line.ts';
 import type { Evidence } from '../../domain/run/evidence.ts';
 import { withoutFences } from '../../domain/markdown/fences.ts';
 import { stripInvisible } from '../../domain/text/invisible.ts';
@@ -69,10 +70,10 @@ export function readIssue(given: IssueView): Reading {
   };
   const title = read(view.issue.title, 'the title').replaceAll(/\s+/g, ' ');
   const body = read(view.issue.body, 'the body');
-  const heard = people(view).map((comment) => ({
-    comment,
-    text: read(comment.body, `comment ${comment.id}`, MAX_COMMENT),
-  }));
+  const heard = people(view).flatMap((comment) => {
+    const text = withoutCommands(read(comment.body, `comment ${comment.id}`, MAX_COMMENT));
+    return text === '' ? [] : [{ comment, text }];
+  });
   return { ...derive(view, { title, body, heard }), hidden, secrets };
 }
 

@@ -349,8 +349,12 @@ describe('people first', () => {
     comments = [aComment({ id: 600, author: stranger, permission: 'none', body: 'yes!' })];
     played.send({ ...COMMENTED, actor: stranger, commentId: 600 });
     expect(played.run().status).toBe('blocked');
-    comments = [...comments, aComment({ id: 601, body: 'Yes, for one release.' })];
+    // A command is an order to the App, and answers nothing.
+    comments = [...comments, aComment({ id: 601, body: '/PM status\n/pm cost' })];
     played.send({ ...COMMENTED, commentId: 601 });
+    expect(played.run().status).toBe('blocked');
+    comments = [...comments, aComment({ id: 602, body: 'Yes, for one release.\n\n/pm status' })];
+    played.send({ ...COMMENTED, commentId: 602 });
     expect(played.run().status).toBe('consensus');
     expect(played.of('labels').at(-1)?.remove).toContain('needs-human');
   });

@@ -342,3 +342,16 @@ describe('rules about issues', () => {
     expect(evidence.excerpt.length).toBeLessThanOrEqual(600);
   });
 });
+
+test('commands are no evidence, and what stands beside them is', () => {
+  const { answers } = decideEvidence(
+    aView({
+      title: 'Excel',
+      comments: [
+        aComment('/pm approve'),
+        aComment('/PM deliberate\n\nTake the first sheet only.\n/pm status'),
+      ],
+    }),
+  );
+  expect(answers.map(({ text }) => text)).toEqual(['Take the first sheet only.']);
+});

@@ -1,4 +1,5 @@
 /** What code found in a failed build, in the words in which the council reads evidence. */
+import { withoutCommands } from '../../../domain/commands/command-line.ts';
 import type { BuildReading, BuildView } from '../../../domain/build/build-view.ts';
 import { causeFix, causeSentence, causeSeverity } from '../../../domain/build/cause-words.ts';
 import type { BuildCause } from '../../../domain/build/find-causes.ts';
@@ -31,10 +32,13 @@ export function toBuildEvidence(view: BuildView, reading: BuildReading): Evidenc
     hidden: {},
     size: 'small',
     answers: view.comments
-      .filter(({ author, marker }) => !author.isBot && marker === undefined)
+      .filter(
+        ({ author, marker, body }) =>
+          !author.isBot && marker === undefined && withoutCommands(body) !== '',
+      )
       .map(({ author, body, permission }) => ({
         login: author.login,
-        text: redactSecrets(visibleText(body, 300).text),
+        text: redactSecrets(visibleText(withoutCommands(body), 300).text),
         isByMaintainer:
           permission === 'admin' || permission === 'maintain' || permission === 'write',
       })),

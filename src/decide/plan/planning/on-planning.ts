@@ -1,4 +1,5 @@
 /** Planning, step by step: the thread was read, the PM has thought, the plan is there or written anew. */
+import { withoutCommands } from '../../../domain/commands/command-line.ts';
 import { HANDLED, ignore, toIgnored, type Outcome } from '../../run/outcome.ts';
 import { pmCaps } from '../../../domain/run/caps.ts';
 import { requiredPermission } from '../../../domain/config/config.ts';
@@ -159,7 +160,7 @@ function hasAnswer({ questionsId = 0 }: Planning, { comments }: IssueView): bool
       id > questionsId &&
       !author.isBot &&
       hasPermission(permission, 'write') &&
-      !/^ {0,3}\/pm\b/.test(body),
+      withoutCommands(body) !== '',
   );
 }
 

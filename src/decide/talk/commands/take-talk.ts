@@ -1,4 +1,5 @@
 /** One talk: a comment is read, its commands run or its question answered, and everything that comes back finds its place. */
+import { hasCommandLine } from '../../../domain/commands/command-line.ts';
 import { HANDLED, ignore, toIgnored, type Outcome } from '../../run/outcome.ts';
 import type { ParsedCommand } from '../../../domain/commands/command.ts';
 import { parseCommands } from '../../../domain/commands/command-parse.ts';
@@ -170,7 +171,7 @@ function rateLimitReason({ step, talk }: TalkContext, view: TalkView): string | 
   const asked = view.comments.filter(
     (each) =>
       each.author.id === talk.actor.id &&
-      /^ {0,3}\/pm|@/m.test(each.body) &&
+      (hasCommandLine(each.body) || each.body.includes('@')) &&
       step.now - Date.parse(each.createdAt) < HOUR_MS,
   );
   return asked.length > MAX_ASKED_AN_HOUR ? 'its author asked enough for an hour' : undefined;

@@ -1,4 +1,5 @@
 /** A comment without a command: who is spoken to, whether we may answer at all, and when (NW-11, TG-10 to TG-13). */
+import { hasCommandLine } from '../../../domain/commands/command-line.ts';
 import { HANDLED, type Outcome } from '../../run/outcome.ts';
 import { requiredPermission } from '../../../domain/config/config.ts';
 import type { Question } from '../../../domain/run/talk.ts';
@@ -132,7 +133,7 @@ function conversationOf(bench: CommandContext): Conversation {
       kind: kinds.get(each.author.login) ?? 'person',
       at: Date.parse(each.createdAt),
       text: each.body,
-      addressesUs: addresseeOf(bench, each).kind === 'persona' || /^ {0,3}\/pm\b/m.test(each.body),
+      addressesUs: addresseeOf(bench, each).kind === 'persona' || hasCommandLine(each.body),
       addresses: othersIn(each.body, addressedIn(each.body, personas)),
     })),
     isProject: issue.isPull && issue.author.id === self.id,

@@ -64,7 +64,7 @@ export function renderAnswer(shown: Shown): string {
 /** No line of ours begins with a command. */
 function bluntCommands(text: string): string {
   return text.replaceAll(
-    /^(\s{0,8})(\/pm\b[^\n]*)/gm,
+    /^(\s{0,8})(\/pm\b[^\n]*)/gim,
     (_, space: string, rest: string) => `${space}${asCode(rest, 300)}`,
   );
 }
