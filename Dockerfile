@@ -9,8 +9,8 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 RUN npm run build && npm prune --omit=dev --no-audit --no-fund
 
-FROM node:24-slim
-# git serves `quorum demo` and `quorum deliberate`; the App itself does not run it.
+FROM node:24-slim AS app
+# git serves `quorum demo`, `quorum deliberate` and work on tasks.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends git ca-certificates \
   && rm -rf /var/lib/apt/lists/*
@@ -30,3 +30,18 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=20s \
 # Node is process 1 and hears SIGTERM itself: what is in hand is finished within 30 s.
 ENTRYPOINT ["node", "dist/hosts/cli.js"]
 CMD ["start"]
+
+# With what writing code takes: docker build --target coder -t quorum-coder .
+# It needs user namespaces; docs/install-app.md, step 4, has the flags. What your repositories' tests run (Python, Go …)
+# goes into an image of your own: FROM quorum-coder.
+FROM app AS coder
+USER root
+RUN apt-get update \
+  && apt-get install -y --no-install-recommends bubblewrap \
+  && rm -rf /var/lib/apt/lists/* \
+  && npm install --global --no-audit --no-fund @anthropic-ai/claude-code@2.1.330
+ENV QUORUM_CODER=local
+USER node
+
+# `docker build .` makes the last stage: the App without it.
+FROM app

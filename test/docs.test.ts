@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { ERROR_CODES } from '../src/domain/event/error-codes.ts';
 import { configReference, REFERENCE_FILE } from '../src/domain/config/config-reference.ts';
+import { CLAUDE_VERSION } from '../src/adapters/coder/claude/find-claude.ts';
 import { runCli } from '../src/hosts/cli/program.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
@@ -173,6 +174,56 @@ describe('error codes', () => {
     expect(unused).toEqual([]);
   });
 });
+
+describe('what is installed', () => {
+  test.each(['Dockerfile', 'docs/install-app.md', '.ci/run'])(
+    '%s installs the version of Claude Code that was measured',
+    (file) => {
+      const named = read(file).match(/claude-code@[\d.]+/g);
+      expect(named).toEqual([`claude-code@${CLAUDE_VERSION}`]);
+    },
+  );
+
+  test('`docker build .` makes the App without a coder, and the target `coder` has what one takes', () => {
+    const stages = read('Dockerfile')
+      .split(/^FROM /m)
+      .slice(1);
+    expect(stages.map((stage) => stage.split('\n')[0])).toEqual([
+      'node:24-slim AS build',
+      'node:24-slim AS app',
+      'app AS coder',
+      'app',
+    ]);
+    expect(stages[2]).toContain('bubblewrap');
+    expect(stages[2]).toContain('ENV QUORUM_CODER=local\nUSER node');
+  });
+
+  test('the drop-in of the unit gives back what bubblewrap was seen to need', () => {
+    const unit = settingsIn('packaging/quorum.service');
+    const dropIn = settingsIn('packaging/quorum-coder.conf');
+    expect(unit).toContain('SystemCallFilter=~@privileged');
+    expect(dropIn).toEqual(
+      expect.arrayContaining([
+        'Environment=QUORUM_CODER=local',
+        'RestrictNamespaces=user mnt pid net ipc uts cgroup',
+        'SystemCallFilter=@mount capset sethostname',
+        'RestrictAddressFamilies=AF_NETLINK',
+        'ProtectHostname=no',
+        'ProtectKernelTunables=no',
+        'ProtectKernelLogs=no',
+      ]),
+    );
+    const names = new Set(unit.map((line) => line.split('=')[0]));
+    for (const line of dropIn) expect(names).toContain(line.split('=')[0]);
+  });
+});
+
+/** Lines `Name=value` of a unit. */
+function settingsIn(file: string): string[] {
+  return read(file)
+    .split('\n')
+    .filter((line) => /^[A-Z]\w+=/.test(line));
+}
 
 describe('documents', () => {
   test('the configuration reference is current (else run node src/hosts/write-docs.ts)', () => {

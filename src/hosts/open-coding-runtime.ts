@@ -4,6 +4,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { createCommands } from '../adapters/bubblewrap/sandboxed-commands.ts';
+import { needLinux } from '../adapters/bubblewrap/launch.ts';
 import { createSandbox, type SandboxOptions } from '../adapters/bubblewrap/create-sandbox.ts';
 import { outsideOf } from '../adapters/bubblewrap/view/outside.ts';
 import { checkMachine } from '../adapters/bubblewrap/view/check-shown.ts';
@@ -17,7 +18,7 @@ import type { RemoteNetwork } from '../adapters/git/remote-call.ts';
 import { networkOf } from '../adapters/system/network.ts';
 import type { CodingRuntime } from '../act/task/coder/coding-runtime.ts';
 import type { DiskShares } from '../domain/config/disk-shares.ts';
-import { ConfigError, RefusedError } from '../domain/event/errors.ts';
+import { ConfigError, RefusedError, toFailure } from '../domain/event/errors.ts';
 import type { Config } from '../domain/config/config.ts';
 import type { Coder } from '../ports/coder.ts';
 import type { KeptFiles } from '../ports/erasure.ts';
@@ -56,6 +57,23 @@ export function sandboxOf(env: Env, { sandbox }: Pick<Config['coder'], 'sandbox'
     code: 'coder-invalid',
     message: `QUORUM_SANDBOX is ${word}; on and off are possible.`,
   });
+}
+
+/**
+ * An App that is told to write code and has no sandbox to do it in does not start: people would approve plans in vain.
+ * ConfigError `coder-invalid`.
+ */
+export function refuseOtherSystems(env: Env, platform: NodeJS.Platform = process.platform): void {
+  if (runnerOf(env) !== 'local' || sandboxOf(env, { sandbox: 'off' }) === 'off') return;
+  try {
+    needLinux(platform);
+  } catch (error) {
+    const { message } = toFailure(error);
+    throw new ConfigError({
+      code: 'coder-invalid',
+      message: `${message} Run the App on Linux, or set QUORUM_CODER=off.`,
+    });
+  }
 }
 
 /**

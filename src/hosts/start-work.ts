@@ -29,9 +29,18 @@ async function load(clock: Clock) {
   await clock.sleep(BREATH_MS);
   const { startTeam } = await import('./team.ts');
   await clock.sleep(BREATH_MS);
-  const { keptFiles, openCodingRuntime } = await import('./open-coding-runtime.ts');
+  const { keptFiles, openCodingRuntime, refuseOtherSystems } =
+    await import('./open-coding-runtime.ts');
   const personas = await readPackagePersonas();
-  return { keptFiles, openGitHub, openPool, openCodingRuntime, startTeam, personas };
+  return {
+    keptFiles,
+    openGitHub,
+    openPool,
+    openCodingRuntime,
+    refuseOtherSystems,
+    startTeam,
+    personas,
+  };
 }
 
 /** The team takes work as soon as it can be done as the App. */
@@ -43,8 +52,9 @@ export async function startWork({
   live,
 }: Work): Promise<Team> {
   const { clock, random, log, concurrency, reconcileEveryMs, budgets } = options;
-  const { keptFiles, openGitHub, openPool, openCodingRuntime, startTeam, personas } =
-    await load(clock);
+  const loaded = await load(clock);
+  const { keptFiles, openGitHub, openPool, openCodingRuntime, startTeam, personas } = loaded;
+  loaded.refuseOtherSystems(options.env);
   const { github, markerSecret } = openGitHub(options, credentials, {
     apiUrl: settings.apiUrl,
     workers: settings.workers,

@@ -4,7 +4,11 @@ import { createGitHub } from '../../src/adapters/github/create-github.ts';
 import { systemClock, systemRandom } from '../../src/adapters/system/system-clock.ts';
 import { defaultConfig } from '../../src/domain/config/config.ts';
 import { createLog } from '../../src/hosts/create-log.ts';
-import { openCodingRuntime, sandboxOf } from '../../src/hosts/open-coding-runtime.ts';
+import {
+  openCodingRuntime,
+  refuseOtherSystems,
+  sandboxOf,
+} from '../../src/hosts/open-coding-runtime.ts';
 import { verifies } from '../verifies.ts';
 import { temporaryFolder } from './cli/temporary-folder.ts';
 
@@ -26,6 +30,18 @@ verifies('EXE-06', 'one word alone takes no fence down', () => {
   );
   expect(seen.filter(([, , effective]) => effective === 'off')).toEqual([['off', 'off', 'off']]);
   expect(seen).toHaveLength(6);
+});
+
+test('on macOS an App that is to write code does not start, and says why', () => {
+  const start = (env: Record<string, string>) => () => refuseOtherSystems(env, 'darwin');
+  expect(start({ QUORUM_CODER: 'local' })).toThrow(
+    'Code is written on Linux only: the sandbox is made of namespaces, which macOS does not have. Run the App on Linux, or set QUORUM_CODER=off.',
+  );
+  // Nothing is written there, or its owner wants no sandbox.
+  expect(start({})).not.toThrow();
+  expect(start({ QUORUM_CODER: 'off' })).not.toThrow();
+  expect(start({ QUORUM_CODER: 'local', QUORUM_SANDBOX: 'off' })).not.toThrow();
+  expect(() => refuseOtherSystems({ QUORUM_CODER: 'local' }, 'linux')).not.toThrow();
 });
 
 test('a value of QUORUM_SANDBOX besides on and off is refused, with both named', () => {

@@ -147,12 +147,28 @@ export function launchBare(wanted: SandboxRequest, toolchain: Toolchain): Launch
 
 /** @throws RefusedError `no-sandbox` */
 export function findBwrap(given: string | undefined): string {
-  if (process.platform !== 'linux') throw noSandbox('bubblewrap runs on Linux only.');
+  needLinux();
   if (given !== undefined) return given;
   const found = findProgram('bwrap');
   if (found === undefined) throw noSandbox('bwrap is not installed.');
   return found;
 }
+
+/** @throws RefusedError `no-sandbox` on another system than Linux */
+export function needLinux(platform: NodeJS.Platform = process.platform): void {
+  if (platform === 'linux') return;
+  throw new RefusedError({
+    code: 'no-sandbox',
+    message: `Code is written on Linux only: the sandbox is made of namespaces, which ${SYSTEMS[platform] ?? platform} does not have.`,
+    details:
+      'Run the App on Linux; a virtual machine or a container is enough (docs/install-app.md, step 4). Everything else works here.',
+  });
+}
+
+const SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
+  darwin: 'macOS',
+  win32: 'Windows',
+};
 
 /** The program of util-linux that gives up root; busybox has a smaller one. */
 function findSetpriv(): string {

@@ -35,7 +35,7 @@ const ROWS: readonly Row[] = [
   {
     names: ['QUORUM_CODER'],
     on: 'approved plans are carried out where it says (`local`: on this machine)',
-    off: 'plans are read and approved, and no task begins',
+    off: 'no code is written: plans are read and approved, and no task begins (docs/install-app.md, step 4)',
   },
   {
     names: ['QUORUM_ENCRYPTION_KEY'],

@@ -442,15 +442,23 @@ test('for people it is a table with a fix under each line that needs one', async
   const cwd = temporaryFolder();
   const { out } = await quorum(['doctor'], { env: { QUORUM_DATA: cwd }, cwd });
   expect(out).toMatch(/^warn +credentials +none: the App is not set up\n +→ Run quorum setup/m);
-  expect(out).toMatch(/\n0 failures, 1 warning, \d fine\n$/);
+  expect(out).toMatch(/\n0 failures, 2 warnings, \d fine\n$/);
 });
 
 test('it says whether code is written here, and by whom', async () => {
   const QUORUM_DATA = temporaryFolder();
   const off = await doctor({ QUORUM_DATA });
   expect(off.find('coder')).toMatchObject({
-    level: 'ok',
-    says: expect.stringContaining('no code'),
+    level: 'warn',
+    says: 'no code is written here: QUORUM_CODER is not set, so approved plans are not carried out',
+    fix: expect.stringContaining('QUORUM_CODER=local'),
+  });
+  const meant = await doctor({ QUORUM_DATA, QUORUM_CODER: 'off' });
+  expect(meant.find('coder')).toMatchObject({ level: 'ok' });
+  const later = await doctor({ QUORUM_DATA, QUORUM_CODER: 'actions' });
+  expect(later.find('coder')).toMatchObject({
+    level: 'warn',
+    says: expect.stringContaining('QUORUM_CODER=actions does nothing yet'),
   });
   const wrong = await doctor({ QUORUM_DATA, QUORUM_CODER: 'perhaps' });
   expect([wrong.code, wrong.find('coder')?.level]).toEqual([1, 'fail']);
@@ -458,6 +466,18 @@ test('it says whether code is written here, and by whom', async () => {
   const on = await doctor({ QUORUM_DATA, QUORUM_CODER: 'local', CLAUDE_BIN: bin });
   expect(on.find('coder')).toMatchObject({ level: 'warn', fix: expect.stringContaining('diff') });
   expect(on.find('sandbox')).toBeDefined();
+});
+
+test('Claude Code without a model that it can use writes no code, and it says so', async () => {
+  const QUORUM_DATA = temporaryFolder({ claude: '' });
+  const env = { QUORUM_DATA, QUORUM_CODER: 'local', CLAUDE_BIN: path.join(QUORUM_DATA, 'claude') };
+  const without = await doctor(env);
+  expect(without.find('coder')).toMatchObject({
+    level: 'warn',
+    fix: expect.stringContaining('ANTHROPIC_API_KEY'),
+  });
+  const withKey = await doctor({ ...env, ANTHROPIC_API_KEY: 'of-a-test' });
+  expect(withKey.find('coder')).toMatchObject({ level: 'ok' });
 });
 
 test('hosts that a sandbox may connect to are listed with who allows them', async () => {

@@ -35,7 +35,7 @@ export async function doctor(
     checkModels({ ...basics, env: io.env }),
     checkPersonas(io.cwd),
     checkConfig(io.cwd),
-    checkCoder(io.env),
+    checkCoder({ env: io.env, clock: basics.clock }),
   ]);
   const live =
     options.live === undefined ? [] : await checkLive({ ...basics, env: io.env }, options.live);

@@ -5,7 +5,7 @@ import { openStore } from '../../open-store.ts';
 import { openGitHub, openPool } from '../../host-parts.ts';
 import { readSettings } from '../../environment/host-settings.ts';
 import { startTeam } from '../../team.ts';
-import { openCodingRuntime } from '../../open-coding-runtime.ts';
+import { openCodingRuntime, refuseOtherSystems } from '../../open-coding-runtime.ts';
 import { createBasics } from '../basics.ts';
 import { usageError } from '../report-failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
@@ -23,6 +23,7 @@ export async function worker(
   const credentials = needCredentials(io.env, 'A worker acts as the App.');
   const basics = createBasics(io, { to: options.json === true ? 'err' : 'out' });
   const settings = readSettings(io.env);
+  refuseOtherSystems(io.env);
   const store = await openStore(settings, basics);
   try {
     const { github, markerSecret } = openGitHub(basics, credentials, {

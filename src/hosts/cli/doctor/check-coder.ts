@@ -1,40 +1,77 @@
 /** Can tasks be worked on here: is it allowed, is there a sandbox for what runs, and somebody who writes code. */
-import { findBwrap } from '../../../adapters/bubblewrap/launch.ts';
-import { describeSandbox } from '../../../adapters/bubblewrap/describe-sandbox.ts';
-import { findClaude } from '../../../adapters/coder/claude/find-claude.ts';
+import { trySandbox } from '../../../adapters/bubblewrap/try-sandbox.ts';
+import { CLAUDE_VERSION, findClaude } from '../../../adapters/coder/claude/find-claude.ts';
 import { allHosts } from '../../../adapters/bubblewrap/egress/open-egress.ts';
 import { QuorumError } from '../../../domain/event/errors.ts';
 import { HOSTS_SETTING, renderAllowed } from '../../../domain/sandbox/sandbox-hosts.ts';
 import { egressOf } from '../../environment/read-egress.ts';
+import { claudeModels } from '../../environment/claude-models.ts';
 import type { Env } from '../../environment/env-file.ts';
 import { filled } from '../../environment/host-settings.ts';
 import { checkSandboxPaths, runnerOf, sandboxOf } from '../../open-coding-runtime.ts';
+import type { Clock } from '../../../ports/clock.ts';
 import type { Finding } from './doctor-finding.ts';
 
-/** No code is run; the machine's package clients are asked which registries they use. */
-export async function checkCoder(env: Env): Promise<Finding[]> {
+const GUIDE = 'docs/install-app.md, step 4';
+
+/** One sandbox is made and removed again; the machine's package clients are asked which registries they use. */
+export async function checkCoder({ env, clock }: { env: Env; clock: Clock }): Promise<Finding[]> {
   try {
     sandboxOf(env, { sandbox: 'on' });
-    if (runnerOf(env) !== 'local')
-      return [{ level: 'ok', about: 'coder', says: 'no code is written here (QUORUM_CODER)' }];
+    if (runnerOf(env) !== 'local') return [codingIsOff(env)];
   } catch (error) {
-    return [{ level: 'fail', about: 'coder', says: said(error), fix: 'Mend the environment.' }];
+    return [{ level: 'fail', about: 'coder', says: said(error), fix: 'Correct the environment.' }];
   }
   return [
-    found('sandbox', () => describeSandbox(findBwrap(undefined)), {
-      level: 'warn',
-      fix: 'Install bubblewrap (bwrap): without it nothing is run, unless you say QUORUM_SANDBOX=off and a repository `coder.sandbox: off`.',
-    }),
+    await checkSandbox(clock),
     found('sandbox paths', () => describePaths(env), {
       level: 'fail',
       fix: 'Until then nothing is run in a sandbox: see `sandbox-path-refused` in docs/troubleshooting.md.',
     }),
-    found('coder', () => findClaude(filled(env['CLAUDE_BIN'])), {
-      level: 'warn',
-      fix: 'Install Claude Code and name it in CLAUDE_BIN; until then only tasks that carry their own `diff` are done.',
-    }),
+    checkClaude(env),
     await checkHosts(env),
   ];
+}
+
+/** An owner who says `off` means it; one who says nothing may not know. */
+function codingIsOff(env: Env): Finding {
+  const about = 'coder';
+  const word = filled(env['QUORUM_CODER']);
+  if (word === 'off')
+    return { level: 'ok', about, says: 'no code is written here (QUORUM_CODER=off)' };
+  const why =
+    word === undefined ? 'QUORUM_CODER is not set' : `QUORUM_CODER=${word} does nothing yet`;
+  return {
+    level: 'warn',
+    about,
+    says: `no code is written here: ${why}, so approved plans are not carried out`,
+    fix: `Set QUORUM_CODER=local to let it write code (${GUIDE}), or QUORUM_CODER=off if it must not.`,
+  };
+}
+
+async function checkSandbox(clock: Clock): Promise<Finding> {
+  const about = 'sandbox';
+  try {
+    return { level: 'ok', about, says: await trySandbox(clock) };
+  } catch (error) {
+    const details = error instanceof QuorumError ? error.details : undefined;
+    const fix = `${details ?? 'Without a sandbox nothing is run.'} ${GUIDE}, has the flags for containers and systemd.`;
+    return { level: 'warn', about, says: said(error), fix };
+  }
+}
+
+function checkClaude(env: Env): Finding {
+  const program = found('coder', () => findClaude(filled(env['CLAUDE_BIN'])), {
+    level: 'warn',
+    fix: `Install Claude Code (npm install -g @anthropic-ai/claude-code@${CLAUDE_VERSION}) or name it in CLAUDE_BIN; until then only tasks that carry their own \`diff\` are done.`,
+  });
+  if (program.level !== 'ok' || claudeModels(env).length > 0) return program;
+  return {
+    level: 'warn',
+    about: 'coder',
+    says: `${program.says}, and no model that it can use`,
+    fix: 'Set ANTHROPIC_API_KEY; until then only tasks that carry their own `diff` are done.',
+  };
 }
 
 function describePaths(env: Env): string {
