@@ -13,7 +13,19 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
     'Unsigned and forged deliveries leave nothing behind',
     'Two webhook secrets live during rotation',
     'A delivery id counts once',
-    'A captured body under a new id',
+    {
+      title: 'A captured body under a new id',
+      expects: [
+        'issue and label',
+        'comment and command',
+        'pull request and push',
+        'build',
+        'installation and repository',
+        'kept and not queued',
+      ],
+      unproven:
+        'a body that is older than what the store keeps: it is read as new, and GitHub is read again before anything is done',
+    },
     {
       title: 'The door answers without waiting for work',
       notYet: 'a figure of the bench: the answer waits for the insert and for nothing else',

@@ -1,6 +1,9 @@
 /** A repository that an installation lists, while the store says that nothing may be done in it. */
 import { EVENT_VERSION, type NewEvent } from '../../domain/event/event.ts';
-import { toInstallationState } from '../../domain/tenant/installation-state.ts';
+import {
+  toInstallationState,
+  type InstallationState,
+} from '../../domain/tenant/installation-state.ts';
 import { toRepositoryState } from '../../domain/repository/repository-state.ts';
 import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { ActPorts } from '../ports.ts';
@@ -16,9 +19,12 @@ export async function reopen(
   listedAt: string,
   { store }: Pick<ActPorts, 'store'>,
 ): Promise<boolean> {
+  const stored = await store.load(`installation:${ref.installationId}`);
+  const installation = toInstallationState(stored?.state);
   const events = [
     ...((await isElsewhere(ref, store)) ? [toPresent(ref, listedAt)] : []),
-    ...((await isTakenOut(ref, store)) ? [toAdded(ref, listedAt)] : []),
+    ...(isTakenOut(ref, installation) ? [toInstallation('added', ref, listedAt)] : []),
+    ...(installation?.isSuspended === true ? [toInstallation('unsuspended', ref, listedAt)] : []),
   ];
   if (events.length > 0) await store.append(events);
   return events.length > 0;
@@ -31,10 +37,11 @@ async function isElsewhere(ref: RepositoryRef, store: ActPorts['store']): Promis
   return isGone || (at !== undefined && at.installationId !== ref.installationId);
 }
 
-async function isTakenOut(ref: RepositoryRef, store: ActPorts['store']): Promise<boolean> {
-  const stored = await store.load(`installation:${ref.installationId}`);
-  const state = toInstallationState(stored?.state);
-  return state?.removedRepositories.includes(ref.repositoryId) === true;
+function isTakenOut(
+  { repositoryId }: RepositoryRef,
+  state: InstallationState | undefined,
+): boolean {
+  return state?.isRemoved === true || state?.removedRepositories.includes(repositoryId) === true;
 }
 
 function toPresent(repository: RepositoryRef, at: string): NewEvent {
@@ -48,17 +55,21 @@ function toPresent(repository: RepositoryRef, at: string): NewEvent {
   };
 }
 
-function toAdded(repository: RepositoryRef, at: string): NewEvent {
+function toInstallation(
+  action: 'added' | 'unsuspended',
+  repository: RepositoryRef,
+  at: string,
+): NewEvent {
   const { installationId, repositoryId } = repository;
   const repositories = [repository];
   return {
-    id: `added:${installationId}/${repositoryId}:${at}`,
+    id: `${action}:${installationId}/${repositoryId}:${at}`,
     key: `installation:${installationId}`,
     version: EVENT_VERSION,
     at,
     data: {
       kind: 'trigger',
-      trigger: { kind: 'installation', action: 'added', installationId, repositories },
+      trigger: { kind: 'installation', action, installationId, repositories },
     },
   };
 }

@@ -180,15 +180,19 @@ describe('an open door', () => {
     },
   );
 
-  verifies('ING-04', 'a captured body under a new GUID is kept, and not queued again', async () => {
-    const body = JSON.stringify(example('issues', 'labeled', { sender: { id: 31, login: 'x' } }));
-    const replay = randomUUID();
-    expect((await deliver(door.url, body)).body.status).toBe('queued');
-    const answer = await deliver(door.url, body, { 'x-github-delivery': replay });
-    expect(answer).toMatchObject({ status: 202, body: { status: 'duplicate' } });
-    const row = (await door.rows()).find((each) => each.id === replay);
-    expect(row).toMatchObject({ status: 'ignored', reason: expect.any(String) as string });
-  });
+  verifies(
+    'ING-04: kept and not queued',
+    'a captured body under a new GUID is kept, and not queued again',
+    async () => {
+      const body = JSON.stringify(example('issues', 'labeled', { sender: { id: 31, login: 'x' } }));
+      const replay = randomUUID();
+      expect((await deliver(door.url, body)).body.status).toBe('queued');
+      const answer = await deliver(door.url, body, { 'x-github-delivery': replay });
+      expect(answer).toMatchObject({ status: 202, body: { status: 'duplicate' } });
+      const row = (await door.rows()).find((each) => each.id === replay);
+      expect(row).toMatchObject({ status: 'ignored', reason: expect.any(String) as string });
+    },
+  );
 
   test('other methods are told which one is right', async () => {
     const response = await fetch(`${door.url}/api/github/webhooks`);
