@@ -39,7 +39,6 @@ describe('columns', () => {
   test('everything but reading and thinking writes', () => {
     expect(kindsWhere(({ writes }) => !writes)).toEqual([
       'ask',
-      'code',
       'look',
       'look-build',
       'look-code',
@@ -52,7 +51,6 @@ describe('columns', () => {
       'name-label',
       'propose',
       'retest',
-      'verify',
     ]);
   });
 

@@ -79,16 +79,17 @@ async function endingOf(work: () => unknown): Promise<Ending> {
 function portsOf(deck: Deck, personas: readonly PersonaFile[], time: { now: number }): ActPorts {
   const { random } = deck.tape;
   let drawn = 0;
-  const draw = (): string | number => {
+  /** Past the tape's end an id is still long enough for a delimiter, so that `again` can write it down. */
+  const draw = (atEnd: string | number): string | number => {
     drawn += 1;
-    return random[drawn - 1] ?? 0;
+    return random[drawn - 1] ?? atEnd;
   };
   const plain = fromPlain(deck.tape.ports, (path) => player(deck, path)) as ActPorts;
   return {
     ...plain,
     personas,
     clock: { now: () => time.now, sleep: (_, signal) => sleepUntil(signal) },
-    random: { next: () => Number(draw()), id: () => String(draw()) },
+    random: { next: () => Number(draw(0)), id: () => String(draw(`pastTheTape00000${drawn}`)) },
   };
 }
 

@@ -85,6 +85,7 @@ export function onPlanView(
 ): Decision {
   if (plan.looking !== effectId) return ignored(state, 'the plan is read again already');
   delete plan.looking;
+  noteNoWork(plan, view);
   const reason = planRefusalReason(view);
   const step = createStep(event.key, plan, now);
   const wasComplete = plan.isComplete === true;
@@ -99,6 +100,12 @@ export function onPlanView(
     effects: [...step.effects, ...(more?.effects ?? [])],
     events: [...step.events, ...(more?.events ?? [])],
   };
+}
+
+function noteNoWork(plan: PlanState, { whyNoCoder, whyUnsigned }: PlanView): void {
+  delete plan.noWork;
+  const why = whyNoCoder ?? whyUnsigned;
+  if (why !== undefined) plan.noWork = why;
 }
 
 /** What is being worked on is given back where its plan is none any more. */

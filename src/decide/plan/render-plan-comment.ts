@@ -74,7 +74,7 @@ function nextStepText({ plan, view, digest }: PlanSight, state: PlanState): stri
     return `Turned down by ${codeSpan(rejected.by)}. Edit the plan, or \`/pm approve\` it after all.`;
   const changed = approval === undefined ? '' : 'It was changed since its approval. ';
   const waiting = `**Waiting for approval** of this text (${codeSpan(digest)}): somebody with write access comments \`/pm approve\`, replies \`yes\`, or gives this comment a 👍.`;
-  const { whyUnsigned: why } = view;
+  const why = view.whyNoCoder ?? view.whyUnsigned;
   const held = why === undefined ? '' : `\n\n**No task would begin after that**: ${why}.`;
   return `${changed}${renderDoubt(state)}${waiting}${held}`;
 }

@@ -132,10 +132,10 @@ export const TALK_COMMANDS: readonly CommandEntry[] = [
   {
     ...READ,
     name: 'why',
-    usage: '/pm why ID',
-    summary: 'Explains how a decision came about.',
-    examples: ['/pm why 01JD3W6Q8N2V7K5T9X4B1M0ZRC'],
-    takes: { words: /^(?:[a-z0-9][a-z0-9:._-]{0,79})?$/i },
+    usage: '/pm why [ID]',
+    summary: 'Explains how a decision came about, or why a task of a plan is where it is.',
+    examples: ['/pm why', '/pm why 3', '/pm why 01JD3W6Q8N2V7K5T9X4B1M0ZRC'],
+    takes: { words: /^(?:#?[a-z0-9][a-z0-9:._-]{0,79})?$/i },
   },
   {
     ...READ,

@@ -40,8 +40,14 @@ describe('whose move it is', () => {
     [
       'commits would be refused after a yes',
       {},
-      { whyUnsigned: 'no key', whyNoCoder: 'no coder' },
+      { whyUnsigned: 'no key' },
       [WAITING, '**No task would begin after that**: no key.'],
+    ],
+    [
+      'nobody could write the code after a yes',
+      {},
+      { whyNoCoder: 'no coder', whyUnsigned: 'no key' },
+      [WAITING, '**No task would begin after that**: no coder.'],
     ],
     [
       'it was turned down',

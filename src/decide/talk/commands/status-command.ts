@@ -11,6 +11,7 @@ import type { TalkView } from '../../../domain/run/talk.ts';
 import type { WatchState } from '../../../domain/repository/watched-code.ts';
 import type { ThreadState } from '../../run/thread-context.ts';
 import { runKindOf } from '../../kinds/run-kinds.ts';
+import { planLines, planNow, planStep, type PlanNow } from './plan-status.ts';
 import {
   asCode,
   done,
@@ -21,15 +22,16 @@ import {
 
 export function showStatus({ state, view }: CommandContext): CommandOutcome {
   const runs = Object.values(state.runs);
+  const plan = planNow(state.plan, view.issue.body);
   const lines = [
     ...runs.map(runLine),
-    ...(runs.length === 0 ? ['Nothing was discussed here yet.'] : []),
+    ...(runs.length === 0 && plan === undefined ? ['Nothing was discussed here yet.'] : []),
     ...control(view),
     findings(state),
-    `Plan: ${planNow(state)}.`,
+    ...planLines(plan),
     `Model: ${chosen(state) ?? modelInUse(view, runs)}.`,
     `Cost of this thread: ${spending(view.spent.thread)}.`,
-    `Next: ${nextStep(view, runs)}`,
+    `Next: ${nextStep(view, runs, plan)}`,
   ];
   return done(
     lines
@@ -95,16 +97,6 @@ function findings({ ledger }: ThreadState): string {
   return `Findings: ${open} open of ${ledger.findings.length}.`;
 }
 
-/** Where the plan of this issue stands, and the last that was heard of each task. */
-function planNow({ plan }: Pick<ThreadState, 'plan'>): string {
-  if (plan === undefined) return 'none';
-  if (plan.isComplete === true) return 'complete';
-  if (plan.rejected !== undefined) return `turned down by ${asCode(plan.rejected.by)}`;
-  if (plan.isWaiting === true) return 'waits for a yes, `/pm approve`';
-  const tasks = Object.entries(plan.tasks ?? {}).map(([number, { state }]) => `${number} ${state}`);
-  return tasks.length === 0 ? 'no task was begun' : `tasks ${tasks.join(', ')}`;
-}
-
 function chosen({ switches }: ThreadState): string | undefined {
   const [last] = switches ?? [];
   return last?.model === undefined
@@ -120,7 +112,7 @@ export function modelInUse(view: TalkView, runs: readonly Run[]): string {
   return ready === undefined ? 'offline rules' : asCode(ready.model);
 }
 
-function nextStep(view: TalkView, runs: readonly Run[]): string {
+function nextStep(view: TalkView, runs: readonly Run[], plan: PlanNow | undefined): string {
   if (view.paused !== undefined) return '`/pm resume` lets work go on.';
   const blocked = runs.find((run) => run.status === 'blocked');
   const asked = blocked && questionOf(blocked);
@@ -128,6 +120,9 @@ function nextStep(view: TalkView, runs: readonly Run[]): string {
   if (runs.some((run) => run.status === 'active')) return 'the team closes what is going on.';
   if (view.issue.labels.includes(labelHere(view, 'hold')))
     return '`/pm unhold` takes the hold off.';
+  const step = planStep(plan);
+  if (step !== undefined) return step;
+  if (plan !== undefined) return 'nothing: the tasks go on by themselves.';
   return view.issue.isPull
     ? '`/pm review` asks for a review, a push brings one by itself.'
     : '`/pm deliberate` lets the team discuss this.';

@@ -1,4 +1,4 @@
-/** `/pm why ID`: how a decision came about, from what its run kept. */
+/** `/pm why [ID]`: how a decision came about, from what its run kept, and why a plan or a task stands where it does. */
 import {
   isDiscussionRun,
   type Run,
@@ -22,6 +22,7 @@ import {
   type CommandOutcome,
 } from '../../run/command-context.ts';
 import { runKindOf } from '../../kinds/run-kinds.ts';
+import { planNow, renderPlanWhy, renderTaskWhy, type PlanNow } from './plan-status.ts';
 import { opened } from './status-command.ts';
 import { renderVoices } from './value-command.ts';
 
@@ -30,6 +31,8 @@ export function explainRun(
   { args }: ParsedCommand,
 ): CommandOutcome {
   const [id] = args;
+  const plan = explainPlan(planNow(state.plan, view.issue.body), id);
+  if (plan !== undefined) return plan;
   const runs = Object.values(state.runs).toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
   const run = id === undefined ? runs[0] : runs.find((each) => isSame(each.id, id));
   if (run !== undefined) return done(renderWhy(run, view));
@@ -50,6 +53,19 @@ export function explainRun(
           .map((each) => asCode(each))
           .join(', ')}.`;
   return refused(`No run ${asCode(id)} is kept in this thread.${hint}`);
+}
+
+/** Of a plan its tasks are what people ask about: `/pm why`, `/pm why 3`. */
+function explainPlan(
+  plan: PlanNow | undefined,
+  id: string | undefined,
+): CommandOutcome | undefined {
+  if (plan === undefined) return undefined;
+  if (id === undefined) return done(renderPlanWhy(plan));
+  if (!/^#?\d{1,6}$/.test(id)) return undefined;
+  const number = Number(id.replace('#', ''));
+  const task = renderTaskWhy(plan, number);
+  return task === undefined ? refused(`The plan has no task ${number}.`) : done(task);
 }
 
 function isSame(a: string, b: string): boolean {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ThreadState } from '../../../../src/decide/run/thread-context.ts';
 import { aVerdict } from '../../../helpers/an-issue.ts';
 import { CALL, onRun, watchOf } from './run-here.ts';
-import { BEFORE, newsOf, NOW_ISO, PLAN_STATE, say } from './say-on-thread.ts';
+import { BEFORE, NOW_ISO, say } from './say-on-thread.ts';
 
 const ENDED = { status: 'consensus', verdict: aVerdict() };
 const NEEDS = { owner: 'tom', question: 'Keep it?', since: BEFORE };
@@ -97,19 +97,6 @@ describe('/pm status', () => {
     expect(lines[0]).toBe(`- ${line}`);
     expect(lines.at(-1)).toBe(next);
     expect(lines).toHaveLength(5);
-  });
-
-  test.each([
-    [{}, 'no task was begun'],
-    [{ isComplete: true, rejected: { by: 'tom', digest: 'd' } }, 'complete'],
-    [{ rejected: { by: 'tom', digest: 'd' }, isWaiting: true }, 'turned down by `tom`'],
-    [{ isWaiting: true }, 'waits for a yes, `/pm approve`'],
-    [
-      { tasks: { 1: newsOf(1, {}), 3: newsOf(3, { state: 'in_review' }) } },
-      'tasks 1 claimed, 3 in_review',
-    ],
-  ] as const)('tells how the plan stands: case %#', (plan, words) => {
-    expect(statusOf({ plan: { ...PLAN_STATE, ...plan } })).toContain(`- Plan: ${words}.`);
   });
 
   const model = (over: object) => ({
