@@ -1,6 +1,4 @@
 /** What people see: pages of threads and files, and Markdown that cannot do harm. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { array, assert, constantFrom, property } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readRows } from '../../../src/emulator/github/pages/diff-table.ts';
@@ -189,39 +187,5 @@ describe('pages', () => {
     expect((await fetch(`${github.url}/avatars/alice.svg`)).headers.get('content-type')).toBe(
       'image/svg+xml',
     );
-  });
-});
-
-const gh = await promisify(execFile)('gh', ['--version']).then(
-  () => true,
-  () => false,
-);
-
-describe.skipIf(!gh)('the gh command line (skipped where gh is not installed)', () => {
-  test('gh api works over the unix socket with an installation token', async () => {
-    const { mkdtemp, rm, writeFile } = await import('node:fs/promises');
-    const dir = await mkdtemp('/tmp/gh-');
-    const started = await start({ socketPath: `${dir}/gh.sock` });
-    await started.github.as('alice').openIssue(NAME, { title: 'Through the socket' });
-    await writeFile(`${dir}/config.yml`, `http_unix_socket: ${dir}/gh.sock\n`);
-    const env = {
-      PATH: process.env['PATH'],
-      HOME: dir,
-      GH_CONFIG_DIR: dir,
-      GH_HOST: 'emulator.local',
-      GH_ENTERPRISE_TOKEN: await started.installationToken(),
-      GH_NO_UPDATE_NOTIFIER: '1',
-      GH_PROMPT_DISABLED: '1',
-    };
-    const run = async (...args: string[]): Promise<string> =>
-      (await promisify(execFile)('gh', ['api', ...args], { env })).stdout.trim();
-    expect(await run(`repos/${NAME}/issues/1`, '--jq', '.title')).toBe('Through the socket');
-    expect(
-      await run(`repos/${NAME}/issues/1/comments`, '-f', 'body=from gh', '--jq', '.user.login'),
-    ).toBe('quorum[bot]');
-    expect(await run('graphql', '-f', 'query={viewer{login}}', '--jq', '.data.viewer.login')).toBe(
-      'quorum',
-    );
-    await rm(dir, { recursive: true });
   });
 });

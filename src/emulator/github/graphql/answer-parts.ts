@@ -1,7 +1,7 @@
 /** What GraphQL's answers are made of: who asks, where things are, accounts and pages. */
 import type { Account, Comment, Repository, Thread } from '../world/world-model.ts';
-import { threadHtmlUrl } from '../render/to-thread.ts';
-import type { Actor } from '../world/tokens.ts';
+import { authorAssociation, threadHtmlUrl } from '../render/to-thread.ts';
+import { actorAccount, type Actor } from '../world/tokens.ts';
 import { account, nodeId, type World } from '../world/world.ts';
 
 export interface Scene {
@@ -19,15 +19,21 @@ export function unresolved(what: string): Error {
   return new Error(`Could not resolve to ${what}.`);
 }
 
-export function toActor(user: Account): object {
+interface ActorAnswer {
+  databaseId: number;
+  login: string;
+}
+
+export function toActor(user: Account): ActorAnswer {
   const type = { User: 'User', Organization: 'Organization', Bot: 'Bot' }[user.type];
-  return {
+  const answer = {
     __typename: type,
     id: nodeId(user.type === 'Bot' ? 'BOT' : 'U', user.id),
     databaseId: user.id,
     login: user.login.replace(/\[bot\]$/, ''),
     name: user.name,
   };
+  return answer;
 }
 
 /** GitHub's paging arguments; a cursor is the position of a node. */
@@ -37,39 +43,61 @@ export interface Paging {
   after?: string | null;
 }
 
-/** As {@link connection}, of edges that say something of their nodes. */
-export function edges(all: readonly { node: object }[], paging: Paging): object {
-  const found = connection(all, paging);
-  return { ...found, edges: found.nodes, nodes: found.nodes.map(({ node }) => node) };
-}
-
 interface Connection<T> {
-  nodes: T[];
-  edges: object[];
   totalCount: number;
-  pageInfo: object;
+  nodes: () => T[];
+  edges: () => object[];
+  pageInfo: () => object;
 }
 
-/** The nodes that the arguments ask for. @throws where GitHub does: without a number, or with more than a hundred */
-export function connection<T extends object>(all: readonly T[], paging: Paging): Connection<T> {
+/**
+ * A list of which each field is cut out when it is asked for: how many there are can be asked without a number. What the
+ * edges say of their nodes comes from `more`.
+ *
+ * @throws where GitHub does, from its fields: without a number, or with more than a hundred
+ */
+export function connection<T extends object>(
+  all: readonly T[],
+  paging: Paging,
+  more: (node: T) => object = () => ({}),
+): Connection<T> {
+  let cut: Cut<T> | undefined;
+  const page = (): Cut<T> => (cut ??= cutOut(all, paging));
+  return {
+    totalCount: all.length,
+    nodes: () => page().nodes,
+    edges: () =>
+      page().nodes.map((node, index) => ({
+        ...more(node),
+        cursor: String(page().start + index),
+        node,
+      })),
+    pageInfo: () => {
+      const { nodes, start } = page();
+      const end = start + nodes.length;
+      return {
+        hasNextPage: end < all.length,
+        hasPreviousPage: start > 0,
+        startCursor: nodes.length === 0 ? null : String(start),
+        endCursor: nodes.length === 0 ? null : String(end - 1),
+      };
+    },
+  };
+}
+
+interface Cut<T> {
+  nodes: T[];
+  /** Position of the first of them. */
+  start: number;
+}
+
+function cutOut<T>(all: readonly T[], paging: Paging): Cut<T> {
   refuseEndless(paging);
   const from = paging.after === undefined || paging.after === null ? 0 : Number(paging.after) + 1;
   const rest = all.slice(from);
   const head = typeof paging.first === 'number' ? rest.slice(0, paging.first) : rest;
   const nodes = typeof paging.last === 'number' ? head.slice(-paging.last) : head;
-  const start = from + head.length - nodes.length;
-  const end = start + nodes.length;
-  return {
-    nodes,
-    edges: nodes.map((node, index) => ({ cursor: String(start + index), node })),
-    totalCount: all.length,
-    pageInfo: {
-      hasNextPage: end < all.length,
-      hasPreviousPage: start > 0,
-      startCursor: nodes.length === 0 ? null : String(start),
-      endCursor: nodes.length === 0 ? null : String(end - 1),
-    },
-  };
+  return { nodes, start: from + head.length - nodes.length };
 }
 
 const MAX_NODES = 100;
@@ -124,8 +152,33 @@ export function toComment(place: Place, comment: Comment): object {
     updatedAt: comment.updatedAt,
     isMinimized: comment.minimizedReason !== undefined,
     minimizedReason: comment.minimizedReason?.toLowerCase().replaceAll('_', '-') ?? null,
-    author: toActor(account(place.world, comment.userId)),
+    includesCreatedEdit: comment.updatedAt !== comment.createdAt,
+    ...authorFields(place, comment),
     url: `${threadHtmlUrl(place.world, place.repository, place.thread)}#${anchor}`,
+    reactionGroups: toReactionGroups(comment),
     reactions: (paging: Paging) => toReactions(place, comment, paging),
   };
+}
+
+/** Who wrote something, and what they are to the repository and to the caller. */
+export function authorFields({ world, repository, actor }: Place, of: { userId: number }): object {
+  return {
+    author: toActor(account(world, of.userId)),
+    authorAssociation: authorAssociation(world, repository, of.userId),
+    viewerDidAuthor: actorAccount(actor)?.id === of.userId,
+  };
+}
+
+/** All kinds, with those that nobody chose. */
+export function toReactionGroups({ reactions }: Pick<Comment, 'reactions'>): object[] {
+  return Object.entries(REACTIONS).map(([content, name]) => {
+    const own = reactions.filter((one) => one.content === content);
+    const totalCount = own.length;
+    return {
+      content: name,
+      createdAt: own[0]?.createdAt ?? null,
+      reactors: { totalCount },
+      users: { totalCount },
+    };
+  });
 }

@@ -65,24 +65,20 @@ interface RunsAsk extends Paging {
   filterBy?: { checkName?: string | null; checkType?: 'ALL' | 'LATEST' | null } | null;
 }
 
-/** The head of a pull request, with its check suites; the commits before it are not told. */
-export function toHeadCommit(place: Place): object {
-  const { repository, thread } = place;
-  const headSha = thread.pull?.headSha ?? '';
-  const checkSuites = ({ filterBy, ...paging }: SuitesAsk): object => {
-    const { actor } = place;
+/** The check suites of a commit. */
+export function toCheckSuites(place: Place, sha: string): (ask: SuitesAsk) => object {
+  return ({ filterBy, ...paging }) => {
+    const { actor, repository } = place;
     const need = { permissions: ['checks'], level: 'read' } as const;
     if (actor.kind === 'installation' && !holds(actor, need)) throw forbidden();
     const suites = repository.checkSuites.filter(
-      (one) => one.headSha === headSha && one.appId === (filterBy?.appId ?? one.appId),
+      (one) => one.headSha === sha && one.appId === (filterBy?.appId ?? one.appId),
     );
     return connection(
       suites.map(({ id }) => toSuite(place, id)),
       paging,
     );
   };
-  const commit = { __typename: 'Commit', oid: headSha, checkSuites };
-  return { __typename: 'PullRequestCommit', id: nodeId('PRC', thread.id), commit };
 }
 
 /** Newest first; by default only the newest of each name. */
@@ -104,10 +100,11 @@ function toSuite(place: Place, suiteId: number): object {
   return { __typename: 'CheckSuite', id: nodeId('CS', suiteId), databaseId: suiteId, checkRuns };
 }
 
-function toRun(
+export function toRun(
   { world, repository }: Pick<CheckScene, 'world' | 'repository'>,
   run: CheckRun,
 ): object {
+  const url = `${repositoryHtmlUrl(world, repository)}/runs/${run.id}`;
   return {
     __typename: 'CheckRun',
     id: nodeId('CR', run.id),
@@ -117,6 +114,13 @@ function toRun(
     conclusion: run.conclusion?.toUpperCase() ?? null,
     externalId: run.externalId,
     startedAt: run.startedAt,
-    url: `${repositoryHtmlUrl(world, repository)}/runs/${run.id}`,
+    completedAt: run.completedAt,
+    title: run.output.title,
+    summary: run.output.summary,
+    url,
+    permalink: url,
+    detailsUrl: run.detailsUrl ?? url,
+    // No workflow of Actions made it.
+    checkSuite: { id: nodeId('CS', run.suiteId), databaseId: run.suiteId, workflowRun: null },
   };
 }

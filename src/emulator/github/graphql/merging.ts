@@ -58,7 +58,9 @@ export function mergeFields(place: Place, pull: Pull): object {
 
 /** An App that may not read teams is told that one was asked, and not which. */
 function toTeamRequests({ world, repository, actor }: Place, pull: Pull): object[] {
-  const { teams } = account(world, repository.ownerId);
+  const owner = account(world, repository.ownerId);
+  const { teams } = owner;
+  const organization = toActor(owner);
   const isHidden =
     actor.kind === 'installation' && !holds(actor, { permissions: ['members'], level: 'read' });
   return [...pull.requestedTeams].flatMap((slug) => {
@@ -67,7 +69,7 @@ function toTeamRequests({ world, repository, actor }: Place, pull: Pull): object
     const id = nodeId('T', team.id);
     const requestedReviewer = (): object => {
       if (isHidden) throw new Error('Resource not accessible by integration');
-      return { __typename: 'Team', id, databaseId: team.id, name: slug, slug };
+      return { __typename: 'Team', id, databaseId: team.id, name: slug, slug, organization };
     };
     return [{ id: nodeId('RR', team.id), asCodeOwner: false, requestedReviewer }];
   });

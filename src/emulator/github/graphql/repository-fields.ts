@@ -1,10 +1,12 @@
 /** What GraphQL tells of a repository beside its threads: its commits, its files, who works on it. */
-import type { Account, Repository } from '../world/world-model.ts';
+import { findLabel } from '../threads.ts';
+import { toRepository } from '../render/repositories.ts';
+import type { Account, Label, Repository } from '../world/world-model.ts';
 import { canSee, covers, holds } from '../world/permissions.ts';
 import { account, fullName, nodeId, roleOf } from '../world/world.ts';
 import { mergeWays, toBranch } from './merging.ts';
 import { createShelf, toGitObject, type PullsOf } from './git-objects.ts';
-import { edges, toActor, type Paging, type Place, type Scene } from './answer-parts.ts';
+import { connection, toActor, type Paging, type Place, type Scene } from './answer-parts.ts';
 import { toOwner } from './to-owner.ts';
 
 /** What GraphQL says to an App that was not granted what it asks for. */
@@ -29,6 +31,7 @@ export function toRepositoryFields(
     name: repository.name,
     nameWithOwner: fullName(scene.world, repository),
     owner: () => toOwner(scene, account(scene.world, repository.ownerId)),
+    ...plainFields(scene, repository),
     isPrivate: repository.private,
     isArchived: repository.archived,
     ...mergeWays(repository),
@@ -44,9 +47,90 @@ export function toRepositoryFields(
     },
     object: ({ expression, oid }: { expression?: string; oid?: string }) =>
       read(expression ?? oid ?? ''),
+    label: ({ name }: { name: string }) => {
+      const label = findLabel(repository, name);
+      return label === undefined ? null : toLabel(label);
+    },
+    labels: (asked: LabelsAsk) => listLabels(repository, asked),
+    assignableUsers: (paging: Paging) => connection(assignable(scene, repository), paging),
+    // There are none of these here.
+    milestones: (paging: Paging) => connection([], paging),
+    projects: (paging: Paging) => connection([], paging),
+    projectsV2: (paging: Paging) => connection([], paging),
     collaborators: (asked: Paging & { login?: string }) =>
       toCollaborators(scene, repository, asked),
   };
+}
+
+/** What REST says of it as well. */
+function plainFields(scene: Scene, repository: Repository): object {
+  const { world, actor } = scene;
+  const user = actor.kind === 'user' ? actor.user : undefined;
+  const role = user === undefined ? 'none' : roleOf(world, repository, user.id);
+  const parent = world.state.repositories.get(repository.forkOf ?? 0);
+  const wire = toRepository(world, repository);
+  return {
+    description: repository.description,
+    url: wire['html_url'],
+    sshUrl: wire['ssh_url'],
+    homepageUrl: null,
+    visibility: repository.private ? 'PRIVATE' : 'PUBLIC',
+    createdAt: repository.createdAt,
+    updatedAt: repository.updatedAt,
+    pushedAt: repository.pushedAt,
+    isFork: repository.forkOf !== undefined,
+    isInOrganization: account(world, repository.ownerId).type === 'Organization',
+    isTemplate: false,
+    isDisabled: false,
+    isBlankIssuesEnabled: true,
+    forkCount: 0,
+    stargazerCount: 0,
+    hasIssuesEnabled: wire['has_issues'],
+    hasProjectsEnabled: wire['has_projects'],
+    hasWikiEnabled: wire['has_wiki'],
+    hasDiscussionsEnabled: wire['has_discussions'],
+    autoMergeAllowed: false,
+    deleteBranchOnMerge: false,
+    viewerPermission: role === 'none' ? null : role.toUpperCase(),
+    viewerCanAdminister: role === 'admin',
+    issueTemplates: [],
+    pullRequestTemplates: [],
+    parent:
+      parent === undefined || !canSee(world, actor, parent)
+        ? null
+        : () => toRepositoryFields(scene, parent),
+  };
+}
+
+export function toLabel(label: Label): object {
+  const { id, name, color, description, isDefault } = label;
+  return { __typename: 'Label', id: nodeId('LA', id), name, color, description, isDefault };
+}
+
+interface LabelsAsk extends Paging {
+  query?: string | null;
+  orderBy?: { field: string; direction: 'ASC' | 'DESC' } | null;
+}
+
+function listLabels({ labels }: Repository, { query, orderBy, ...paging }: LabelsAsk): object {
+  const words = (query ?? '').toLowerCase();
+  const found = labels.filter(({ name, description }) =>
+    `${name} ${description ?? ''}`.toLowerCase().includes(words),
+  );
+  const byName = found.toSorted((a, b) => a.name.localeCompare(b.name));
+  const sorted = orderBy?.field === 'NAME' ? byName : found;
+  const inOrder = orderBy?.direction === 'DESC' ? sorted.toReversed() : sorted;
+  return connection(inOrder.map(toLabel), paging);
+}
+
+/** Everybody with a role of their own. */
+function assignable({ world }: Scene, repository: Repository): object[] {
+  const owner = account(world, repository.ownerId);
+  const ids = new Set([owner.id, ...owner.members.keys(), ...repository.collaborators.keys()]);
+  return [...ids]
+    .map((id) => account(world, id))
+    .filter(({ type }) => type === 'User')
+    .map(toActor);
 }
 
 function refuseUnlessReader({ actor }: Scene, repository: Repository): void {
@@ -67,13 +151,9 @@ function toCollaborators(
   const people = [...ids]
     .map((id) => account(world, id))
     .filter((one) => one.type === 'User' && (login === undefined || isNamed(one, login)));
-  return edges(
-    people.map((one) => ({
-      node: toActor(one),
-      permission: roleOf(world, repository, one.id).toUpperCase(),
-    })),
-    paging,
-  );
+  return connection(people.map(toActor), paging, ({ databaseId }) => ({
+    permission: roleOf(world, repository, databaseId).toUpperCase(),
+  }));
 }
 
 function isNamed(one: Account, login: string): boolean {

@@ -3,9 +3,10 @@ import type { Review, ReviewComment, Thread } from '../world/world-model.ts';
 import { threadHtmlUrl } from '../render/to-thread.ts';
 import { account, nodeId } from '../world/world.ts';
 import {
+  authorFields,
   connection,
-  toActor,
   toComment,
+  toReactionGroups,
   toUserOnly,
   type Paging,
   type Place,
@@ -14,6 +15,12 @@ import {
 /** The first comments of the threads on the diff. */
 export function heads(thread: Thread): ReviewComment[] {
   return (thread.pull?.reviewComments ?? []).filter((one) => one.inReplyToId === undefined);
+}
+
+/** The newest that each person gave. */
+export function latestReviews(thread: Thread): Review[] {
+  const given = (thread.pull?.reviews ?? []).filter(({ state }) => state !== 'PENDING');
+  return [...new Map(given.map((one) => [one.userId, one])).values()];
 }
 
 /** Where something stands, for those who hold nothing but an id. */
@@ -81,8 +88,9 @@ export function toReview(place: Place, review: Review, at: Whereabouts): object 
     submittedAt: review.submittedAt ?? null,
     isMinimized: review.minimizedReason !== undefined,
     minimizedReason: review.minimizedReason?.toLowerCase().replaceAll('_', '-') ?? null,
-    author: toActor(account(world, review.userId)),
+    ...authorFields(place, review),
     commit: { oid: review.commitId },
+    reactionGroups: toReactionGroups({ reactions: [] }),
     reactions: (paging: Paging) => connection([], paging),
   };
 }

@@ -83,7 +83,7 @@ export function toFullPull(
   };
 }
 
-function mergeableState(thread: Thread, facts: PullFacts): string {
+export function mergeableState(thread: Thread, facts: PullFacts): string {
   if (thread.state === 'closed' || facts.mergeable === null) return 'unknown';
   if (!facts.mergeable) return 'dirty';
   if (thread.pull?.draft ?? false) return 'draft';

@@ -1,13 +1,12 @@
 /** Operations about the server: overview, meta, limits and a small search. */
 import { HttpError } from '../behave/http-error.ts';
-import { ANYONE, canSee } from '../world/permissions.ts';
+import { ANYONE } from '../world/permissions.ts';
 import type { Limits } from '../behave/rate-limits.ts';
 import { toIssue } from '../render/to-thread.ts';
-import type { Repository, Thread } from '../world/world-model.ts';
 import { ok, paged, type Answer, type Call, type Route } from '../router.ts';
 import { actorName } from '../world/tokens.ts';
-import { account, findRepository, nowMs } from '../world/world.ts';
-import { findLabel } from '../threads.ts';
+import { nowMs } from '../world/world.ts';
+import { findThreads } from '../search.ts';
 
 export function serverRoutes(limits: Limits): Route[] {
   return [
@@ -45,53 +44,14 @@ function rateLimit(call: Call, limits: Limits): Answer {
   return ok({ resources: { core, search, graphql: core }, rate: core });
 }
 
-interface Hit {
-  repository: Repository;
-  thread: Thread;
-}
-
-type Qualifier = (value: string, hit: Hit, call: Call) => boolean;
-
-const QUALIFIERS: Record<string, Qualifier> = {
-  repo: (value, hit, call) => findRepository(call.world, value) === hit.repository,
-  org: (value, hit, call) => sameLogin(call, hit.repository.ownerId, value),
-  user: (value, hit, call) => sameLogin(call, hit.repository.ownerId, value),
-  author: (value, hit, call) => sameLogin(call, hit.thread.userId, value),
-  label: (value, hit) => {
-    const label = findLabel(hit.repository, value);
-    return label !== undefined && hit.thread.labelIds.includes(label.id);
-  },
-  state: (value, hit) => hit.thread.state === value,
-  type: (value, hit) => isKind(value, hit),
-  is: (value, hit) => isKind(value, hit),
-  in: () => true,
-};
-
-function sameLogin(call: Call, id: number, login: string): boolean {
-  return account(call.world, id).login.toLowerCase() === login.toLowerCase();
-}
-
-function isKind(value: string, { thread }: Hit): boolean {
-  if (value === 'pr') return thread.pull !== undefined;
-  if (value === 'issue') return thread.pull === undefined;
-  return value === 'merged' ? (thread.pull?.merged ?? false) : thread.state === value;
-}
-
 function searchIssues(call: Call): Answer {
   const q = call.query.get('q') ?? '';
   if (q.trim() === '')
     throw new HttpError(422, 'Validation Failed', {
       errors: [{ resource: 'Search', field: 'q', code: 'missing' }],
     });
-  const terms = [...q.matchAll(/(?:(-?)(\w+):)?(?:"([^"]*)"|(\S+))/g)];
-  const hits: Hit[] = [];
-  for (const repository of call.world.state.repositories.values()) {
-    if (!canSee(call.world, call.actor, repository)) continue;
-    for (const thread of repository.threads.values())
-      if (terms.every((term) => matchesTerm(call, term, { repository, thread })))
-        hits.push({ repository, thread });
-  }
-  const { page, headers } = paged(call, hits.toReversed());
+  const hits = findThreads(call.world, call.actor, q);
+  const { page, headers } = paged(call, hits);
   const items = page.map((hit) => ({
     ...toIssue(call.world, hit.repository, hit.thread),
     score: 1,
@@ -101,14 +61,4 @@ function searchIssues(call: Call): Answer {
     headers,
     body: { total_count: hits.length, incomplete_results: false, search_type: 'lexical', items },
   };
-}
-
-function matchesTerm(call: Call, term: RegExpExecArray, hit: Hit): boolean {
-  const [, minus, name, quoted, plain] = term;
-  const value = quoted ?? plain ?? '';
-  const qualifier = name === undefined ? undefined : QUALIFIERS[name];
-  if (qualifier !== undefined) return qualifier(value, hit, call) === (minus !== '-');
-  return `${hit.thread.title}\n${hit.thread.body ?? ''}`
-    .toLowerCase()
-    .includes(value.toLowerCase());
 }

@@ -1,0 +1,97 @@
+/** The changes that REST has no operation for: hidden comments, settled conversations, drafts and the merge queue. */
+import { hasPermission } from '../../../domain/run/thread-ref.ts';
+import type { Account } from '../world/world-model.ts';
+import { covers, holds } from '../world/permissions.ts';
+import { appendEvent, emitThread, touch, type Deed } from '../threads.ts';
+import { actorAccount } from '../world/tokens.ts';
+import { roleOf } from '../world/world.ts';
+import { unresolved, type Place, type Scene } from './answer-parts.ts';
+import { findBy, findComment, findThread } from './find-nodes.ts';
+import { enqueue } from './merging.ts';
+import { forbidden } from './repository-fields.ts';
+import { toSubject, toThread, whereabouts } from './repository-threads.ts';
+import { heads, toReviewThread } from './to-review.ts';
+
+export function viewer({ actor }: Scene): Account {
+  const user = actorAccount(actor);
+  if (user === undefined) throw forbidden();
+  return user;
+}
+
+/** People need write access; Apps the permission that the thread's kind asks for. */
+function refuseUnlessWriter(place: Place): Deed {
+  const { world, actor, repository, thread } = place;
+  const by = viewer(place);
+  const permissions = thread.pull === undefined ? ['issues'] : ['pull_requests', 'issues'];
+  const may =
+    actor.kind === 'installation'
+      ? covers(actor, repository) && holds(actor, { permissions, level: 'write' })
+      : hasPermission(roleOf(world, repository, by.id), 'write');
+  if (!may) throw forbidden();
+  return { world, repository, by, appId: actor.kind === 'installation' ? actor.app.id : undefined };
+}
+
+/** Odd, but so it is: an App needs it for conversations (github.com/orgs/community/discussions/44650). */
+function refuseWithoutContents({ actor }: Place): void {
+  if (actor.kind !== 'installation') return;
+  if (!holds(actor, { permissions: ['contents'], level: 'write' })) throw forbidden();
+}
+
+export type Input<T> = { input: T & { clientMutationId?: string } };
+
+export function mutations(scene: Scene): object {
+  return {
+    minimizeComment: ({ input }: Input<{ subjectId: string; classifier: string }>) =>
+      minimize(scene, input.subjectId, input.classifier),
+    unminimizeComment: ({ input }: Input<{ subjectId: string }>) =>
+      minimize(scene, input.subjectId, undefined),
+    resolveReviewThread: ({ input }: Input<{ threadId: string }>) =>
+      resolve(scene, input.threadId, true),
+    unresolveReviewThread: ({ input }: Input<{ threadId: string }>) =>
+      resolve(scene, input.threadId, false),
+    convertPullRequestToDraft: ({ input }: Input<{ pullRequestId: string }>) =>
+      setDraft(scene, input.pullRequestId, true),
+    enqueuePullRequest: ({ input }: Input<{ pullRequestId: string; expectedHeadOid?: string }>) => {
+      const place = findThread(scene, input.pullRequestId);
+      const deed = refuseUnlessWriter(place);
+      refuseWithoutContents(place);
+      return enqueue(place, deed.by, input.expectedHeadOid);
+    },
+    markPullRequestReadyForReview: ({ input }: Input<{ pullRequestId: string }>) =>
+      setDraft(scene, input.pullRequestId, false),
+  };
+}
+
+function minimize(scene: Scene, node: string, classifier: string | undefined): object {
+  const { place, thing } = findComment(scene, node);
+  refuseUnlessWriter(place);
+  thing.minimizedReason = classifier;
+  const wire = toSubject(place, thing);
+  return classifier === undefined ? { unminimizedComment: wire } : { minimizedComment: wire };
+}
+
+function resolve(scene: Scene, node: string, isResolved: boolean): object {
+  const { place, thing } = findBy(scene, node, (thread, id) =>
+    heads(thread).find((one) => one.id === id),
+  );
+  const deed = refuseUnlessWriter(place);
+  refuseWithoutContents(place);
+  // What another has resolved stays theirs.
+  if (thing.isResolved !== isResolved) thing.resolvedById = isResolved ? deed.by.id : undefined;
+  thing.isResolved = isResolved;
+  return { thread: toReviewThread(place, thing, whereabouts(place)) };
+}
+
+function setDraft(scene: Scene, node: string, isDraft: boolean): object {
+  const place = findThread(scene, node);
+  const { thread } = place;
+  if (thread.pull === undefined) throw unresolved('a PullRequest');
+  const deed = refuseUnlessWriter(place);
+  if (thread.pull.draft !== isDraft) {
+    thread.pull.draft = isDraft;
+    touch(deed, thread);
+    appendEvent(deed, thread, { event: isDraft ? 'convert_to_draft' : 'ready_for_review' });
+    emitThread(deed, thread, { action: isDraft ? 'converted_to_draft' : 'ready_for_review' });
+  }
+  return { pullRequest: toThread(place) };
+}

@@ -1,0 +1,254 @@
+/** The changes that gh asks for in GraphQL. Each is REST's own operation, so that it has the same limits and webhooks. */
+import { z } from 'zod';
+import { HttpError } from '../behave/http-error.ts';
+import type { Repository } from '../world/world-model.ts';
+import { actorAccount, type Actor } from '../world/tokens.ts';
+import { account, fullName, readNodeId } from '../world/world.ts';
+import { connection, toComment, unresolved, type Place, type Scene } from './answer-parts.ts';
+import { findComment, findThread } from './find-nodes.ts';
+import type { Input } from './mutations.ts';
+import { forbidden } from './repository-fields.ts';
+import { toSubject, toThread } from './repository-threads.ts';
+
+interface TextInput {
+  title?: string | null;
+  body?: string | null;
+  state?: string | null;
+  assigneeIds?: string[] | null;
+  labelIds?: string[] | null;
+}
+
+const Created = z.looseObject({ number: z.number() });
+const WithId = z.looseObject({ id: z.number() });
+
+export function threadMutations(scene: Scene): object {
+  return {
+    createIssue: async ({ input }: Input<TextInput & { repositoryId: string }>) => {
+      const repository = findRepository(scene, input.repositoryId);
+      const path = `${pathOf(scene, repository)}/issues`;
+      const answer = await ask(scene, 'CreateIssue', {
+        method: 'POST',
+        path,
+        body: toFields(scene, repository, input),
+      });
+      return { issue: threadNumbered(scene, repository, Created.parse(answer).number) };
+    },
+    updateIssue: async ({ input }: Input<TextInput & { id: string }>) => ({
+      issue: await change(scene, input.id, { name: 'UpdateIssue', fields: input }),
+    }),
+    updatePullRequest: async ({ input }: Input<TextInput & { pullRequestId: string }>) => ({
+      pullRequest: await change(scene, input.pullRequestId, {
+        name: 'UpdatePullRequest',
+        fields: input,
+      }),
+    }),
+    ...stateMutations(scene),
+    ...labelMutations(scene),
+    ...commentMutations(scene),
+    ...pullMutations(scene),
+  };
+}
+
+function stateMutations(scene: Scene): object {
+  const setter =
+    (name: string, state: 'open' | 'closed') =>
+    (id: string, reason?: string | null): Promise<object> =>
+      change(scene, id, { name, fields: { state }, reason: reason?.toLowerCase() });
+  const [closeIssue, reopenIssue] = [setter('CloseIssue', 'closed'), setter('ReopenIssue', 'open')];
+  const [closePull, reopenPull] = [
+    setter('ClosePullRequest', 'closed'),
+    setter('ReopenPullRequest', 'open'),
+  ];
+  return {
+    closeIssue: async ({ input }: Input<{ issueId: string; stateReason?: string | null }>) => ({
+      issue: await closeIssue(input.issueId, input.stateReason),
+    }),
+    reopenIssue: async ({ input }: Input<{ issueId: string }>) => ({
+      issue: await reopenIssue(input.issueId),
+    }),
+    closePullRequest: async ({ input }: Input<{ pullRequestId: string }>) => ({
+      pullRequest: await closePull(input.pullRequestId),
+    }),
+    reopenPullRequest: async ({ input }: Input<{ pullRequestId: string }>) => ({
+      pullRequest: await reopenPull(input.pullRequestId),
+    }),
+  };
+}
+
+type LabelsInput = Input<{ labelableId: string; labelIds: string[] }>;
+
+function labelMutations(scene: Scene): object {
+  return {
+    addLabelsToLabelable: async ({ input }: LabelsInput) => {
+      const place = findThread(scene, input.labelableId);
+      const labels = labelNames(place.repository, input.labelIds);
+      const path = `${issuePath(place)}/labels`;
+      await ask(scene, 'AddLabelsToLabelable', { method: 'POST', path, body: { labels } });
+      return { labelable: toThread(place) };
+    },
+    removeLabelsFromLabelable: async ({ input }: LabelsInput) => {
+      const place = findThread(scene, input.labelableId);
+      for (const label of labelNames(place.repository, input.labelIds)) {
+        const path = `${issuePath(place)}/labels/${encodeURIComponent(label)}`;
+        await ask(scene, 'RemoveLabelsFromLabelable', { method: 'DELETE', path });
+      }
+      return { labelable: toThread(place) };
+    },
+  };
+}
+
+function commentMutations(scene: Scene): object {
+  return {
+    addComment: async ({ input }: Input<{ subjectId: string; body: string }>) => {
+      const place = findThread(scene, input.subjectId);
+      const path = `${issuePath(place)}/comments`;
+      const body = { body: input.body };
+      const { id } = WithId.parse(await ask(scene, 'AddComment', { method: 'POST', path, body }));
+      const comment = place.thread.comments.find((one) => one.id === id);
+      if (comment === undefined) throw unresolved('the comment that was written');
+      const { edges } = connection([toComment(place, comment)], { first: 1 });
+      return { subject: toThread(place), commentEdge: edges()[0] };
+    },
+    updateIssueComment: async ({ input }: Input<{ id: string; body: string }>) => {
+      const { place, thing } = findComment(scene, input.id);
+      const path = `${pathOf(scene, place.repository)}/issues/comments/${thing.id}`;
+      const body = { body: input.body };
+      await ask(scene, 'UpdateIssueComment', { method: 'PATCH', path, body });
+      return { issueComment: toSubject(place, thing) };
+    },
+  };
+}
+
+interface ReviewInput {
+  pullRequestId: string;
+  event?: string | null;
+  body?: string | null;
+  commitOID?: string | null;
+}
+
+interface MergeInput {
+  pullRequestId: string;
+  mergeMethod?: string | null;
+  commitHeadline?: string | null;
+  commitBody?: string | null;
+  expectedHeadOid?: string | null;
+}
+
+function pullMutations(scene: Scene): object {
+  return {
+    addPullRequestReview: async ({ input }: Input<ReviewInput>) => {
+      const place = findThread(scene, input.pullRequestId);
+      const path = `${pullPath(place)}/reviews`;
+      const body = given({ event: input.event, body: input.body, commit_id: input.commitOID });
+      const answer = await ask(scene, 'AddPullRequestReview', { method: 'POST', path, body });
+      const { id } = WithId.parse(answer);
+      const review = place.thread.pull?.reviews.find((one) => one.id === id);
+      return { pullRequestReview: review === undefined ? null : toSubject(place, review) };
+    },
+    mergePullRequest: async ({ input }: Input<MergeInput>) => {
+      const place = findThread(scene, input.pullRequestId);
+      const body = given({
+        merge_method: input.mergeMethod?.toLowerCase(),
+        commit_title: input.commitHeadline,
+        commit_message: input.commitBody,
+        sha: input.expectedHeadOid,
+      });
+      const path = `${pullPath(place)}/merge`;
+      await ask(scene, 'MergePullRequest', { method: 'PUT', path, body });
+      return { pullRequest: toThread(place) };
+    },
+  };
+}
+
+async function change(
+  scene: Scene,
+  node: string,
+  of: { name: string; fields: TextInput; reason?: string | undefined },
+): Promise<object> {
+  const place = findThread(scene, node);
+  const fields = toFields(scene, place.repository, of.fields);
+  const body = { ...fields, ...given({ state_reason: of.reason }) };
+  await ask(scene, of.name, { method: 'PATCH', path: issuePath(place), body });
+  return toThread(place);
+}
+
+function toFields(scene: Scene, repository: Repository, input: TextInput): object {
+  const { title, body, state, assigneeIds, labelIds } = input;
+  return given({
+    title,
+    body,
+    state: state?.toLowerCase(),
+    assignees: assigneeIds?.map((node) => account(scene.world, databaseId(node)).login),
+    labels: labelIds && labelNames(repository, labelIds),
+  });
+}
+
+/** Without what was left out. */
+function given(fields: Record<string, unknown>): object {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
+  );
+}
+
+function databaseId(node: string): number {
+  const id = readNodeId(node)?.id;
+  if (id === undefined) throw unresolved(`a node with the global id of '${node}'`);
+  return id;
+}
+
+function labelNames(repository: Repository, nodes: readonly string[]): string[] {
+  return nodes.map((node) => {
+    const label = repository.labels.find(({ id }) => id === databaseId(node));
+    if (label === undefined) throw unresolved(`a node with the global id of '${node}'`);
+    return label.name;
+  });
+}
+
+function findRepository({ world }: Scene, node: string): Repository {
+  const found = world.state.repositories.get(databaseId(node));
+  if (found === undefined) throw unresolved(`a node with the global id of '${node}'`);
+  return found;
+}
+
+function threadNumbered(scene: Scene, repository: Repository, number: number): object {
+  const thread = repository.threads.get(number);
+  if (thread === undefined) throw unresolved(`an Issue with the number of ${number}`);
+  return toThread({ ...scene, repository, thread });
+}
+
+function pathOf({ world }: Scene, repository: Repository): string {
+  return `/repos/${fullName(world, repository)}`;
+}
+
+function issuePath(place: Place): string {
+  return `${pathOf(place, place.repository)}/issues/${place.thread.number}`;
+}
+
+function pullPath(place: Place): string {
+  return `${pathOf(place, place.repository)}/pulls/${place.thread.number}`;
+}
+
+/** Refusals in the words of GraphQL, which names the change. */
+async function ask(
+  { world, actor }: Scene,
+  name: string,
+  operation: { method: string; path: string; body?: unknown },
+): Promise<unknown> {
+  try {
+    return await world.operate(actor, operation);
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+    throw new Error(toWords(actor, name, error), { cause: error });
+  }
+}
+
+function toWords(actor: Actor, name: string, { status, message, errors = [] }: HttpError): string {
+  const login = actorAccount(actor)?.login ?? 'Nobody';
+  if (status === 403 && actor.kind === 'installation') return forbidden().message;
+  if (status === 403 || status === 404)
+    return `${login} does not have the correct permissions to execute \`${name}\``;
+  const details = errors.map((one) =>
+    typeof one === 'string' ? one : (one.message ?? `${one.field ?? ''} is ${one.code}`),
+  );
+  return details.length === 0 ? message : details.join(', ');
+}
