@@ -1,6 +1,5 @@
 /** Which tasks of an approved plan could begin now, and who would: in the order of the plan, one task for each persona. */
 import type { Config } from '../../domain/config/config.ts';
-import type { Persona } from '../../domain/persona/persona.ts';
 import { isApproved, type Approval } from '../../domain/plan/approval.ts';
 import { claimable } from '../../policy/claimable.ts';
 import { planDigest, taskDigest } from '../../domain/plan/plan-digest.ts';
@@ -8,11 +7,11 @@ import type { Plan, PlanTask } from '../../domain/plan/plan.ts';
 import type { PlanState, PlanView } from '../../domain/plan/plan-view.ts';
 import type { SessionLimits } from '../../domain/plan/sessions.ts';
 import type { TaskState } from '../../domain/plan/task-state.ts';
-import { scoreRelevance } from '../../domain/persona/relevance.ts';
 import { activeTeam } from '../../domain/persona/roster.ts';
 import { taskKey, type TaskNews, type TaskOrder } from '../../domain/task/task.ts';
 import { DEFAULT_LABELS } from '../../domain/repository/labels.ts';
 import { emitEvent, type Step } from '../run/decision.ts';
+import { assignPersona, canCode } from './assign-persona.ts';
 
 /** A plan that was read just now. */
 export interface PlanSight {
@@ -43,15 +42,16 @@ export function findReady(state: PlanState, { plan, view, digest }: PlanSight, n
   if (!isApproved(approval, digest) || approval === undefined) return [];
   if ((view.whyNoCoder ?? view.whyUnsigned) !== undefined || isHeld(view)) return [];
   if (letsOthersChoose(state, view, now)) return [];
-  const team = activeTeam(view.personas, { board: false }).filter(({ handle }) => handle !== 'pm');
+  const team = activeTeam(view.personas, { board: false }).filter(canCode);
   const busy = busyOf(state);
-  const free = team.filter(({ handle }) => !busy.some((news) => news.persona === handle));
+  let free = team.filter(({ handle }) => !busy.some((news) => news.persona === handle));
   return claimable(plan)
     .filter((task) => mayBegin(state, task, now))
-    .slice(0, free.length)
-    .map((task) => {
-      const { handle: persona } = pickBest(free, task);
-      return orderOf(state, { task, approval, persona, config: view.config });
+    .flatMap((task) => {
+      const assigned = assignPersona(free, task);
+      if (assigned === undefined) return [];
+      free = free.filter(({ handle }) => handle !== assigned.persona);
+      return [orderOf(state, { task, approval, ...assigned, config: view.config })];
     });
 }
 
@@ -79,24 +79,12 @@ function mayBegin(state: PlanState, { number }: PlanTask, now: number): boolean 
   return now >= (waitsUntil === undefined ? Date.parse(at) + COOL_MS : Date.parse(waitsUntil));
 }
 
-/** Takes the persona out of the free ones. The first of equals: the order of the team is fixed. */
-function pickBest(free: Persona[], task: PlanTask): Persona {
-  const topic = {
-    text: `${task.title}\n${task.description}`,
-    paths: task.files.map(({ path }) => path),
-  };
-  const scores = free.map((persona) => scoreRelevance(persona, topic));
-  const at = scores.indexOf(Math.max(...scores));
-  const [best] = free.splice(at, 1);
-  if (best === undefined) throw new Error('nobody is free');
-  return best;
-}
-
 interface Begun {
   task: PlanTask;
   approval: Approval;
   /** Handle. */
   persona: string;
+  why?: string;
   config: Config;
 }
 
@@ -125,7 +113,7 @@ export function begin(step: Step, state: PlanState, order: TaskOrder): void {
 /** A yes that work on a task rests on. */
 export function orderOf(
   { thread }: PlanState,
-  { task, approval, persona, config }: Begun,
+  { task, approval, persona, why, config }: Begun,
 ): TaskOrder {
   return {
     ref: { plan: thread, task: task.number },
@@ -133,6 +121,7 @@ export function orderOf(
     digest: taskDigest(task),
     approvedBy: approval.by,
     persona,
+    ...(why !== undefined && { why }),
     maxAttempts: config.plans.maxAttempts,
     lease: {
       namespace: config.plans.leaseNamespace,

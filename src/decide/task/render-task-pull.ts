@@ -60,7 +60,7 @@ export function renderPullBody(run: TaskRun, headSha: string): string {
       '### Where it comes from',
       '',
       `- Plan: #${plan.number}, task ${task}, approved by ${codeSpan(order.approvedBy.login)} (digest ${codeSpan(order.digest.slice(0, 12))})`,
-      `- Worked on by: ${order.persona}, attempt ${run.attempt}`,
+      `- Worked on by: ${order.persona}${order.why === undefined ? '' : ` (${order.why})`}, attempt ${run.attempt}`,
       `- Base: ${codeSpan(base?.sha.slice(0, 12) ?? '')}`,
       // With it the text of each head is another one, and GitHub dates it: what was said before is about another head.
       `- Head: ${codeSpan(headSha)}`,

@@ -38,17 +38,23 @@ const ENDINGS: Readonly<Record<string, string>> = {
 
 /** 0 when nothing fits; comparable between personas of one topic only. */
 export function scoreRelevance(persona: Pick<Persona, 'domains'>, topic: Topic): number {
+  return scoreDomains(persona, topic).reduce((sum, { score }) => sum + score, 0);
+}
+
+/** The domain keywords that the topic has, in the persona's order, each with its share of the score. */
+export function scoreDomains(
+  persona: Pick<Persona, 'domains'>,
+  topic: Topic,
+): { domain: string; score: number }[] {
   const text = toWords(topic.text.slice(0, MAX_TEXT));
   const paths = topic.paths.slice(0, MAX_PATHS).map(pathWords).join(' ');
-  let score = 0;
-  for (const domain of persona.domains) {
+  return persona.domains.flatMap((domain) => {
     const keyword = toWords(domain);
-    if (keyword.trim() === '') continue;
-    const inText = countOf(text, keyword);
-    const inPaths = PATH_WEIGHT * countOf(paths, keyword);
-    score += Math.min(inText, MAX_PER_KEYWORD) + Math.min(inPaths, PATH_WEIGHT * MAX_PER_KEYWORD);
-  }
-  return score;
+    if (keyword.trim() === '') return [];
+    const inText = Math.min(countOf(text, keyword), MAX_PER_KEYWORD);
+    const inPaths = PATH_WEIGHT * Math.min(countOf(paths, keyword), MAX_PER_KEYWORD);
+    return inText + inPaths === 0 ? [] : [{ domain, score: inText + inPaths }];
+  });
 }
 
 function pathWords(path: string): string {

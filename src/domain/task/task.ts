@@ -74,6 +74,8 @@ export interface TaskOrder {
   approvedBy: { id: number; login: string };
   /** Handle of the persona that works on it. */
   persona: string;
+  /** Why that persona, for people; absent in older orders. */
+  why?: string;
   /** Failed attempts until a person is asked (`plans.maxAttempts`). */
   maxAttempts?: number;
   /** Where claims are held here, and for how long without being renewed. */
