@@ -1,6 +1,6 @@
 /** A repository: what holds for all its threads, and the count behind the value meter. */
 import type { RunSummary } from '../domain/run/state/run-summary.ts';
-import { EVENT_VERSION, type Event, type NewEvent } from '../domain/event/event.ts';
+import { EVENT_VERSION, type Event, type EventData, type NewEvent } from '../domain/event/event.ts';
 import type { RepositoryState } from '../domain/repository/repository-state.ts';
 import type { RepositoryRef } from '../domain/run/thread-ref.ts';
 import type { Trigger } from '../domain/event/trigger.ts';
@@ -30,15 +30,7 @@ export function decideRepository(
   const { data } = event;
   if (data.kind === 'run-ended')
     return { state: count(state, data.summary), effects: [], events: [] };
-  if (data.kind === 'paused') {
-    const { paused: _, ...rest } = state;
-    const { pause } = data;
-    return {
-      state: pause === undefined ? rest : { ...rest, paused: pause },
-      effects: [],
-      events: [],
-    };
-  }
+  if (data.kind === 'paused') return { state: setPause(state, data), effects: [], events: [] };
   if (data.kind === 'souls-seen')
     return { state: { ...state, souls: data.souls }, effects: [], events: [] };
   if (data.kind === 'watched') {
@@ -105,4 +97,14 @@ function count(state: RepositoryState, summary: RunSummary): RepositoryState {
     unchangedRuns: meter.changed ? 0 : state.unchangedRuns + 1,
     costUsd: state.costUsd + meter.costUsd,
   };
+}
+
+/** CMD-11: whoever ends a pause ends the one that they were shown, not one that came meanwhile. */
+function setPause(
+  { paused, ...rest }: RepositoryState,
+  { pause, ends }: Extract<EventData, { kind: 'paused' }>,
+): RepositoryState {
+  if (pause !== undefined) return { ...rest, paused: pause };
+  const isAnother = paused !== undefined && ends !== undefined && paused.at !== ends;
+  return isAnother ? { ...rest, paused } : rest;
 }

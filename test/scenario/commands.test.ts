@@ -239,7 +239,7 @@ describe('a comment that is not what it was', () => {
 });
 
 describe('several commands in one comment', () => {
-  verifies('CMD-11', 'the safer one wins, and the answer names the other', async () => {
+  verifies('CMD-11: one comment', 'the safer one wins, and the answer names the other', async () => {
     const world = await aWorld();
     const number = await anIssue(world);
     const told = await say(world, number, '/pm deliberate\n/pm hold');

@@ -51,7 +51,7 @@ function holdReads({ emulator }: TestWorld): void {
 
 describe('an approval of a plan', () => {
   verifies(
-    ['CB-4', 'CMD-09'],
+    ['CB-4', 'CMD-09: text of a plan'],
     'that is not changed holds at once, by command and in words',
     async () => {
       for (const words of ['/pm approve', 'lgtm']) {
@@ -64,7 +64,7 @@ describe('an approval of a plan', () => {
   );
 
   verifies(
-    ['CB-4', 'CMD-09'],
+    ['CB-4', 'CMD-09: text of a plan'],
     'in the second in which the plan was shown is asked for again',
     async () => {
       const world = await aShownPlan();
@@ -90,22 +90,26 @@ describe('an approval of a plan', () => {
     },
   );
 
-  verifies(['CB-4', 'CMD-09'], 'that names the digest is of exactly that text', async () => {
-    const world = await aShownPlan();
-    const [, digest = ''] =
-      /text \(`([0-9a-f]{40})`\)/.exec((await comments(world))[0] ?? '') ?? [];
-    await edit(world, 'eve', OTHER);
-    await world.emulator.as('tom').comment(REPO, 1, `/pm approve ${digest}`);
-    await world.idle();
-    expect((await comments(world))[0]).toContain(WAITING);
-    await edit(world, 'eve', SHOWN);
-    await world.emulator.as('tom').comment(REPO, 1, `/pm approve ${digest}`);
-    await world.idle();
-    expect((await comments(world))[0]).toContain('Approved by `tom`');
-  });
+  verifies(
+    ['CB-4', 'CMD-09: text of a plan'],
+    'that names the digest is of exactly that text',
+    async () => {
+      const world = await aShownPlan();
+      const [, digest = ''] =
+        /text \(`([0-9a-f]{40})`\)/.exec((await comments(world))[0] ?? '') ?? [];
+      await edit(world, 'eve', OTHER);
+      await world.emulator.as('tom').comment(REPO, 1, `/pm approve ${digest}`);
+      await world.idle();
+      expect((await comments(world))[0]).toContain(WAITING);
+      await edit(world, 'eve', SHOWN);
+      await world.emulator.as('tom').comment(REPO, 1, `/pm approve ${digest}`);
+      await world.idle();
+      expect((await comments(world))[0]).toContain('Approved by `tom`');
+    },
+  );
 
   verifies(
-    ['CB-4', 'CMD-09'],
+    ['CB-4', 'CMD-09: text of a plan'],
     'that the reconcile pass finds, without a delivery, is asked for again',
     async () => {
       const world = await aShownPlan();
@@ -143,7 +147,7 @@ describe('an approval of a plan', () => {
   );
 
   verifies(
-    ['CB-4', 'CMD-09'],
+    ['CB-4', 'CMD-09: text of a plan'],
     'by a thumbs-up that came before the last edit of the text does not hold',
     async () => {
       const world = await aShownPlan();
@@ -162,7 +166,7 @@ describe('an approval of a plan', () => {
 
 describe('a label', () => {
   verifies(
-    ['CB-4', 'CMD-09'],
+    ['CB-4', 'CMD-09: text of a plan'],
     'by the author approves what they wrote, and not what came after it',
     async () => {
       const world = await aWorld();
@@ -183,7 +187,7 @@ describe('a label', () => {
   );
 
   verifies(
-    ['CB-4', 'CMD-09'],
+    ['CB-4', 'CMD-09: text of a plan'],
     'by the author does not approve what somebody else wrote into it',
     async () => {
       const world = await aWorld();
@@ -214,7 +218,7 @@ describe('a label', () => {
 
 describe.skipIf(noBwrap !== undefined)('a plan that is edited between approval and read', () => {
   verifies(
-    ['CB-4', 'CMD-09'],
+    ['CB-4', 'CMD-09: text of a plan'],
     'runs nothing of the new text, shows the difference, and goes on with a new approval',
     async () => {
       const world = await aPlanWorld();

@@ -5,6 +5,8 @@ import { octokitOf } from '../emulator/github/start.ts';
 import { aPlanWorld, sayTask, type PlanWorld } from '../helpers/a-plan-story.ts';
 import { headOf } from '../helpers/a-pull.ts';
 import { REPO } from '../helpers/a-world.ts';
+import { branchesOf } from '../helpers/what-is-left.ts';
+import { pushTo } from '../helpers/commits.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
 import type { ThreadState } from '../../src/decide/run/thread-context.ts';
 import { threadKey } from '../../src/domain/run/thread-ref.ts';
@@ -23,6 +25,10 @@ async function comment(login: string, body: string): Promise<void> {
 
 async function isMerged(): Promise<boolean> {
   return (await world.pulls()).every(({ merged_at: at }) => at !== null);
+}
+
+async function branch(): Promise<string> {
+  return (await branchesOf(world)).find((name) => name.startsWith('quorum/')) ?? '';
 }
 
 async function said(): Promise<string> {
@@ -49,27 +55,35 @@ describe.skipIf(noBwrap !== undefined)('a pull request of a task', { timeout: SL
     },
   );
 
-  verifies('CMD-09', 'is not merged on a word about another head', async () => {
-    const head = await headOf(world, PULL);
-    await comment('tom', `/pm approve ${'ab12'.repeat(3)}`);
-    expect(await said()).toContain(
-      `You named another commit. The head is \`${head.slice(0, 12)}\`. Look at it, then`,
-    );
-    for (const command of ['approve', 'merge']) {
-      world.emulator.setClockOffset(-3_600_000);
-      const late = world.emulator.as('tom').comment(REPO, PULL, `/pm ${command}`);
-      world.emulator.setClockOffset(0);
-      await late;
-      await world.idle();
-    }
-    expect((await said()).match(/was not shown here before your comment/g)).toHaveLength(2);
-    expect(await isMerged()).toBe(false);
-    await comment('tom', `/pm approve ${head.slice(0, 12)}`);
-    expect(await isMerged()).toBe(true);
-  });
+  verifies(
+    [
+      'CMD-09: commit that is named',
+      'CMD-09: head at the time of the comment',
+      'CMD-09: new commit is shown',
+    ],
+    'is not merged on a word about another head',
+    async () => {
+      const head = await headOf(world, PULL);
+      await comment('tom', `/pm approve ${'ab12'.repeat(3)}`);
+      expect(await said()).toContain(
+        `You named another commit. The head is \`${head.slice(0, 12)}\`. Look at it, then`,
+      );
+      for (const command of ['approve', 'merge']) {
+        world.emulator.setClockOffset(-3_600_000);
+        const late = world.emulator.as('tom').comment(REPO, PULL, `/pm ${command}`);
+        world.emulator.setClockOffset(0);
+        await late;
+        await world.idle();
+      }
+      expect((await said()).match(/was not shown here before your comment/g)).toHaveLength(2);
+      expect(await isMerged()).toBe(false);
+      await comment('tom', `/pm approve ${head.slice(0, 12)}`);
+      expect(await isMerged()).toBe(true);
+    },
+  );
 
   verifies(
-    'CMD-09',
+    'CMD-09: head at the time of the comment',
     'is not merged on a word in the second in which its head was shown',
     async () => {
       const { id: repositoryId } = world.emulator.repository(REPO);
@@ -87,6 +101,61 @@ describe.skipIf(noBwrap !== undefined)('a pull request of a task', { timeout: SL
       }
       expect((await said()).match(/was not shown here before your comment/g)).toHaveLength(2);
       expect(await isMerged()).toBe(false);
+      await comment('tom', '/pm approve');
+      expect(await isMerged()).toBe(true);
+    },
+  );
+
+  verifies(
+    'CMD-09: push after the approval',
+    'is not merged on an approval of what was there before a push',
+    async () => {
+      await world.emulator.as('ana').label(REPO, PULL, ['hold']);
+      await comment('tom', '/pm approve');
+      const theirs = await pushTo(
+        world,
+        { 'src/theirs.js': 'export {};\n' },
+        { branch: await branch() },
+      );
+      await world.emulator.as('ana').unlabel(REPO, PULL, 'hold');
+      await world.idle();
+      expect([await isMerged(), await headOf(world, PULL)]).toEqual([false, theirs]);
+    },
+  );
+
+  verifies(
+    'CMD-09: push before the comment is read',
+    'is not merged on an approval that a push overtook, which is refused with the new commit',
+    async () => {
+      const fault = { kind: 'delay' as const, ms: 1_000 };
+      world.emulator.faults.addHook({ event: 'issue_comment', action: 'created', fault });
+      await world.emulator.as('tom').comment(REPO, PULL, '/pm approve');
+      const theirs = await pushTo(
+        world,
+        { 'src/theirs.js': 'export {};\n' },
+        { branch: await branch() },
+      );
+      await world.idle();
+      expect([await isMerged(), await headOf(world, PULL)]).toEqual([false, theirs]);
+      expect((await world.tell(1)).comments.join('\n')).toContain(
+        `somebody pushed ${theirs.slice(0, 12)}`,
+      );
+    },
+  );
+
+  verifies(
+    'CMD-11: hold and merge at once',
+    'is not merged where a hold was written before the merge, unread so far',
+    async () => {
+      for (const [login, body] of [
+        ['ana', '/pm hold'],
+        ['tom', '/pm approve'],
+        ['tom', '/pm merge'],
+      ] as const)
+        await world.emulator.as(login).comment(REPO, PULL, body);
+      await world.idle();
+      expect([await isMerged(), (await world.tell(PULL)).labels]).toEqual([false, ['hold']]);
+      await comment('ana', '/pm unhold');
       await comment('tom', '/pm approve');
       expect(await isMerged()).toBe(true);
     },

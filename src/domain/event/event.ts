@@ -39,7 +39,8 @@ export type EventData =
   | { kind: 'timer'; timer: string; run: string }
   | { kind: 'run-ended'; run: string; summary: RunSummary }
   /** Work in the repository stops, or goes on again. */
-  | { kind: 'paused'; run: string; pause?: Pause }
+  /** `ends`: when the pause began that this ends; another one is left as it is. */
+  | { kind: 'paused'; run: string; pause?: Pause; ends?: string }
   | { kind: 'souls-seen'; run: string; souls: SoulsSeen }
   /** What became of findings, for the count of who is right how often. */
   | { kind: 'judged'; run: string; judged: JudgedFinding[] }

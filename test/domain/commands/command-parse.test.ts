@@ -6,6 +6,7 @@ import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { describe, expect, test } from 'vitest';
 import { parseCommands } from '../../../src/domain/commands/command-parse.ts';
+import { COMMANDS } from '../../../src/domain/commands/registry.ts';
 import { verifies } from '../../verifies.ts';
 
 const names = (body: string): string[] => parseCommands(body).commands.map(({ name }) => name);
@@ -405,3 +406,30 @@ describe('any text', () => {
     expect(ignored).toMatchObject([{ line: 5, code: 'too-long' }]);
   });
 });
+
+verifies(
+  'CMD-11: one comment',
+  'of every two commands that contradict each other, in either order, the safer one alone is run',
+  () => {
+    const holding = COMMANDS.filter(({ safety }) => safety > 0);
+    const starting = COMMANDS.filter(({ safety }) => safety < 0);
+    expect([holding.length > 2, starting.length > 5]).toEqual([true, true]);
+    for (const safe of holding)
+      for (const other of starting) {
+        const words = [safe, other].map(({ examples: [first = ''] }) => withTask(first));
+        // What holds a task back contradicts what is about that task.
+        const isOfTask = /\b3\b/.test(words[0] ?? '');
+        if (isOfTask && !/\b3\b/.test(words[1] ?? '')) continue;
+        for (const lines of [words, words.toReversed()])
+          expect([
+            lines,
+            parseCommands(lines.join('\n'), { models: [] }).commands.map(({ name }) => name),
+          ]).toEqual([lines, [safe.name]]);
+      }
+  },
+);
+
+/** About one and the same task, where it is about one. */
+function withTask(words: string): string {
+  return words.replace(/#?\b\d+\b/, '3');
+}

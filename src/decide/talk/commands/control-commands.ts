@@ -60,7 +60,9 @@ function changeLabel(
 
 export function pause(bench: CommandContext, { text }: ParsedCommand): CommandOutcome {
   const { view, step, talk } = bench;
-  if (view.paused !== undefined) return done(`${asCode(view.paused.by)} paused it already.`);
+  const { paused } = view;
+  const already = paused && done(`${asCode(paused.by)} paused it already.`);
+  if (already && isLater(paused.comment, talk.comment)) return already;
   const at = new Date(step.now).toISOString();
   const { id, place } = talk.comment;
   notifyRepository(bench, {
@@ -69,6 +71,8 @@ export function pause(bench: CommandContext, { text }: ParsedCommand): CommandOu
     at,
     ...(place === 'thread' && { comment: id }),
   });
+  // Given again, so that a `/pm resume` which was written before this one ends the earlier pause alone.
+  if (already) return already;
   const words =
     'Paused: all work in this repository waits, nothing is written but answers to commands. `/pm resume` lets it go on where it was.';
   return { ...done(words), undo: { kind: 'pause' } };
@@ -86,15 +90,16 @@ export function resume(bench: CommandContext): CommandOutcome {
 }
 
 /** Stops all work in the repository, or lets it go on. */
-export function notifyRepository({ step, talk }: CommandContext, value: Pause | undefined): void {
+export function notifyRepository(
+  { step, talk, view }: CommandContext,
+  value: Pause | undefined,
+): void {
   const key = `repository:${talk.thread.repositoryId}`;
   const suffix = value === undefined ? 'resumed' : 'paused';
   // Absent rather than undefined: it goes through JSON.
-  emitEvent(
-    step,
-    { kind: 'paused', run: talk.id, ...(value === undefined ? {} : { pause: value }) },
-    { key, suffix },
-  );
+  const ended = view.paused === undefined ? {} : { ends: view.paused.at };
+  const change = value === undefined ? ended : { pause: value };
+  emitEvent(step, { kind: 'paused', run: talk.id, ...change }, { key, suffix });
 }
 
 /** Aborts what runs in this thread; answers that are being prepared are thrown away. */

@@ -9,6 +9,7 @@ import type { EffectData } from '../../../../src/domain/event/effect.ts';
 import { EVENT_VERSION, type EventData } from '../../../../src/domain/event/event.ts';
 import type { LedgerFinding } from '../../../../src/domain/review/review.ts';
 import type { CommentLook } from '../../../../src/domain/event/result.ts';
+import type { Pause } from '../../../../src/domain/repository/repository-state.ts';
 import type { TalkView } from '../../../../src/domain/run/talk.ts';
 import { threadKey, type Actor } from '../../../../src/domain/run/thread-ref.ts';
 import { aFinding } from '../../../helpers/a-finding.ts';
@@ -363,8 +364,9 @@ describe('the value meter', () => {
 
 describe('a repository', () => {
   const key = 'repository:7';
-  const tell = (state: unknown, pause?: { by: string; why: string; at: string }): unknown => {
-    const data: EventData = { kind: 'paused', run: 'r', ...(pause === undefined ? {} : { pause }) };
+  const tell = (state: unknown, pause?: Pause, ends = pause?.at): unknown => {
+    const ended = ends === undefined ? {} : { ends };
+    const data: EventData = { kind: 'paused', run: 'r', ...(pause ? { pause } : ended) };
     const event = { id: 'e', key, version: EVENT_VERSION, at: '2026-03-02T09:00:00Z', data };
     return decide(state, event, { now: NOW }).state;
   };
@@ -375,4 +377,16 @@ describe('a repository', () => {
     expect(paused).toMatchObject({ paused: pause });
     expect(tell(tell(paused))).not.toHaveProperty('paused');
   });
+
+  verifies(
+    'CMD-11: pause and resume at once',
+    'is paused by the newer pause when what ends the older one comes late',
+    () => {
+      const older = { by: 'ana', why: '', at: '2026-03-02T09:00:00Z' };
+      const newer = { by: 'tom', why: '', at: '2026-03-02T09:00:01Z' };
+      const again = tell(tell(undefined, older), newer);
+      expect(tell(again, undefined, older.at)).toMatchObject({ paused: newer });
+      expect(tell(again, undefined, newer.at)).not.toHaveProperty('paused');
+    },
+  );
 });

@@ -1,4 +1,5 @@
 /** People hold, pause and stop the team, and let it go on: what is wanted for that, and what is left as it is. */
+import { verifies } from '../../../verifies.ts';
 import { describe, expect, test } from 'vitest';
 import { defaultConfig } from '../../../../src/domain/config/config.ts';
 import { LABEL_LOOKS } from '../../../../src/domain/repository/labels.ts';
@@ -103,6 +104,21 @@ describe('/pm pause and /pm resume', () => {
     expect(JSON.stringify(onDiff.told)).not.toContain('"comment"');
   });
 
+  verifies(
+    'CMD-11: pause and resume at once',
+    'a pause that was written after the first is given again, and what ends the first leaves it',
+    () => {
+      const again = say('/pm pause still', { view: { paused } });
+      expect(again).toMatchObject({ said: '`tom` paused it already.', reaction: '+1' });
+      expect(again.told).toMatchObject([
+        { data: { kind: 'paused', pause: { by: 'ana', why: 'still', comment: 900 } } },
+      ]);
+      expect(again.state.undos).toBeUndefined();
+      const ended = say('/pm resume', { view: { paused } });
+      expect(ended.told).toMatchObject([{ data: { kind: 'paused', ends: paused.at } }]);
+    },
+  );
+
   test('work goes on, and that can be taken back', () => {
     const came = say('/pm resume', { view: { paused } });
     expect(came).toMatchObject({ said: 'Work goes on within a minute.', reaction: '+1' });
@@ -113,7 +129,12 @@ describe('/pm pause and /pm resume', () => {
   });
 
   test.each([
-    ['/pm pause', { view: { paused } }, '`tom` paused it already.', '+1'],
+    [
+      '/pm pause',
+      { view: { paused: { ...paused, comment: 901 } } },
+      '`tom` paused it already.',
+      '+1',
+    ],
     ['/pm resume', {}, 'Nothing was paused.', '+1'],
     [
       '/pm resume',
