@@ -8,6 +8,8 @@ import { openStore } from './open-store.ts';
 import type { Basics } from './host-parts.ts';
 import { startServer, type RunningServer } from './start-server.ts';
 import { readSettings } from './environment/host-settings.ts';
+import type { SmeeChannel } from '../adapters/http/smee-channel.ts';
+import { WEBHOOK_PATH } from './setup/app-manifest.ts';
 import type { Team } from './team.ts';
 
 export interface AppOptions extends Basics {
@@ -69,6 +71,7 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   const settings = readSettings(env);
   const credentials = readCredentials(env);
   const store = options.store ?? (await openStore(settings, options));
+  const owned = options.store === undefined ? store : undefined;
   const live: Live = {
     team: undefined,
     self: undefined,
@@ -101,22 +104,39 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
       onCredentials: begin,
     },
   });
+  const smee = await openChannel(settings.smeeUrl, server.url, log);
   if (credentials !== undefined) await begin(credentials);
   log.info({ url: server.url, ready: credentials !== undefined }, 'listening');
   return {
     url: server.url,
     isReady: () => live.team !== undefined,
     store,
-    close: (timeoutMs = DRAIN_MS) =>
-      close({ server, live, store: options.store === undefined ? store : undefined }, timeoutMs),
+    close: (timeoutMs = DRAIN_MS) => close({ server, smee, live, store: owned }, timeoutMs),
   };
 }
 
+/** From a laptop, where GitHub cannot reach the server. */
+async function openChannel(
+  source: string | undefined,
+  url: string,
+  log: Basics['log'],
+): Promise<SmeeChannel | undefined> {
+  if (source === undefined) return undefined;
+  const { openSmeeChannel } = await import('../adapters/http/smee-channel.ts');
+  return openSmeeChannel({ source, target: `${url}${WEBHOOK_PATH}`, log });
+}
+
 async function close(
-  parts: { server: RunningServer; live: Live; store: Store | undefined },
+  parts: {
+    server: RunningServer;
+    smee: SmeeChannel | undefined;
+    live: Live;
+    store: Store | undefined;
+  },
   timeoutMs: number,
 ): Promise<void> {
   parts.live.stopping.abort();
+  await parts.smee?.close();
   await parts.server.close(Math.min(timeoutMs, 5_000));
   await parts.live.team?.stop(timeoutMs);
   await parts.store?.close();

@@ -114,8 +114,8 @@ describe('a stranger behind a plain reverse proxy', () => {
       '/probot?token=',
       '/probot?token=guess',
       '/probot/import',
-      '/probot/success',
-      '/probot/static/primer.css',
+      '/probot/import.js',
+      '/probot/setup.css',
       '/probot/setup?code=c0de',
       '/probot/setup?code=c0de&state=',
       '/probot/setup?code=c0de&state=guess',
@@ -165,7 +165,7 @@ describe('the token', () => {
     expect(shown()).not.toContain(entered.cookie.split('=')[1]);
     expect(await get('/', entered.cookie)).toMatchObject({ status: 302, location: '/probot' });
     expect((await get('/probot', entered.cookie)).text).toContain('Register GitHub App');
-    expect((await get('/probot/static/primer.css', entered.cookie)).status).toBe(200);
+    expect((await get('/probot/setup.css', entered.cookie)).status).toBe(200);
     expect(await get(shown(), entered.cookie)).toMatchObject({ status: 302, location: '/probot' });
     expect(await get(shown())).toMatchObject({ status: 403, cookie: '' });
   });

@@ -1,5 +1,6 @@
 /** The setup in a real browser, whose rules for strict cookies decide what GitHub's redirect brings along. */
-import { existsSync, mkdtempSync } from 'node:fs';
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
@@ -20,6 +21,51 @@ const FLAGS = [
 ];
 
 describe.skipIf(CHROMIUM === undefined)('in Chromium (skipped where there is none)', () => {
+  test('a person enters the credentials of an App that exists, and is told when one is wrong', async () => {
+    const dir = mkdtempSync(path.join(tmpdir(), 'quorum-setup-'));
+    const { privateKey } = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    });
+    writeFileSync(path.join(dir, 'wrong.pem'), 'no key');
+    writeFileSync(path.join(dir, 'app.pem'), privateKey);
+    const taken: AppCredentials[] = [];
+    let address = '';
+    const door = await openDoor({
+      secrets: [],
+      appId: undefined,
+      setup: {
+        env: {},
+        envFile: path.join(dir, '.env'),
+        manifestFile: 'app.yml',
+        random: systemRandom,
+        onAddress: (given) => (address = given),
+        onCredentials: async (credentials) => void taken.push(credentials),
+      },
+    });
+    onTestFinished(() => door.stop());
+    const browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: FLAGS });
+    onTestFinished(() => browser.close());
+    const page = await browser.newPage();
+    const refused: string[] = [];
+    page.on('console', (message) => refused.push(message.text()));
+    await page.goto(address);
+    await page.getByRole('link', { name: 'Use its credentials' }).click();
+    await page.getByLabel('App ID').fill('4711');
+    await page.getByLabel('Webhook secret').fill('typed in');
+    await page.getByLabel('Private key (.pem)').setInputFiles(path.join(dir, 'wrong.pem'));
+    await page.getByRole('button', { name: 'Use this App' }).click();
+    await page.getByRole('status').getByText('PEM').waitFor();
+    expect(taken).toEqual([]);
+    await page.getByLabel('Private key (.pem)').setInputFiles(path.join(dir, 'app.pem'));
+    await page.getByRole('button', { name: 'Use this App' }).click();
+    await page.getByRole('heading', { name: 'Quorum is set up' }).waitFor();
+    expect(taken).toMatchObject([{ appId: 4711, webhookSecrets: ['typed in'] }]);
+    // Its own policy for content lets its own style and script through.
+    expect(refused.join('\n')).not.toContain('Content Security Policy');
+  });
+
   test('a person opens the address of the terminal, registers the App on GitHub and comes back', async () => {
     const dir = mkdtempSync(path.join(tmpdir(), 'quorum-setup-'));
     const github = await createGitHubEmulator({

@@ -156,9 +156,16 @@ describe('before there are credentials', () => {
     expect(await ask('/')).toMatchObject({ status: 302, location: '/probot' });
     const page = await ask('/probot');
     expect(page.status).toBe(200);
-    expect(page.html).toContain('Welcome to Quorum');
-    for (const file of ['primer.css', 'robot.svg', 'probot-head.svg'])
-      expect((await ask(`/probot/static/${file}`)).status).toBe(200);
+    expect(page.html).toContain('Register Quorum on GitHub');
+    expect(page.html).toContain(`${door.url}/api/github/webhooks`);
+    const own = await ask('/probot/import');
+    expect(own.html).toContain('Use an App that exists');
+    for (const { html } of [page, own]) {
+      expect(html).not.toMatch(/probot\.github\.io|built with Probot|Welcome to/);
+      const used = [...html.matchAll(/(?:href|src)="(\/probot\/[\w.]+)"/g)].map(([, file]) => file);
+      expect(used).toContain('/probot/setup.css');
+      for (const file of used) expect((await ask(file ?? '')).status).toBe(200);
+    }
     expect((await ask('/probot/nothing')).status).toBe(404);
   });
 

@@ -26,6 +26,7 @@ export const ERROR_CODES = {
     'keep-days-invalid',
     'private-key-invalid',
     'private-key-missing',
+    'smee-url-invalid',
     'probot-changed',
     'webhook-secret-missing',
   ],

@@ -23,6 +23,11 @@ interface Row {
 /** One of the names is enough for each row but the first, which {@link readCredentials} judges. */
 const ROWS: readonly Row[] = [
   {
+    names: ['QUORUM_SMEE_URL', 'WEBHOOK_PROXY_URL'],
+    on: 'GitHub delivers webhooks there',
+    off: "GitHub delivers to the webhook URL in the App's settings, which has to lead to this process",
+  },
+  {
     names: ['DATABASE_URL'],
     on: 'PostgreSQL holds the queue; several processes share it',
     off: 'the embedded store under QUORUM_DATA; one process',

@@ -145,13 +145,19 @@ function addDoctor({ program, io, finish }: Add): void {
       'check everything this installation needs, with a fix for each; exit 1 on a failure',
     )
     .option('--live <owner/repo>', 'also read this repository on GitHub, as a smoke test')
+    .option('--try-keys', 'also ask one short question with each model key: a fraction of a cent')
     .option('--requeue', 'put dead and parked work back into the queue')
     .option(...JSON_OPTION)
     .addHelpText(
       'after',
-      examples('quorum doctor', 'quorum doctor --requeue', 'quorum doctor --live acme/api'),
+      examples(
+        'quorum doctor',
+        'quorum doctor --try-keys',
+        'quorum doctor --requeue',
+        'quorum doctor --live acme/api',
+      ),
     )
-    .action(async (options: Json & { requeue?: true; live?: string }) => {
+    .action(async (options: Json & { requeue?: true; live?: string; tryKeys?: true }) => {
       const { doctor } = await import('./commands/doctor.ts');
       finish(await doctor(options, io));
     });

@@ -14,6 +14,8 @@ export interface HostSettings {
   port: number;
   /** REST base of the GitHub that we talk to. */
   apiUrl: string;
+  /** Where webhooks are fetched from, when GitHub cannot reach this process. */
+  smeeUrl: string | undefined;
   /** Processes that do work on one store: they share what we allow ourselves of GitHub. */
   workers: number;
   /** Slots of this process that one installation may use at once; {@link defaultShare} when undefined. */
@@ -35,7 +37,7 @@ const DEFAULT_PORT = 3000;
 
 /**
  * Reads the settings. ConfigError `port-invalid`, `workers-invalid`, `installation-slots-invalid`, `daily-limit-invalid`,
- * `keep-days-invalid`, `ghe-host-invalid` or `github-api-url-invalid`.
+ * `keep-days-invalid`, `ghe-host-invalid`, `github-api-url-invalid` or `smee-url-invalid`.
  */
 export function readSettings(env: Env): HostSettings {
   return {
@@ -44,6 +46,7 @@ export function readSettings(env: Env): HostSettings {
     host: filled(env['HOST']) ?? '127.0.0.1',
     port: toPort(filled(env['PORT'])),
     apiUrl: readApiUrl(env),
+    smeeUrl: readSmeeUrl(env),
     workers: toWorkers(filled(env['QUORUM_WORKERS'])),
     installationSlots: toInstallationSlots(filled(env['QUORUM_INSTALLATION_SLOTS'])),
     hostCaps: readHostCaps(env),
@@ -64,6 +67,21 @@ export function readApiUrl(env: Env): string {
       message: `GHE_HOST is for an Enterprise Server, and ${host} is not one. Unset it and set GITHUB_API_URL=https://api.${host.replace(/^api\./i, '')}`,
     });
   return `${filled(env['GHE_PROTOCOL']) ?? 'https'}://${host}/api/v3`;
+}
+
+/**
+ * A channel of smee.io, or of a server like it, that webhooks arrive through where GitHub cannot reach this process.
+ * ConfigError `smee-url-invalid`.
+ */
+export function readSmeeUrl(env: Env): string | undefined {
+  const text = filled(env['QUORUM_SMEE_URL']);
+  if (text === undefined) return undefined;
+  const url = URL.parse(text.trim());
+  if (url !== null && /^https?:$/.test(url.protocol) && url.pathname.length > 1) return url.href;
+  throw new ConfigError({
+    code: 'smee-url-invalid',
+    message: `QUORUM_SMEE_URL is ${text}; the address of a channel such as https://smee.io/AbCd1234 is expected. https://smee.io/new makes one.`,
+  });
 }
 
 function toApiUrl(text = 'https://api.github.com'): string {

@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { ConfigError } from '../../domain/event/errors.ts';
-import type { ProbotPages } from './probot-pages.ts';
+import type { ManifestCreation } from './manifest-creation.ts';
 
 export const WEBHOOK_PATH = '/api/github/webhooks';
 
 export interface ManifestParts {
   /** `app.yml`. */
   manifestFile: string;
-  pages: Pick<ProbotPages, 'ManifestCreation'>;
+  manifestCreation: ManifestCreation;
 }
 
 /**
@@ -24,7 +24,7 @@ function baseUrlOf(req: IncomingMessage): string {
 }
 
 /**
- * JSON that is safe inside Probot's form, for an App whose webhooks go to `hookUrl`.
+ * JSON that is safe inside the form, for an App whose webhooks go to `hookUrl`.
  * ConfigError `manifest-invalid`.
  */
 export async function toManifest(
@@ -38,7 +38,7 @@ export async function toManifest(
     ...readManifest(parts.manifestFile, parse),
     hook_attributes: { url: hookUrl, active: true },
   };
-  const creation = new parts.pages.ManifestCreation({ updateEnv: (env) => env });
+  const creation = new parts.manifestCreation({ updateEnv: (env) => env });
   const baseUrl = baseUrlOf(req);
   const json = creation.getManifest({ pkg: {}, baseUrl, readFileSync: () => stringify(hooked) });
   return escapeForAttribute(json);
@@ -50,7 +50,7 @@ function readManifest(file: string, parse: (text: string) => unknown): object {
   throw new ConfigError({ code: 'manifest-invalid', message: `${file} is no YAML mapping.` });
 }
 
-/** Probot puts the JSON between single quotes and escapes nothing. */
+/** The form has the JSON between single quotes. */
 function escapeForAttribute(json: string): string {
   return json.replace(
     /['&<>]/g,

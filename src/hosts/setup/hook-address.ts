@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import { isEnterpriseServer } from '../../adapters/github/client/web-host.ts';
 import type { Env } from '../environment/env-file.ts';
 import { WEBHOOK_PATH } from './app-manifest.ts';
-import { readApiUrl } from '../environment/host-settings.ts';
+import { readApiUrl, readSmeeUrl } from '../environment/host-settings.ts';
 
 const PRIVATE = new BlockList();
 for (const [net, prefix] of [
@@ -46,7 +46,7 @@ export interface SetupChoices {
 /** The environment wins: it is what a later start reads as well. */
 export function readChoices(env: Env, given: URLSearchParams): SetupChoices {
   return {
-    hookUrl: said(env['WEBHOOK_PROXY_URL'] ?? given.get('hook')),
+    hookUrl: readSmeeUrl(env) ?? said(env['WEBHOOK_PROXY_URL'] ?? given.get('hook')),
     organisation: said(env['GH_ORG'] ?? given.get('organisation')),
   };
 }
@@ -64,51 +64,32 @@ export function isAccepted(env: Env, hookUrl: string): boolean {
   return isEnterpriseServer(readApiUrl(env)) ? URL.canParse(hookUrl) : isPublicAddress(hookUrl);
 }
 
-/** Asks for both on the page itself; `refused` is an address that GitHub would not accept. */
-export function renderQuestion({ organisation }: SetupChoices, refused?: string): string {
-  const why =
-    refused === undefined
-      ? 'GitHub needs a public address to deliver webhooks to; it refuses localhost.'
-      : `GitHub cannot deliver to ${escapeHtml(refused)}: it refuses localhost and private networks.`;
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Quorum setup</title>
-<link rel="stylesheet" href="/probot/static/primer.css">
-<body class="bg-gray-light"><main class="container-sm p-6">
-<h1>Where does GitHub deliver?</h1>
-<p>${why} Enter the public address of this server, or of a proxy in front of it, ending in <code>${WEBHOOK_PATH}</code>. To keep it, set <code>WEBHOOK_PROXY_URL</code> and start again.</p>
-<form action="/probot" method="get">
-<p><label>Webhook address<br><input class="form-control" type="url" name="hook" required size="60" placeholder="https://quorum.example${WEBHOOK_PATH}"></label></p>
-<p><label>Organisation (<code>GH_ORG</code>)<br><input class="form-control" name="organisation" size="30" value="${escapeHtml(organisation ?? '')}"></label></p>
-<p>${OWN_ACCOUNT}</p>
-<p><button class="btn btn-outline">Continue</button> <a href="/probot/import">or use an existing GitHub App</a></p>
-</form></main></body></html>`;
-}
-
-const OWN_ACCOUNT =
-  'The App is private: it can be installed only on the account that owns it. Without an organisation that is your own account.';
-
-/** Who will own the App, for the page that registers it. */
-export function describeOwner({ organisation }: SetupChoices): string {
-  return organisation === undefined
-    ? 'Your agent team. The App will belong to your own account and can be installed only there; to register it for an organisation, set <code>GH_ORG</code> and start again.'
-    : `Your agent team. The App will belong to the organisation <b>${escapeHtml(organisation)}</b> and can be installed only there.`;
-}
-
-/** The same for the terminal, before the page is opened. */
-export function setupHints(env: Env): string[] {
+/** How webhooks will arrive and who will own the App, for the terminal, before the page is opened. */
+export function setupHints(env: Env, url?: string): string[] {
   const { hookUrl, organisation } = readChoices(env, new URLSearchParams());
-  const needsAddress = !isEnterpriseServer(readApiUrl(env)) && !isPublicAddress(hookUrl ?? '');
   return [
-    ...(needsAddress
-      ? [
-          'GitHub needs a public webhook address and refuses localhost: set WEBHOOK_PROXY_URL, or enter it on the page.',
-        ]
-      : []),
+    ...reachHints(env, { hookUrl, url }),
     organisation === undefined
       ? 'GH_ORG is not set: the App will belong to your own account and can be installed only there.'
       : `The App will belong to the organisation ${organisation} and can be installed only there.`,
   ];
 }
 
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+/** How GitHub reaches this process. `url` is where it listens. */
+function reachHints(
+  env: Env,
+  { hookUrl, url = 'this process' }: { hookUrl: string | undefined; url: string | undefined },
+): string[] {
+  if (readSmeeUrl(env) !== undefined)
+    return [
+      `GitHub delivers through ${hookUrl ?? ''}: anybody who knows this address reads the webhooks. It is for trying Quorum, not for a server.`,
+    ];
+  const isKnown = isAccepted(env, hookUrl ?? '');
+  if (isKnown && hookUrl !== undefined)
+    return [`GitHub delivers to ${hookUrl}; a proxy there has to pass it on to ${url}.`];
+  if (isEnterpriseServer(readApiUrl(env))) return [];
+  return [
+    `GitHub needs a public webhook address and refuses localhost. Set WEBHOOK_PROXY_URL=https://your.host${WEBHOOK_PATH}, whose proxy passes it on to ${url}, or enter it on the page.`,
+    'From a laptop: open https://smee.io/new and set QUORUM_SMEE_URL to the address that it shows.',
+  ];
 }

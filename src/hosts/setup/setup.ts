@@ -15,16 +15,10 @@ import { toAppId, toPrivateKey } from '../environment/app-credentials.ts';
 import type { AppCredentials } from '../environment/app-credentials.ts';
 import { writeEnvFile } from '../environment/env-file.ts';
 import type { Env } from '../environment/env-file.ts';
-import {
-  describeOwner,
-  isAccepted,
-  readChoices,
-  renderQuestion,
-  type SetupChoices,
-} from './hook-address.ts';
+import { isAccepted, readChoices, type SetupChoices } from './hook-address.ts';
 import { toHookUrl, toManifest, WEBHOOK_PATH } from './app-manifest.ts';
-import { loadProbotPages } from './probot-pages.ts';
-import type { ProbotPages } from './probot-pages.ts';
+import { loadManifestCreation, type ManifestCreation } from './manifest-creation.ts';
+import { renderImport, renderQuestion, renderRegistration, SETUP_FILES } from './setup-view.ts';
 import { readApiUrl } from '../environment/host-settings.ts';
 import { createSetupAccess, type SetupAccess, type SetupSession } from './setup-access.ts';
 
@@ -53,17 +47,16 @@ export interface SetupPage {
 }
 
 interface Setup extends SetupOptions {
-  pages: ProbotPages;
+  manifestCreation: ManifestCreation;
   access: SetupAccess;
   /** Credentials are being taken over, or were: it happens once. */
   isTaken: boolean;
 }
 
-/** Probot's pages have a style sheet of their own and one inline script. */
+/** Style and script are files of this server: nothing inline, nothing from elsewhere. */
 const PAGE_HEADERS = {
   ...SAFE_HEADERS,
-  'content-security-policy':
-    "default-src 'self'; script-src 'self' 'unsafe-inline'; frame-ancestors 'none'",
+  'content-security-policy': "default-src 'self'; img-src data:; frame-ancestors 'none'",
   'referrer-policy': 'same-origin',
 };
 
@@ -90,8 +83,11 @@ export function createSetup(options: SetupOptions): SetupPage {
       const visit = { req, res, pathname, searchParams: new URLSearchParams(query) };
       const session = access.session(req.headers.cookie);
       if (session === undefined) return enter(access, visit);
-      const pages = { ...options, access, isTaken: false };
-      loading ??= loadProbotPages().then((loaded) => ({ ...pages, pages: loaded }));
+      const opened = { ...options, access, isTaken: false };
+      loading ??= loadManifestCreation().then((manifestCreation) => ({
+        ...opened,
+        manifestCreation,
+      }));
       return answer(await loading, { ...visit, session });
     },
   };
@@ -159,16 +155,14 @@ interface Entered extends Visit {
 async function answer(setup: Setup, visit: Entered): Promise<boolean> {
   const { req, res, pathname, searchParams } = visit;
   const page = `${req.method} ${pathname}`;
-  const name = 'Quorum';
   if (page === 'GET /') return redirect(res, '/probot');
   // A link that is opened again: the token is used, and leaves the address bar.
   if (page === 'GET /probot' && searchParams.has('token')) return redirect(res, '/probot');
   if (page === 'GET /probot') return answerPage(res, await renderSetup(setup, visit));
   if (page === 'GET /probot/setup') return convert(setup, visit);
-  if (page === 'GET /probot/import') return answerPage(res, renderImport(setup, visit));
-  if (page === 'GET /probot/success') return answerPage(res, setup.pages.successView({ name }));
+  if (page === 'GET /probot/import') return answerPage(res, renderImportPage(setup, visit));
   if (page === 'POST /probot/import') return importApp(setup, visit);
-  return setup.pages.staticFilesHandler(req, res);
+  return answerFile(visit);
 }
 
 async function renderSetup(setup: Setup, visit: Entered): Promise<string> {
@@ -176,21 +170,20 @@ async function renderSetup(setup: Setup, visit: Entered): Promise<string> {
   const choices = readChoices(setup.env, searchParams);
   const hookUrl = choices.hookUrl ?? toHookUrl(req);
   if (!isAccepted(setup.env, hookUrl)) return renderQuestion(choices, choices.hookUrl);
-  return setup.pages.setupView({
-    name: 'Quorum',
-    description: describeOwner(choices),
-    createAppUrl: `${webUrl(readApiUrl(setup.env))}${organisation(choices)}/settings/apps/new?state=${session.state}`,
+  return renderRegistration({
+    choices,
+    hookUrl,
+    action: `${webUrl(readApiUrl(setup.env))}${organisation(choices)}/settings/apps/new?state=${session.state}`,
     manifest: await toManifest(setup, req, hookUrl),
   });
 }
 
-function renderImport(setup: Setup, { req, searchParams }: Entered): string {
+function renderImportPage(setup: Setup, { req, searchParams }: Entered): string {
   const { hookUrl = toHookUrl(req) } = readChoices(setup.env, searchParams);
   const isUsable = isAccepted(setup.env, hookUrl);
-  return setup.pages.importView({
-    name: 'Quorum',
-    GH_HOST: webUrl(readApiUrl(setup.env)),
-    WEBHOOK_PROXY_URL: isUsable ? hookUrl : `https://your.host${WEBHOOK_PATH}`,
+  return renderImport({
+    github: webUrl(readApiUrl(setup.env)),
+    hookUrl: isUsable ? hookUrl : `https://your.host${WEBHOOK_PATH}`,
   });
 }
 
@@ -230,7 +223,7 @@ interface NewApp {
 
 async function createApp(setup: Setup, code: string): Promise<NewApp | undefined> {
   let values: Record<string, string | null> = {};
-  const creation = new setup.pages.ManifestCreation({ updateEnv: (env) => (values = env) });
+  const creation = new setup.manifestCreation({ updateEnv: (env) => (values = env) });
   const { env, log } = setup;
   const baseUrl = readApiUrl(env);
   try {
@@ -326,6 +319,13 @@ async function acceptCredentials(setup: Setup, credentials: AppCredentials): Pro
 
 function answerPage(res: ServerResponse, html: string): boolean {
   res.writeHead(200, { ...PAGE_HEADERS, 'content-type': 'text/html; charset=utf-8' }).end(html);
+  return true;
+}
+
+function answerFile({ req, res, pathname }: Entered): boolean {
+  const file = req.method === 'GET' ? SETUP_FILES[pathname] : undefined;
+  if (file === undefined) return false;
+  res.writeHead(200, { ...PAGE_HEADERS, 'content-type': file.type }).end(file.text);
   return true;
 }
 

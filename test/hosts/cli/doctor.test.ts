@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { createGitHubEmulator } from '../../../src/emulator/github/github-emulator.ts';
 import { openSqliteStore } from '../../../src/adapters/store/sqlite/open.ts';
 import { systemClock } from '../../../src/adapters/system/system-clock.ts';
+import { startModelServer } from '../../../src/emulator/model-server/start-model-server.ts';
 import { appPage } from '../../../src/hosts/cli/doctor/check-github.ts';
 import { checkGit, checkNode } from '../../../src/hosts/cli/doctor/check-machine.ts';
 import { call } from '../../contract/store-words.ts';
@@ -478,6 +479,37 @@ test('Claude Code without a model that it can use writes no code, and it says so
   });
   const withKey = await doctor({ ...env, ANTHROPIC_API_KEY: 'of-a-test' });
   expect(withKey.find('coder')).toMatchObject({ level: 'ok' });
+});
+
+test('--try-keys asks once with each key, and only then', async () => {
+  const key = ['a', 'key', 'of', 'tests'].join('-');
+  const server = await startModelServer({ clock: systemClock, apiKey: key });
+  onTestFinished(() => server.close());
+  const env = { QUORUM_DATA: temporaryFolder(), ANTHROPIC_BASE_URL: server.url };
+  const run = async (args: string[], more: Record<string, string>) => {
+    const said = await quorum(['doctor', '--json', ...args], { env: { ...env, ...more } });
+    return { ...said, checks: said.json()['checks'] as Check[] };
+  };
+  await run([], { ANTHROPIC_API_KEY: key });
+  expect(server.requests).toEqual([]);
+  const good = await run(['--try-keys'], { ANTHROPIC_API_KEY: key });
+  expect(good.code).toBe(0);
+  expect(good.checks.filter(({ about }) => about.startsWith('key of'))).toMatchObject([
+    { level: 'ok', about: 'key of haiku', says: expect.stringContaining(server.url) },
+  ]);
+  expect(server.requests).toHaveLength(1);
+  const bad = await run(['--try-keys'], { ANTHROPIC_API_KEY: `${key}-mistyped` });
+  expect(bad.code).toBe(1);
+  expect(bad.checks.find(({ about }) => about === 'key of haiku')).toMatchObject({
+    level: 'fail',
+    says: expect.stringContaining('[model-unauthorised]'),
+    fix: expect.stringContaining('Replace the key'),
+  });
+  expect(bad.out).not.toContain(key);
+  expect(server.requests).toHaveLength(2);
+  expect((await run(['--try-keys'], {})).checks).toContainEqual(
+    expect.objectContaining({ about: 'keys', says: 'none to try' }),
+  );
 });
 
 test('hosts that a sandbox may connect to are listed with who allows them', async () => {

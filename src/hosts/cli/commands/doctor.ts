@@ -8,7 +8,7 @@ import type { Finding, Level } from '../doctor/doctor-finding.ts';
 import { checkInstances } from '../doctor/check-instances.ts';
 import { checkLive } from '../doctor/live/check-live.ts';
 import { checkGit, checkNode } from '../doctor/check-machine.ts';
-import { checkModels } from '../doctor/check-models.ts';
+import { checkKeys, checkModels } from '../doctor/check-models.ts';
 import { checkMoney } from '../doctor/check-money.ts';
 import { checkRecovery } from '../doctor/check-recovery.ts';
 import { checkConfig, checkPersonas } from '../doctor/check-repository.ts';
@@ -19,7 +19,7 @@ import { counted } from '../render-problems.ts';
 import { renderTable } from '../terminal/table.ts';
 
 export async function doctor(
-  options: { json?: true; requeue?: true; live?: string },
+  options: { json?: true; requeue?: true; live?: string; tryKeys?: true },
   io: Io,
 ): Promise<ExitCode> {
   if (options.requeue === true) return requeue(options, io);
@@ -39,7 +39,8 @@ export async function doctor(
   ]);
   const live =
     options.live === undefined ? [] : await checkLive({ ...basics, env: io.env }, options.live);
-  const findings = [...groups.flat(), ...live];
+  const keys = options.tryKeys === true ? await checkKeys({ ...basics, env: io.env }) : [];
+  const findings = [...groups.flat(), ...keys, ...live];
   const isFine = findings.every(({ level }) => level !== 'fail');
   if (options.json === true) outJson(io, { ok: isFine, checks: findings });
   else io.out(render(findings, io));

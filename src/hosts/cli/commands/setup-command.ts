@@ -26,9 +26,10 @@ export async function setup(options: { json?: true }, io: Io): Promise<ExitCode>
   // What GitHub delivers in the meantime is kept: the next start works on it.
   const store = await openStore(settings, basics);
   try {
+    const url = `http://${settings.host}:${settings.port}`;
     if (!wantsJson)
       io.out(
-        setupHints(io.env)
+        setupHints(io.env, url)
           .map((line) => `${line}\n`)
           .join(''),
       );

@@ -1,6 +1,7 @@
 /** `quorum start`: the App as a process, until a signal asks it to stop. */
 import path from 'node:path';
 import { startApp } from '../../start-app.ts';
+import { setupHints } from '../../setup/hook-address.ts';
 import { MANIFEST_FILE } from '../../package-files.ts';
 import { createBasics, logFormat } from '../basics.ts';
 import { describeFeatures, renderFeatures } from '../features.ts';
@@ -50,8 +51,14 @@ function tellAddress(
   if (wantsJson) outJson(io, { setup: address });
   else if (isForPeople || io.isTty)
     io.out(
-      `\nNo credentials yet. Set the App up here, within 30 minutes; the address works once:\n${address}\n\n`,
+      `\nNo credentials yet.\n${renderHints(io, address)}Set the App up here, within 30 minutes; the address works once:\n${address}\n\n`,
     );
   else return false;
   return true;
+}
+
+function renderHints({ env }: Io, address: string): string {
+  return setupHints(env, new URL(address).origin)
+    .map((line) => `${line}\n`)
+    .join('');
 }

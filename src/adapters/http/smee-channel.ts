@@ -1,0 +1,40 @@
+/** A channel of smee.io: webhooks arrive at a public address that anybody may read, and are fetched from there. */
+import type { Log } from '../../ports/log.ts';
+
+export interface SmeeChannel {
+  close(): Promise<void>;
+}
+
+interface SmeeOptions {
+  /** The channel's address. */
+  source: string;
+  /** Where webhooks are taken in. They are checked there like all others: who knows the channel can send any. */
+  target: string;
+  log: Log;
+}
+
+/** Loaded only where it is wanted. A channel that cannot be reached is told in the log and tried again by itself. */
+export async function openSmeeChannel({ source, target, log }: SmeeOptions): Promise<SmeeChannel> {
+  const { default: SmeeClient } = await import('smee-client');
+  const client = new SmeeClient({
+    source,
+    target,
+    // Whoever sends to the channel chooses no part of our own address.
+    queryForwarding: false,
+    // The process's own, which knows its proxy and whom it trusts.
+    fetch: (url: string, options: object) => fetch(url, withoutDispatcher(options)),
+    logger: {
+      info: (message: unknown) => log.info({ smee: String(message) }, 'smee'),
+      error: (message: unknown) => log.warn({ smee: String(message) }, 'smee failed'),
+    },
+  });
+  // It reconnects: what is lost in between is found by the reconcile pass.
+  await client.start().catch((error: unknown) => {
+    log.warn({ err: error, source }, 'the smee channel cannot be reached');
+  });
+  return { close: () => client.stop() };
+}
+
+function withoutDispatcher(options: object): RequestInit {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => name !== 'dispatcher'));
+}
