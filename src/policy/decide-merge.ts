@@ -117,7 +117,8 @@ const STATES: Readonly<Partial<Record<RequiredCheck['state'], string>>> = {
     'no check run has this name, and commit statuses may not be read here: the App’s permission `statuses: read` is to be accepted',
 };
 
-function missingChecks({ required, pull }: MergeView): string[] {
+/** Required checks that did not succeed, and a mergeability that is not known yet; for people. */
+export function missingChecks({ required, pull }: Pick<MergeView, 'required' | 'pull'>): string[] {
   const checks = required
     .filter(({ state }) => state !== 'success')
     .map(({ name, state }) => `the required check \`${name}\` (${STATES[state] ?? state})`);

@@ -239,14 +239,18 @@ describe('a comment that is not what it was', () => {
 });
 
 describe('several commands in one comment', () => {
-  verifies('CMD-11: one comment', 'the safer one wins, and the answer names the other', async () => {
-    const world = await aWorld();
-    const number = await anIssue(world);
-    const told = await say(world, number, '/pm deliberate\n/pm hold');
-    expect(told.labels).toEqual(['hold']);
-    expect(told.answers).toHaveLength(1);
-    expect(told.answers[0]).toContain('it contradicts `/pm hold` on line 2');
-  });
+  verifies(
+    'CMD-11: one comment',
+    'the safer one wins, and the answer names the other',
+    async () => {
+      const world = await aWorld();
+      const number = await anIssue(world);
+      const told = await say(world, number, '/pm deliberate\n/pm hold');
+      expect(told.labels).toEqual(['hold']);
+      expect(told.answers).toHaveLength(1);
+      expect(told.answers[0]).toContain('it contradicts `/pm hold` on line 2');
+    },
+  );
 
   test('at most five run, in one answer that names the rest', async () => {
     const world = await aWorld();
@@ -361,6 +365,29 @@ describe('on a pull request', () => {
     });
     // What was said is not said again.
     expect(await onDiff(world, number)).toHaveLength(before.length);
+    expect(world.openApi.violations).toEqual([]);
+  });
+
+  test('explain tells what a required check and a draft still keep from being merged', async () => {
+    const world = await aWorld({ files: QUICK });
+    const rules = { checks: [{ context: 'ci' }], isStrict: false, hasQueue: false };
+    world.emulator.repository(REPO).rules = new Map([['main', { from: 'protection', ...rules }]]);
+    const number = await aPull(world, { 'docs/notes.md': '# Notes\n\nOne line.\n' });
+    await world.idle();
+    const waiting = await say(world, number, { by: 'tom', body: '/PM Explain' });
+    expect(waiting.answers[0]).toMatch(
+      /can be merged into `main`:\n\n- the required check `ci` \(missing\)/,
+    );
+    expect(waiting.answers[0]).toContain('The team says APPROVE to this head; findings open: 0.');
+    const { head } = (await world.emulator
+      .as('ana')
+      .request('GET', `/repos/${REPO}/pulls/${number}`)) as {
+      head: { sha: string };
+    };
+    const status = { state: 'success', context: 'ci' };
+    await world.emulator.as('ana').request('POST', `/repos/${REPO}/statuses/${head.sha}`, status);
+    const ready = await say(world, number, '/pm explain');
+    expect(ready.answers[0]).toContain('from being merged into `main`.');
     expect(world.openApi.violations).toEqual([]);
   });
 

@@ -7,12 +7,16 @@ import {
   type RepositoryState,
 } from '../../domain/repository/repository-state.ts';
 import type { CommentLook } from '../../domain/event/result.ts';
+import { addCalls } from '../../domain/run/ledger.ts';
+import type { MergeStanding } from '../../domain/task/merge-view.ts';
 import { taskKeysOf } from '../../domain/task/task.ts';
 import type { Spending, TalkView } from '../../domain/run/talk.ts';
 import { threadKey, type Permission, type ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { CommentFacts, GitHubSession } from '../../ports/github.ts';
 import type { ReviewThreadFacts } from '../../ports/pulls.ts';
 import type { Waits } from '../../ports/store.ts';
+import { readMergeStanding } from '../task/merge-pull.ts';
+import { workAt } from '../task/coder/coding-runtime.ts';
 import { toCommentView } from './comment-view.ts';
 import { DAY_MS, describeHostMoney } from '../model/host-money.ts';
 import {
@@ -119,8 +123,7 @@ async function readConversation(
   }
   const pulls = pullsAt(ports, thread);
   const { threads } = await pulls.pulls.feedback(thread);
-  for (const [name, count] of Object.entries(pulls.counts))
-    session.counts[name] = (session.counts[name] ?? 0) + count;
+  addCalls(session.counts, pulls.counts);
   const found = threads.find((each) => each.comments.some((one) => one.id === id));
   return found === undefined ? undefined : toHeard(found, id);
 }
@@ -177,7 +180,8 @@ async function toView(
   { ports, session, talk }: Reading,
 ): Promise<TalkView> {
   const { comment, comments, review } = talk;
-  const [permission, teams, permissions, spent, hostMoney, tally] = await Promise.all([
+  const asksForMerge = issue.isPull && EXPLAIN.test(comment.body);
+  const [permission, teams, permissions, spent, hostMoney, tally, merge] = await Promise.all([
     permissionNow(thread, session, actor),
     readTeams(thread, session, { user: actor, listed: settings.config.access.allowedTeams }),
     readPermissions(thread, session, {
@@ -187,6 +191,7 @@ async function toView(
     readSpending(thread, ports),
     describeHostMoney(thread, ports),
     readTally(thread.repositoryId, ports),
+    asksForMerge ? readMerge(thread, session, ports) : undefined,
   ]);
   // These two were read already.
   const permissionOf = (id: number): Permission => {
@@ -204,6 +209,7 @@ async function toView(
     },
     comments: comments.map((each) => toCommentView(each, { thread, ports, permissionOf })),
     ...(review === undefined ? {} : { review }),
+    ...(merge === undefined ? {} : { merge }),
     permission,
     ...(teams === undefined ? {} : { teams }),
     config: settings.config,
@@ -217,6 +223,20 @@ async function toView(
     models: ports.models?.(thread.installationId) ?? [],
     self,
   };
+}
+
+/** A cheap look for `/pm explain`; whether it counts, the parser tells. */
+const EXPLAIN = /^ {0,3}\/pm[ \t]{1,9}explain\b/im;
+
+async function readMerge(
+  thread: ThreadRef,
+  { counts }: GitHubSession,
+  ports: ActPorts,
+): Promise<MergeStanding> {
+  const session = workAt(ports, thread);
+  const standing = await readMergeStanding(thread, session);
+  addCalls(counts, session.counts);
+  return standing;
 }
 
 const MAX_RUNS = 10;

@@ -3,7 +3,7 @@ import type { EffectData } from '../../domain/event/effect.ts';
 import { judgeProof } from '../../policy/gates/judge-proof.ts';
 import type { Proof } from '../../domain/task/task-effects.ts';
 import { isQueueUnheard } from '../../domain/github/queue-unheard.ts';
-import type { MergeView, Proved, RequiredCheck } from '../../domain/task/merge-view.ts';
+import type { MergeStanding, MergeView, Proved, RequiredCheck } from '../../domain/task/merge-view.ts';
 import type {
   CheckReport,
   MergeFacts,
@@ -77,6 +77,15 @@ async function readAround({ around }: MergeSurvey, { session, thread, asked }: A
     return { facts: around.repository, paths: around, known: around.permissions };
   const seen = await surveyIssue(session, thread, asked);
   return { facts: seen.facts, paths: seen.settingsFrom, known: seen.permissions };
+}
+
+/** How any pull request stands: for people who ask what it lacks. */
+export async function readMergeStanding(
+  thread: ThreadRef,
+  session: WorkSession,
+): Promise<MergeStanding> {
+  const { pull, reviews, required } = toView(await session.tasks.mergeFacts(thread));
+  return { pull, reviews, required };
 }
 
 function toView(facts: MergeFacts): Omit<MergeView, 'permissions' | 'config'> {

@@ -144,7 +144,6 @@ export const TALK_COMMANDS: readonly CommandEntry[] = [
     summary: 'Says what is missing to merge.',
     examples: ['/pm explain'],
     where: 'pull',
-    built: false,
     takes: NOTHING,
   },
   {

@@ -1,4 +1,5 @@
 /** Words addressed to the team, by command or by name: what is kept of them, what was read about them, and where the answer stands. */
+import type { MergeStanding } from '../task/merge-view.ts';
 import { z } from 'zod';
 import type { ExplainedValue } from '../config/config-file.ts';
 import type { RunSummary } from './state/run-summary.ts';
@@ -90,6 +91,8 @@ export interface TalkView {
   /** The issue or pull request. */
   issue: IssueView['issue'];
   comment: { id: number; author: Actor; body: string; createdAt: string };
+  /** How the pull request stands, where the comment asks for that. */
+  merge?: MergeStanding;
   /** The conversation that it is in, oldest first, the comment itself included. */
   comments: IssueView['comments'];
   /** Of a conversation on the diff: where it is, and which finding of ours it is about. */

@@ -75,6 +75,9 @@ export interface MergeView {
   config: Config;
 }
 
+/** How a pull request stands on GitHub, whoever opened it. */
+export type MergeStanding = Pick<MergeView, 'pull' | 'reviews' | 'required'>;
+
 /** What a merge still lacks, for people; `retest` and `merge` are what can be done about it now. */
 export type MergeMove =
   | { kind: 'merge'; method: Config['merge']['method']; approvedBy: string; isQueued?: true }

@@ -18,6 +18,7 @@ import { finishThread } from './done-command.ts';
 import { saveUndo, undo } from './undo-command.ts';
 import { hold, pause, resume, stop, unhold } from './control-commands.ts';
 import { deliberate, review, watch } from './council-commands.ts';
+import { explainPull } from './explain-command.ts';
 import { onFeedback } from './feedback-command.ts';
 import { showModel } from './model-command.ts';
 import { approve, merge, reject } from './plan-commands.ts';
@@ -43,6 +44,7 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
   model: showModel,
   cost: showCost,
   why: explainRun,
+  explain: explainPull,
   config: showConfig,
   doctor: runDoctor,
   hold,
