@@ -10,7 +10,7 @@ const BEN = { id: 12, login: 'ben', isBot: false };
 function missing(over: MergeViewOver, hold?: string): string[] {
   const { result } = mergeView(over) as { result: MergeStanding };
   const config = defaultConfig();
-  return explainMerge(result, hold === undefined ? config : { labels: { hold } });
+  return explainMerge(result, hold === undefined ? config : { labels: { ...config.labels, hold } });
 }
 
 describe('what is missing to merge', () => {

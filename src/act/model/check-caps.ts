@@ -1,9 +1,8 @@
 /** What talking to models may cost: each call is written down before it is made, held to the caps, and settled after. */
-import type { Caps } from '../../domain/run/caps.ts';
+import type { Caps, BudgetUsed, Cap } from '../../domain/run/caps.ts';
 import { RefusedError } from '../../domain/event/errors.ts';
 import { lowerCap, NO_HOST_CAPS } from '../../domain/config/host-caps.ts';
 import { reservedCall, type LedgerEntry, type ModelCall } from '../../domain/run/ledger.ts';
-import type { BudgetUsed, Cap } from '../../domain/event/result.ts';
 import { TASK_KEYS } from '../../domain/task/task.ts';
 import { callsOf, type Model, type ModelRequest } from '../../ports/model.ts';
 import { checkHostCaps, DAY_MS, type HostMoneyPorts, type Tenant } from './host-money.ts';

@@ -1,4 +1,5 @@
 /** What a run's reducer works on: its own copy of a thread's state, and where it writes what it wants. */
+import type { Cap } from '../../domain/run/caps.ts';
 import type { Outcome } from './outcome.ts';
 import type { DiscussionTrigger } from '../../domain/run/state/kind-state.ts';
 import { isDiscussionRun, type Run } from '../../domain/run/state/run-record.ts';
@@ -6,7 +7,6 @@ import type { CouncilTrigger } from '../../domain/run/run-trigger.ts';
 import type { TaskRef } from '../../domain/task/task.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
 import type { Planning, Proposed } from '../../domain/plan/planning.ts';
-import type { Cap } from '../../domain/event/result.ts';
 import type { Judgement } from '../../domain/review/precision.ts';
 import type { FindingsLedger } from '../../domain/review/review.ts';
 import type { Guidance, ModelSwitch, PastTalk, Talk } from '../../domain/run/talk.ts';

@@ -1,4 +1,5 @@
 /** What each kind of effect brings back: the data of the event that reports it. */
+import type { BudgetUsed } from '../run/caps.ts';
 import type { IssueOutcome } from '../github/issue-outcome.ts';
 import type { BuildView } from '../build/build-view.ts';
 import type { ModelCall } from '../run/ledger.ts';
@@ -75,13 +76,6 @@ export type CommentLook =
       /** Why the team must keep still in this repository, when it must (TG-1). */
       stopped?: string;
     };
-
-export type Cap = 'thread' | 'day' | 'person' | 'repository';
-
-export interface BudgetUsed {
-  share: number;
-  cap: Cap;
-}
 
 /** One structured answer, not yet validated by whoever uses it, and what it cost. */
 export interface AskResult {

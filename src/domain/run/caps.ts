@@ -2,6 +2,15 @@
 import type { Config } from '../config/config.ts';
 import type { Actor } from './thread-ref.ts';
 
+/** Which cap of a repository it is. */
+export type Cap = 'thread' | 'day' | 'person' | 'repository';
+
+/** How much of a cap is used, as a share of it. */
+export interface BudgetUsed {
+  share: number;
+  cap: Cap;
+}
+
 /** A call that would go beyond one is refused. Told from the share `warnAt` on, else from half. */
 export interface Caps {
   threadUsd: number;

@@ -1,9 +1,8 @@
 /** What a coder's session may spend, and what it has spent: every call of it is in the ledger. */
-import type { Cap } from '../../../domain/event/result.ts';
 import type { Config } from '../../../domain/config/config.ts';
 import { RefusedError } from '../../../domain/event/errors.ts';
 import { leftOnHost, NO_HOST_CAPS } from '../../../domain/config/host-caps.ts';
-import { personCap } from '../../../domain/run/caps.ts';
+import { personCap, type Cap } from '../../../domain/run/caps.ts';
 import { reservedCall, type LedgerEntry, type ModelCall } from '../../../domain/run/ledger.ts';
 import { TASK_KEYS, taskKey } from '../../../domain/task/task.ts';
 import type { ThreadRef } from '../../../domain/run/thread-ref.ts';

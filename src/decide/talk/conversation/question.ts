@@ -1,6 +1,6 @@
 /** A question on its way: the repository is read for it, a persona is asked, and what it said becomes part of the answer. */
 import { HANDLED, type Outcome } from '../../run/outcome.ts';
-import { pmCaps } from '../../../domain/run/caps.ts';
+import { pmCaps, type BudgetUsed, type Cap } from '../../../domain/run/caps.ts';
 import { requiredPermission } from '../../../domain/config/config.ts';
 import type { Evidence, OfflineBrief } from '../../../domain/run/evidence.ts';
 import type { EventData } from '../../../domain/event/event.ts';
@@ -8,7 +8,7 @@ import type { Failure } from '../../../domain/event/errors.ts';
 import { capWords } from '../../../domain/config/host-caps.ts';
 import { sumCost } from '../../../domain/run/ledger.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
-import type { BudgetUsed, Cap, LookResult } from '../../../domain/event/result.ts';
+import type { LookResult } from '../../../domain/event/result.ts';
 import { TalkAnswer, type Question } from '../../../domain/run/talk.ts';
 import { hasPermission } from '../../../domain/run/thread-ref.ts';
 import { modelOf, temperatureOf } from '../../discussion/build-ask.ts';

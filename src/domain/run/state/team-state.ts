@@ -1,5 +1,5 @@
 /** What a run keeps that asks personas, whether they discuss or not. */
-import type { Cap } from '../../event/result.ts';
+import type { Cap } from '../caps.ts';
 import type { Voice } from '../council.ts';
 import type { ModelCall } from '../ledger.ts';
 
