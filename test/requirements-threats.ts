@@ -247,8 +247,29 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
     'Commands in titles are none',
     'Repair after repair of one failure',
     { title: 'Workflows that our pushes start', notYet: 'no workflow is started yet' },
-    'A stranger gets five answers a thread and hour',
-    'Personas do not all answer',
+    {
+      title: 'A stranger gets five answers a thread and hour',
+      expects: [
+        'no model for a stranger',
+        'five answers in a thread and hour',
+        'comments of an installation',
+        'installations are served in turn',
+        'money of each installation',
+      ],
+      unproven:
+        'a cap on one stranger over many threads: there each thread answers for itself, within the caps on the comments of an installation',
+    },
+    {
+      title: 'Personas do not all answer',
+      expects: [
+        'one speaker for a comment',
+        'same speaker for the same comment',
+        'one comment for an event',
+        'nothing new ends the talk',
+      ],
+      unproven:
+        'a text that a model repeats word for word in a later answer: it is told what was said, and nothing compares',
+    },
     'No edit war over labels',
     'Pause, stop, switched off, uninstalled: nothing more is written',
   ],

@@ -65,7 +65,7 @@ export function describeFairness(store: () => Store, reopen: () => Promise<void>
 
   describe('several installations', () => {
     verifies(
-      'LOOP-06',
+      'LOOP-06: installations are served in turn',
       'a quiet installation is served next although another has 1,000 pieces of work waiting',
       async () => {
         await store().append(many(1, FLOOD));
@@ -81,7 +81,7 @@ export function describeFairness(store: () => Store, reopen: () => Promise<void>
     );
 
     verifies(
-      'LOOP-06',
+      'LOOP-06: installations are served in turn',
       'what follows from work belongs to its installation, effects, timers and results alike',
       async () => {
         const follow = (id: string): Settlement => ({
@@ -106,35 +106,45 @@ export function describeFairness(store: () => Store, reopen: () => Promise<void>
       },
     );
 
-    verifies('LOOP-06', 'among installations that all wait each is served in turn', async () => {
-      for (const installation of [1, 2, 3]) await store().append(many(installation, 5));
-      const crew = await start(store(), { concurrency: 1 });
-      await idle(store());
-      for (let round = 0; round < 5; round += 1) {
-        const served = crew.given.slice(3 * round, 3 * round + 3);
-        expect(new Set(served.map(({ installation }) => installation))).toEqual(new Set([1, 2, 3]));
-      }
-    });
-
-    verifies('LOOP-06', 'no installation holds more than its share of slots', async () => {
-      const hold = gate();
-      await store().append([...many(1, 20), timer('of-none', 'n1'), timer('of-none-2', 'n2')]);
-      const crew = await start(store(), { concurrency: 6, perInstallation: 3 }, async (work) => {
-        if (work.installation !== 2) await hold.wait;
-        return DONE;
-      });
-      await until(() => crew.given.length === 5);
-      await store().append(many(2, 4));
-      await until(() => seenOf(crew, 2).length === 4);
-      expect(seenOf(crew, 1)).toHaveLength(3);
-      hold.open();
-      await idle(store());
-      expect(crew.most.get(1)).toBe(3);
-      expect(crew.given).toHaveLength(26);
-    });
+    verifies(
+      'LOOP-06: installations are served in turn',
+      'among installations that all wait each is served in turn',
+      async () => {
+        for (const installation of [1, 2, 3]) await store().append(many(installation, 5));
+        const crew = await start(store(), { concurrency: 1 });
+        await idle(store());
+        for (let round = 0; round < 5; round += 1) {
+          const served = crew.given.slice(3 * round, 3 * round + 3);
+          expect(new Set(served.map(({ installation }) => installation))).toEqual(
+            new Set([1, 2, 3]),
+          );
+        }
+      },
+    );
 
     verifies(
-      'LOOP-06',
+      'LOOP-06: installations are served in turn',
+      'no installation holds more than its share of slots',
+      async () => {
+        const hold = gate();
+        await store().append([...many(1, 20), timer('of-none', 'n1'), timer('of-none-2', 'n2')]);
+        const crew = await start(store(), { concurrency: 6, perInstallation: 3 }, async (work) => {
+          if (work.installation !== 2) await hold.wait;
+          return DONE;
+        });
+        await until(() => crew.given.length === 5);
+        await store().append(many(2, 4));
+        await until(() => seenOf(crew, 2).length === 4);
+        expect(seenOf(crew, 1)).toHaveLength(3);
+        hold.open();
+        await idle(store());
+        expect(crew.most.get(1)).toBe(3);
+        expect(crew.given).toHaveLength(26);
+      },
+    );
+
+    verifies(
+      'LOOP-06: installations are served in turn',
       'work that waits for a time holds no slot of its installation',
       async () => {
         await store().append(many(1, 6));
@@ -150,7 +160,7 @@ export function describeFairness(store: () => Store, reopen: () => Promise<void>
     );
 
     verifies(
-      'LOOP-06',
+      'LOOP-06: installations are served in turn',
       'shares hold for any mix of installations, and nothing is left',
       async () => {
         let round = 0;

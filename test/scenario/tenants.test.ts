@@ -57,7 +57,7 @@ async function flood(world: TestWorld, hostile: Tenant): Promise<void> {
 
 describe('ten tenants', GUARD, () => {
   verifies(
-    ['LOOP-06', 'CB-15'],
+    ['LOOP-06: installations are served in turn', 'LOOP-06: money of each installation', 'CB-15'],
     'one of them hostile: each gets its verdicts, pays for itself alone, and nobody else writes to it',
     async () => {
       const { world, server, quiet, hostile, writes } = await aDay();

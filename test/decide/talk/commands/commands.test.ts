@@ -124,16 +124,20 @@ describe('one answer to a comment', () => {
   });
 });
 
-verifies('LOOP-06', 'somebody without a role gets five answers of a thread in an hour', () => {
-  const at = '2026-03-02T08:30:00Z';
-  const asked = Array.from({ length: 6 }, (_, id) =>
-    aComment({ id, body: '/pm cost', createdAt: at }),
-  );
-  const view = aTalkView('/pm cost', { permission: 'read', comments: asked });
-  expect(hear({ view }).effects).toEqual([]);
-  expect(hear({ view: { ...view, comments: asked.slice(1) } }).effects).not.toEqual([]);
-  expect(hear({ view: { ...view, permission: 'triage' } }).effects).not.toEqual([]);
-});
+verifies(
+  'LOOP-06: five answers in a thread and hour',
+  'somebody without a role gets five answers of a thread in an hour',
+  () => {
+    const at = '2026-03-02T08:30:00Z';
+    const asked = Array.from({ length: 6 }, (_, id) =>
+      aComment({ id, body: '/pm cost', createdAt: at }),
+    );
+    const view = aTalkView('/pm cost', { permission: 'read', comments: asked });
+    expect(hear({ view }).effects).toEqual([]);
+    expect(hear({ view: { ...view, comments: asked.slice(1) } }).effects).not.toEqual([]);
+    expect(hear({ view: { ...view, permission: 'triage' } }).effects).not.toEqual([]);
+  },
+);
 
 describe('a listed App', () => {
   const ROBOT: Actor = { id: 55, login: 'robot[bot]', isBot: true };

@@ -42,7 +42,7 @@ function faultsOf({ said, hasEnded, asks }: Outcome): string[] {
 }
 
 verifies(
-  ['TG-10', 'TG-12', 'TG-13', 'LOOP-02', 'NW-12', 'P6'],
+  ['TG-10', 'TG-12', 'TG-13', 'LOOP-02', 'LOOP-07: one comment for an event', 'NW-12', 'P6'],
   'conversations through the reducer end within two hops, one answer to a comment, and within the caps',
   () => {
     let answers = 0;

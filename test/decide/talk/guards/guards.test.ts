@@ -1,5 +1,6 @@
 /** Each loop guard by itself: closings, circles, turns, winding down, and who may be answered. */
 import * as fc from 'fast-check';
+import { verifies } from '../../../verifies.ts';
 import { describe, expect, test } from 'vitest';
 import { judgeCircle } from '../../../../src/decide/talk/guards/circle.ts';
 import { isClosing } from '../../../../src/decide/talk/guards/closing.ts';
@@ -108,12 +109,16 @@ describe('circles', () => {
   const us: Line = { kind: 'us', text: 'I agree, the cache misses twice.' };
   const peer: Line = { kind: 'peer', text: 'Exactly, keyed by user.' };
 
-  test('mutual agreement without anything new is found with growing confidence', () => {
-    expect(judgeCircle(talk([content, us]))).toBe('none');
-    expect(judgeCircle(talk([content, us, peer]))).toBe('low');
-    expect(judgeCircle(talk([content, us, peer, us]))).toBe('medium');
-    expect(judgeCircle(talk([content, us, peer, us, peer]))).toBe('high');
-  });
+  verifies(
+    'LOOP-07: nothing new ends the talk',
+    'mutual agreement without anything new is found with growing confidence',
+    () => {
+      expect(judgeCircle(talk([content, us]))).toBe('none');
+      expect(judgeCircle(talk([content, us, peer]))).toBe('low');
+      expect(judgeCircle(talk([content, us, peer, us]))).toBe('medium');
+      expect(judgeCircle(talk([content, us, peer, us, peer]))).toBe('high');
+    },
+  );
 
   test.each([
     ['a question', 'I agree. Is the second call cached?'],
@@ -142,15 +147,19 @@ describe('circles', () => {
     expect(judgeCircle(talk([content, ...lines]))).toBe('high');
   });
 
-  test('medium and high end it with a reaction, low is told', () => {
-    const asks: Line = { ...peer, addressesUs: true };
-    const person: Line = { ...content, text: 'The cache is keyed by user.', addressesUs: true };
-    const agrees: Line = { kind: 'person', text: 'I agree, keyed by user.', addressesUs: true };
-    expect(may([person, us, agrees])).toEqual({ answer: true, to: 3, maybeCircle: true });
-    const over = { answer: false, reason: 'circle', react: true };
-    expect(may([person, us, asks, agrees])).toEqual(over);
-    expect(may([person, us, asks, us, agrees])).toEqual(over);
-  });
+  verifies(
+    'LOOP-07: nothing new ends the talk',
+    'medium and high end it with a reaction, low is told',
+    () => {
+      const asks: Line = { ...peer, addressesUs: true };
+      const person: Line = { ...content, text: 'The cache is keyed by user.', addressesUs: true };
+      const agrees: Line = { kind: 'person', text: 'I agree, keyed by user.', addressesUs: true };
+      expect(may([person, us, agrees])).toEqual({ answer: true, to: 3, maybeCircle: true });
+      const over = { answer: false, reason: 'circle', react: true };
+      expect(may([person, us, asks, agrees])).toEqual(over);
+      expect(may([person, us, asks, us, agrees])).toEqual(over);
+    },
+  );
 });
 
 describe('turns', () => {
