@@ -44,14 +44,12 @@ verifies(
 );
 
 verifies(
-  ['LOOP-06: five answers in a thread and hour'],
-  'a stranger who asks the same thread for a report twenty times is answered five times',
+  'LOOP-06: five answers in a thread and hour',
+  'a stranger who asks the same thread for a report again and again is answered five times, and others still are',
   async () => {
     const world = await aWorld();
     const number = await anIssue(world);
-    for (let n = 0; n < 20; n += 1)
-      await world.emulator.as('eve').comment(REPO, number, '/pm status');
-    await world.idle();
+    for (let n = 0; n < 8; n += 1) await say(world, number, { by: 'eve', body: '/pm status' });
     expect((await world.tell(number)).comments).toHaveLength(5);
     expect((await say(world, number, '/pm status')).answers).toHaveLength(1);
   },
