@@ -22,6 +22,8 @@ export interface WorldOptions extends Basics {
   app?: Partial<Pick<AppOptions, 'concurrency' | 'reconcileEveryMs' | 'budgets' | 'store'>>;
   /** Account that owns the demonstration's repositories. */
   owner: string;
+  /** Whether the emulator also listens on a unix socket, for gh. */
+  hasSocket?: boolean;
   /** Fills the emulator before the App is installed, so that the past sends it no webhooks. */
   prepare?: (emulator: GitHubEmulator) => Promise<void>;
   /** Carried out when everything else is closed. */
@@ -44,6 +46,9 @@ export interface World {
   close(): Promise<void>;
 }
 
+/** Below the folder of a world: a path to a socket may not be long. */
+export const SOCKET = 'gh.sock';
+
 const Manifest = z.object({
   name: z.string(),
   default_permissions: z.record(z.string(), z.enum(['read', 'write', 'admin'])),
@@ -56,6 +61,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const emulator = await createGitHubEmulator({
     limits: { enforced: false },
     ...options.emulator,
+    ...(options.hasSocket === true && { socketPath: path.join(dir, SOCKET) }),
     dir: path.join(dir, 'github'),
     clock: options.clock,
     random: options.random,
@@ -101,7 +107,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   return world;
 }
 
-interface Registered {
+export interface Registered {
   appId: number;
   privateKey: string;
   webhookSecret: string;
@@ -129,9 +135,10 @@ function toAppEnv({ options, dir, emulator, credentials }: Starting): World['app
   };
 }
 
-async function registerApp(
+/** From the manifest of the package. */
+export async function registerApp(
   emulator: GitHubEmulator,
-  { owner, random }: WorldOptions,
+  { owner, random }: Pick<WorldOptions, 'owner' | 'random'>,
 ): Promise<Registered> {
   const manifest = Manifest.parse(parse(await readFile(MANIFEST_FILE, 'utf8')));
   const webhookSecret = random.id();

@@ -35,6 +35,8 @@ export interface DemoOptions extends Basics, CoderWanted {
   onLook: (watched: readonly Watched[]) => void;
   /** Told before each act of the story, in a sentence. */
   onAct: (says: string) => void;
+  /** Whether the emulator also listens for gh. */
+  hasSocket?: boolean;
   /** Sees the emulator before anything happens on it. */
   onEmulator?: (emulator: GitHubEmulator) => void;
 }

@@ -228,6 +228,7 @@ export const ERROR_CODES = {
     'forget-ambiguous',
     'forget-invalid',
     'forget-unknown',
+    'emulator-failed',
     'examples-missing',
     'file-missing',
     'folder-missing',

@@ -17,6 +17,7 @@ import { createLimits, type LimitSettings, type Limits } from './behave/rate-lim
 import { closeReaders } from './git/cat-file.ts';
 import { endQueue, type QueueEnd } from './checks/merge-queue.ts';
 import type {
+  Account,
   App,
   AppPermissions,
   Delivery,
@@ -78,10 +79,14 @@ export interface GitHubEmulator {
   ): { id: number; login: string };
   /** May write to every repository of the organisation. */
   createTeam(org: string, slug: string, members?: readonly string[]): void;
+  /** Whose name this is; undefined while it is free. */
+  accountType(login: string): Account['type'] | undefined;
   /** Accounts begin on GitHub's Free plan. */
   setPlan(login: string, plan: Plan): void;
   createUserToken(login: string, scopes?: readonly string[]): string;
   createRepository(seed: seeds.RepositorySeed): Promise<Repository>;
+  /** A copy of a git repository on this disk, with its branches and tags, under the name of its folder. */
+  importRepository(owner: string, folder: string): Promise<Repository>;
   createFork(of: string, owner: string): Promise<Repository>;
   addCollaborator(repository: string, login: string, permission: Permission): void;
   createApp(seed: seeds.AppSeed): Promise<seeds.AppCredentials>;

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { COUNCIL_MODES, type CouncilMode } from './council-modes.ts';
 import { reportFailure } from './report-failure.ts';
 import { EXIT, type ExitCode, type Io } from './terminal/io.ts';
+import { addDemo, addEmulator } from './commands/demo-command.ts';
 import { addPlan } from './commands/plan-command.ts';
 import { addRecovery } from './commands/recovery-command.ts';
 import { addReview } from './commands/review-command.ts';
@@ -52,6 +53,7 @@ function createProgram(io: Io, version: string, finish: Finish): Command {
     .addHelpText('after', HELP_AFTER);
   const add: Add = { program, io, finish };
   addDemo(add);
+  addEmulator(add);
   addApp(add);
   addDoctor(add);
   addPersonas(add);
@@ -89,23 +91,6 @@ interface Add {
 }
 
 const JSON_OPTION = ['--json', 'print JSON, for machines'] as const;
-
-function addDemo({ program, io, finish }: Add): void {
-  program
-    .command('demo')
-    .description('show the team at work on an embedded GitHub: no key, no network, under a minute')
-    .option('--serve', 'leave everything up at the end, until Ctrl-C')
-    .option('--payloads', "feed GitHub's example webhooks through the door and say how each ended")
-    .option('--port <number>', 'port of the App (default: any free one)')
-    .option(...JSON_OPTION)
-    .addHelpText('after', examples('quorum demo', 'quorum demo --serve', 'quorum demo --json'))
-    .action(
-      async (options: Json & { serve?: true; payloads?: true; port?: string }): Promise<void> => {
-        const { demo } = await import('./commands/demo.ts');
-        finish(await demo(options, io));
-      },
-    );
-}
 
 function addApp({ program, io, finish }: Add): void {
   program

@@ -2,7 +2,9 @@
 import { generateKeyPair, createPublicKey } from 'node:crypto';
 import { promisify } from 'node:util';
 import { rename } from 'node:fs/promises';
+import path from 'node:path';
 import type { Permission } from '../../../domain/run/thread-ref.ts';
+import { tryGit } from '../git/git-process.ts';
 import { cloneBare, createBare, importHistory, type SeedCommit } from '../git/bare.ts';
 import type { Account, App, AppPermissions, Label, Repository, Team } from './world-model.ts';
 import {
@@ -137,6 +139,26 @@ export async function createFork(world: World, of: string, owner: string): Promi
   const fork = register(world, { owner, name, private: isPrivate, defaultBranch }, original.id);
   await cloneBare(original.gitDir, fork.gitDir, defaultBranch);
   return fork;
+}
+
+/** Branches and tags as they are in a folder on this disk. @throws where it is no git repository with a commit */
+export async function importRepository(
+  world: World,
+  owner: string,
+  folder: string,
+): Promise<Repository> {
+  const from = path.resolve(folder);
+  const name = path.basename(from).replaceAll(/[^\w.-]+/g, '-');
+  const repository = register(world, { owner, name }, undefined);
+  const { gitDir } = repository;
+  await createBare(gitDir, repository.defaultBranch);
+  const asked = ['ls-remote', '--symref', '--end-of-options', from, 'HEAD'];
+  const { code, stdout } = await tryGit(gitDir, asked);
+  const said = stdout.toString();
+  if (code !== 0 || said === '') throw new Error(`${from} is no git repository with a commit`);
+  repository.defaultBranch = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(said)?.[1] ?? 'main';
+  await cloneBare(from, gitDir, repository.defaultBranch);
+  return repository;
 }
 
 function register(world: World, seed: RepositorySeed, forkOf: number | undefined): Repository {

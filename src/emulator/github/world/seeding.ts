@@ -3,16 +3,18 @@ import { install } from './installations.ts';
 import type { App } from './world-model.ts';
 import type { GitHubEmulator } from '../github-emulator.ts';
 import * as seeds from './seed.ts';
-import { repositoryNamed, type World } from './world.ts';
+import { findAccount, repositoryNamed, type World } from './world.ts';
 
 type Seeding = Pick<
   GitHubEmulator,
   | 'createUser'
   | 'createOrg'
+  | 'accountType'
   | 'setPlan'
   | 'createTeam'
   | 'createUserToken'
   | 'createRepository'
+  | 'importRepository'
   | 'createFork'
   | 'addCollaborator'
   | 'createApp'
@@ -25,6 +27,7 @@ export function seeding(world: World): Seeding {
   return {
     createUser: (login, name) =>
       seeds.createAccount(world, { login, type: 'User', ...(name === undefined ? {} : { name }) }),
+    accountType: (login) => findAccount(world, login)?.type,
     setPlan: (login, plan) => void (seeds.accountNamed(world, login).plan = plan),
     createOrg(login, members = {}) {
       const org = seeds.createAccount(world, { login, type: 'Organization' });
@@ -35,6 +38,7 @@ export function seeding(world: World): Seeding {
     createTeam: (org, slug, members = []) => void seeds.createTeam(world, { org, slug, members }),
     createUserToken: (login, scopes) => seeds.createUserToken(world, login, scopes),
     createRepository: (seed) => seeds.createRepository(world, seed),
+    importRepository: (owner, folder) => seeds.importRepository(world, owner, folder),
     createFork: (of, owner) => seeds.createFork(world, of, owner),
     addCollaborator: (name, login, permission) =>
       seeds.setCollaborator(world, name, { login, permission }),

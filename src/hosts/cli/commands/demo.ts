@@ -3,8 +3,12 @@ import { systemClock, systemRandom } from '../../../adapters/system/system-clock
 import { createLog } from '../../create-log.ts';
 import type { DemoPlan } from '../../../demo/conclude-plan.ts';
 import type { Fed } from '../../../demo/payloads.ts';
+import { peopleOf } from '../../../demo/people-of.ts';
+import { REPOSITORY } from '../../../demo/project/people.ts';
 import { runDemo, type Demo } from '../../../demo/run-demo.ts';
+import { writeGhConfig } from '../../../emulator/github/gh-config.ts';
 import { createBoard } from '../terminal/progress-display.ts';
+import { renderHowToSpeak } from '../demo/how-to-speak.ts';
 import { isAsExpected, renderAct, renderEnd } from '../demo/render-act.ts';
 import { usageError } from '../report-failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
@@ -34,6 +38,7 @@ export async function demo(flags: DemoFlags, io: Io): Promise<ExitCode> {
     else io.out(renderEnd(played, io));
     if (stopped !== undefined) {
       io.err(renderUrls(played, io));
+      io.err(await invite(played, io));
       await stopped;
     }
     return isFine ? EXIT.ok : EXIT.failure;
@@ -52,6 +57,7 @@ function play(flags: DemoFlags, io: Io): Promise<Demo> {
   const env = { PORT: toPort(flags.port) };
   return runDemo({
     env,
+    hasSocket: flags.serve === true,
     claudeBin: io.env['CLAUDE_BIN'],
     clock: systemClock,
     random: systemRandom,
@@ -101,6 +107,21 @@ function renderUrls(played: Demo, io: Io): string {
   ];
   const table = renderTable(rows, { columns: io.columns, indent: 2 });
   return `\nEverything stays up until Ctrl-C:\n${table}`;
+}
+
+/** Makes it possible to take part, and says how. */
+async function invite({ world }: Demo, io: Io): Promise<string> {
+  const { dir, emulator } = world;
+  const ghConfigDir = await writeGhConfig(dir, emulator.socketPath ?? '');
+  const people = peopleOf(emulator);
+  const { url } = emulator;
+  return renderHowToSpeak({
+    url,
+    repository: REPOSITORY,
+    people,
+    ghConfigDir,
+    columns: io.columns,
+  });
 }
 
 function rowsOfPlan(plan: DemoPlan): string[][] {
