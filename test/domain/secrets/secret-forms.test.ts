@@ -12,7 +12,7 @@ describe('a secret of the process', () => {
     'as it is': (text) => text,
     'in JSON': (text) => JSON.stringify({ a: text }),
     'in JSON within JSON': (text) => JSON.stringify({ a: JSON.stringify({ b: text }) }),
-    'in an address': (text) => `https://x.org/?q=${encodeURIComponent(text)}&z=1`,
+    'in an address': (text) => `https://x.example/?q=${encodeURIComponent(text)}&z=1`,
     'in a form': (text) => new URLSearchParams({ a: text, b: '1' }).toString(),
     'in base64': (text) => Buffer.from(text).toString('base64'),
     'in base64url': (text) => Buffer.from(text).toString('base64url'),
@@ -26,7 +26,7 @@ describe('a secret of the process', () => {
     expect(clean).toContain('[redacted]');
     expect(clean).toMatch(/^before .*after$/s);
     for (let at = 6; at + 16 < written.length - 6; at += 1)
-      if (!'https://x.org/?q="ab'.includes(written.slice(at, at + 4)))
+      if (!'https://x.example/?q="ab'.includes(written.slice(at, at + 4)))
         expect(clean).not.toContain(written.slice(at, at + 16));
   });
 

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { decideReviewSignals } from '../../../src/rules/change/decide-review-signals.ts';
 import type { RuleExample } from '../../../src/rules/change/change-rule.ts';
+import { KNOWN_REGISTRIES } from '../../../src/rules/change/rules/lockfile-rules.ts';
 import { exampleContext, exampleDiff } from './example.ts';
 
 function found(example: RuleExample): string[] {
@@ -132,4 +133,16 @@ test('many waits of one file are told once', () => {
   );
   const ids = found({ change: { 'test/a.test.ts': tests.join('\n') } });
   expect(ids.filter((id) => id === 'test-waits')).toHaveLength(1);
+});
+
+test('a first package from a registry that everybody uses is no other host', () => {
+  const from = (address: string): RuleExample => ({
+    change: { 'package-lock.json': ` {\n+  "resolved": "${address}/left/-/left-1.0.0.tgz"\n }` },
+  });
+  expect(KNOWN_REGISTRIES.length).toBeGreaterThan(0);
+  for (const host of KNOWN_REGISTRIES) {
+    expect(found(from(`https://${host}`))).not.toContain('lockfile-other-host');
+    expect(found(from(`http://${host}`))).toContain('lockfile-other-host');
+    expect(found(from(`https://${host}.example.net`))).toContain('lockfile-other-host');
+  }
 });

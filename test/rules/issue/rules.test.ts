@@ -101,10 +101,13 @@ const EXAMPLES: Readonly<Record<string, readonly [yes: IssueInput, no: IssueInpu
     { title: 'Property hash', body: 'The property hash was a flash.' },
   ],
   spam: [
-    { title: 'Best SEO service', body: 'Guaranteed backlinks, 50% discount: https://cheap.biz' },
+    {
+      title: 'Best SEO service',
+      body: 'Guaranteed backlinks, 50% discount: https://cheap.example',
+    },
     {
       title: 'Discount column is lost',
-      body: 'The discount column is lost, see https://shop.dev/file.csv',
+      body: 'The discount column is lost, see https://shop.example/file.csv',
     },
   ],
   'instructions-to-agents': [

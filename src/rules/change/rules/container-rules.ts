@@ -109,7 +109,10 @@ export const CONTAINER_RULES: readonly ReviewRule[] = [
           'Dockerfile',
           '+FROM python:3.13-slim\n+COPY . /app\n+USER app\n+CMD ["python", "/app/main.py"]',
         ),
-        inFile('Dockerfile', '+FROM gcr.io/distroless/nodejs24:nonroot\n+CMD ["main.js"]'),
+        inFile(
+          'Dockerfile',
+          '+FROM registry.example.org/distroless/nodejs24:nonroot\n+CMD ["main.js"]',
+        ),
         inFile('Dockerfile', ' FROM python:3.13-slim\n+COPY . /app'),
       ],
     },
