@@ -48,6 +48,8 @@ export interface ThreadState {
   undos?: Done[];
   /** When people were last told that much of a cap is used, in milliseconds since the epoch. */
   warnedAt?: Partial<Record<Cap, number>>;
+  /** Until when people were told that the team keeps still here, in milliseconds since the epoch. */
+  quietUntil?: number;
   /** Who was told, and in answer to which comment, that they may not. */
   denied?: { id: number; comment: number }[];
 }

@@ -23,10 +23,19 @@ export function react(scene: TalkContext, add: Reaction, remove?: Reaction): voi
 
 /** The one comment that answers. `voice` is the persona who speaks in it. */
 export function reply(scene: TalkContext, body: string, voice?: string): void {
+  const { comment, isQuiet } = scene.talk;
+  if (isQuiet) return;
+  write(scene, body, voice === undefined ? `answer-${comment.id}` : voiceKey(voice, comment.id));
+}
+
+/** Beyond the most that the team writes in an hour: only to say that it is so. */
+export function replyEvenQuiet(scene: TalkContext, body: string): void {
+  write(scene, body, `quiet-${scene.talk.comment.id}`);
+}
+
+function write(scene: TalkContext, body: string, key: string): void {
   const { talk, step } = scene;
-  if (talk.isQuiet) return;
   const { thread, comment } = talk;
-  const key = voice === undefined ? `answer-${comment.id}` : voiceKey(voice, comment.id);
   const marker = { kind: 'notice' as const, run: talk.id, key };
   const words = { thread, marker, body, evenPaused: true as const };
   emitEffect(step, answerAt(comment, words), talkLane(scene));

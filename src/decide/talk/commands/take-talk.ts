@@ -13,14 +13,14 @@ import type { CommentAddress, Talk, TalkView } from '../../../domain/run/talk.ts
 import { hasPermission } from '../../../domain/run/thread-ref.ts';
 import type { Trigger } from '../../../domain/event/trigger.ts';
 import { converse } from '../conversation/converse.ts';
-import { ownInAnHour } from '../conversation/own-words.ts';
+import { ownInAnHour, quietUntil } from '../conversation/own-words.ts';
 import { onLook, onAnswerFailed, onAnswer } from '../conversation/question.ts';
 import { createStep, emitEffect, type Decision } from '../../run/decision.ts';
 import { isOpen, type ThreadState, type ThreadContext } from '../../run/thread-context.ts';
 import { isDiscussionRun } from '../../../domain/run/state/run-record.ts';
 import type { CommandContext, TalkContext } from '../../run/command-context.ts';
 import { labelHere } from './status-command.ts';
-import { drop } from './send-reply.ts';
+import { drop, replyEvenQuiet } from './send-reply.ts';
 import { continuePlanning } from './planning-commands.ts';
 import { runCommands } from './run-commands.ts';
 
@@ -131,6 +131,7 @@ function onComment(scene: TalkContext, look: CommentLook): Outcome {
       ? parseCommands(view.comment.body, { models: modelNames(view) })
       : { commands: [said], ignored: [] };
   const isCommand = parsed.commands.length > 0 || renderIgnored(parsed.ignored) !== undefined;
+  if (isCommand && scene.talk.isQuiet) tellQuiet(scene, view);
   return isCommand ? runCommands(bench, parsed) : converse(bench);
 }
 
@@ -162,6 +163,19 @@ function modelNames({ config, models }: TalkView): string[] {
 /** P6: comments of ours in a thread within an hour, whatever is asked and by whom; then commands get reactions only. */
 const MAX_OWN_AN_HOUR = 30;
 const HOUR_MS = 3_600_000;
+
+/** Said once: whoever gives commands should know why nothing answers, and until when. */
+function tellQuiet(scene: TalkContext, view: TalkView): void {
+  const { state, step } = scene;
+  if (!hasPermission(view.permission ?? 'none', 'triage')) return;
+  if (state.quietUntil !== undefined && step.now < state.quietUntil) return;
+  state.quietUntil = quietUntil(scene, view, MAX_OWN_AN_HOUR);
+  const time = new Date(state.quietUntil).toISOString().slice(11, 16);
+  replyEvenQuiet(
+    scene,
+    `The team has written ${MAX_OWN_AN_HOUR} comments here within an hour, which is the most. Until ${time} UTC commands are carried out and get a reaction, without a comment.`,
+  );
+}
 
 /** LOOP-06: people without a role here get so many answers of one thread in an hour; of the rest nothing is to be seen. */
 const MAX_ASKED_AN_HOUR = 5;

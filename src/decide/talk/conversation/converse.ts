@@ -9,7 +9,7 @@ import type { CommandContext } from '../../run/command-context.ts';
 import { drop, react } from '../commands/send-reply.ts';
 import { emitTimer } from '../../run/decision.ts';
 import { classifySpeakers, type Conversation } from '../guards/conversation.ts';
-import { mayAnswer, type MayAnswer } from '../guards/may-answer.ts';
+import { mayAnswer, type MayAnswer, type SilenceReason } from '../guards/may-answer.ts';
 import { readTurn, turnDelayMs } from '../guards/turn.ts';
 import { addressedIn, findAddressee, type Addressee } from './addressee.ts';
 import { ownInAnHour } from './own-words.ts';
@@ -23,8 +23,11 @@ export function converse(bench: CommandContext): Outcome {
   // Automated accounts start no conversation (LOOP-02).
   if (talk.actor.isBot || talk.address.appId !== undefined)
     return drop(bench, 'an automated comment');
-  if (talk.isHeard) return drop(bench, 'the discussion that goes on hears it');
   const addressee = addresseeOf(bench, view.comment);
+  if (talk.isHeard) {
+    if (addressee.kind !== 'nobody' && isEntitled(bench)) react(bench, 'eyes');
+    return drop(bench, 'the discussion that goes on hears it');
+  }
   if (addressee.kind === 'nobody') return drop(bench, 'nobody of ours is spoken to');
   const all = conversationOf(bench);
   const upTo = all.comments.findIndex((each) => each.id === view.comment.id);
@@ -33,14 +36,20 @@ export function converse(bench: CommandContext): Outcome {
   const may = mayAnswer(conversation, { now: step.now, place: 'github', own });
   if (!may.answer) return staySilent(bench, addressee.handle, may);
   const refusal = refusalReason(bench);
-  if (refusal !== undefined) return drop(bench, refusal);
+  if (refusal !== undefined) {
+    react(bench, 'confused');
+    return drop(bench, refusal);
+  }
   if (mustWait(bench, all)) return wait(bench);
   talk.questions = [toQuestion(bench, addressee.handle, { all, maybeCircle: may.maybeCircle })];
   react(bench, 'eyes');
   return askNext(bench);
 }
 
-/** Thanks and circles end with a reaction in place of words (TG-12). */
+/**
+ * Thanks and circles end with a reaction in place of words (TG-12). Whoever was not answered because of a limit sees that
+ * the comment was read.
+ */
 function staySilent(
   bench: CommandContext,
   handle: string,
@@ -50,16 +59,15 @@ function staySilent(
   if (isToReact && isEntitled(bench)) {
     const pick = { platform: 'github', chance: 0 } as const;
     react(bench, toReaction(pickReaction(persona?.role ?? '', 'thanks', pick)));
-  }
+  } else if (LIMITS.has(reason) && isEntitled(bench)) react(bench, 'confused');
   return drop(bench, `kept still: ${reason}`);
 }
 
+const LIMITS: ReadonlySet<SilenceReason> = new Set(['enough-said', 'hourly-cap']);
+
 function refusalReason(bench: CommandContext): string | undefined {
   const { view, stopped, talk } = bench;
-  if (!isEntitled(bench)) {
-    react(bench, 'confused');
-    return 'its author may not ask the team';
-  }
+  if (!isEntitled(bench)) return 'its author may not ask the team';
   if (view.issue.state === 'closed') return 'the thread is closed';
   if (view.paused !== undefined) return 'the repository is paused';
   return talk.isQuiet ? 'enough was said here for an hour' : stopped;

@@ -104,12 +104,20 @@ describe('one answer to a comment', () => {
 
   verifies(
     'P6',
-    'and none when enough was said in an hour: a reaction is all, but deeds are done',
+    'and when enough was said in an hour that is told once, with its end: then deeds are done, and a reaction is all',
     () => {
       const own = { author: aView().self, createdAt: '2026-03-02T08:30:00Z' };
       const comments = Array.from({ length: 30 }, (_, id) => aComment({ id, ...own, body: 'x' }));
-      const { effects } = hear({ view: aTalkView('/pm hold\n/pm help', { comments }) });
-      expect(effects.map((each) => each.kind)).toEqual(['labels', 'react']);
+      const view = aTalkView('/pm hold\n/pm help', { comments });
+      const { effects, state } = hear({ view });
+      expect(effects.map((each) => each.kind)).toEqual(['comment', 'labels', 'react']);
+      expect(wordsOf(effects)).toEqual([
+        'The team has written 30 comments here within an hour, which is the most. Until 09:30 UTC commands are carried out and get a reaction, without a comment.',
+      ]);
+      const again = hear({ view, state });
+      expect(again.effects.map((each) => each.kind)).toEqual(['labels', 'react']);
+      const stranger = hear({ view: { ...view, permission: 'read' } });
+      expect(wordsOf(stranger.effects)).toEqual([]);
       const older = comments.map((each) => ({ ...each, createdAt: '2026-03-02T07:30:00Z' }));
       const later = hear({ view: aTalkView('/pm help', { comments: older }) });
       expect(wordsOf(later.effects)).toHaveLength(1);
@@ -165,7 +173,7 @@ describe('a team that has to keep still', () => {
     expect(wordsOf(asked.effects).join()).toContain(stopped);
     expect(asked.effects.some((each) => each.kind === 'look')).toBe(false);
     const named = hear({ view: aTalkView('@maya where is it?'), stopped });
-    expect(named.effects).toEqual([]);
+    expect(named.effects).toMatchObject([{ kind: 'react', add: 'confused' }]);
     const paused = hear({ view: aTalkView('/pm pause'), stopped });
     expect(paused.decision.events).toMatchObject([
       { key: 'repository:7', data: { kind: 'paused', pause: { by: 'ana' } } },

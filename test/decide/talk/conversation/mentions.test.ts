@@ -1,0 +1,38 @@
+/** Whoever mentions the team and is not answered sees at least that the comment was read. */
+import { expect, test } from 'vitest';
+import type { TalkView } from '../../../../src/domain/run/talk.ts';
+import { aComment } from '../../../helpers/an-issue.ts';
+import { aTalkView } from '../../../helpers/a-talk.ts';
+import { onRun } from '../commands/run-here.ts';
+import { AT, BEFORE, say } from '../commands/say-on-thread.ts';
+
+const MENTION = '@maya where is it?';
+const ASKED = aComment({ id: 900, body: MENTION, createdAt: AT });
+const address = { isOnlyCommands: false };
+
+/** Comments of ours within the last hour, before the mention. */
+function said(count: number): TalkView['comments'] {
+  const { self } = aTalkView('');
+  return Array.from({ length: count }, (_, id) =>
+    aComment({ id, author: self, createdAt: BEFORE, body: 'x' }),
+  );
+}
+
+test('a discussion that goes on hears it, and nods', () => {
+  const came = say(MENTION, { state: onRun({}), address, view: { comments: [ASKED] } });
+  expect(came).toMatchObject({ reaction: 'eyes', said: '', effects: [] });
+  const stranger = { comments: [ASKED], permission: 'read' as const };
+  expect(say(MENTION, { state: onRun({}), address, view: stranger }).reaction).toBeUndefined();
+  const other = { comments: [{ ...ASKED, body: 'where is it?' }] };
+  expect(say('where is it?', { state: onRun({}), address, view: other }).reaction).toBeUndefined();
+});
+
+test('beyond what the team says in an hour it gets a reaction', () => {
+  const came = say(MENTION, { address, view: { comments: [...said(12), ASKED] } });
+  expect(came).toMatchObject({ reaction: 'confused', said: '', effects: [] });
+});
+
+test('what the state of the thread forbids to answer gets a reaction', () => {
+  const closed = say(MENTION, { address, view: { comments: [ASKED] }, issue: { state: 'closed' } });
+  expect(closed).toMatchObject({ reaction: 'confused', said: '', effects: [] });
+});
