@@ -81,6 +81,38 @@ describe('README', () => {
     expect(read('README.md')).toContain('\nnpm cit\n');
   });
 
+  test('it offers three ways to start, a server in four steps, and says last what is not built', () => {
+    const text = read('README.md');
+    const headings = [...text.matchAll(/^##+ (.+)$/gm)].map(([, heading = '']) => heading);
+    expect(headings.slice(0, 4)).toEqual([
+      'Three ways to start',
+      'Look',
+      'Review my branch',
+      'A server',
+    ]);
+    expect(headings.at(-1)).toBe('Not built yet');
+    const [, server = ''] = text.split('\n### A server\n');
+    const steps = [...(server.split('\n## ')[0] ?? '').matchAll(/^\d\. \*\*(.+?)\*\*/gm)];
+    expect(steps.map(([, step]) => step)).toEqual([
+      'Register the App.',
+      'Let GitHub reach it.',
+      'Use it.',
+      'Let it write code.',
+    ]);
+    const guide = [...read('docs/install-app.md').matchAll(/^## (\d\. .+)$/gm)];
+    expect(guide.map(([, heading]) => heading).at(-1)).toBe('4. Let it write code');
+  });
+
+  test('its picture is there for light and dark, and small', () => {
+    const pictures = read('README.md').match(/docs\/[\w-]+\.png/g) ?? [];
+    expect(pictures.toSorted()).toEqual(['docs/verdict-dark.png', 'docs/verdict-light.png']);
+    for (const picture of pictures) {
+      const bytes = readFileSync(path.join(ROOT, picture));
+      expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+      expect(bytes.length).toBeLessThan(150_000);
+    }
+  });
+
   test('every command of the program stands in the table, and no other', async () => {
     const commands = await commandsBelow();
     expect(commands.length).toBeGreaterThan(8);
