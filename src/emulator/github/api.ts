@@ -190,10 +190,16 @@ function finish(
       'x-github-media-type': 'github.v3; format=json',
       'x-github-request-id': `EMULATOR:${api.world.state.lastId}`,
       ...api.limits.headers(caller),
+      ...scopesOf(actor),
       ...acceptedPermissions(api.match(request.method, request.path)?.route.need),
       ...ownHeaders(api.world, answer, isSame),
     },
   };
+}
+
+/** What a person's token may do, which gh shows. */
+function scopesOf(actor: Actor): Record<string, string> {
+  return actor.kind === 'user' ? { 'x-oauth-scopes': actor.scopes.join(', ') } : {};
 }
 
 function toTag({ behaviour }: World, { headers }: ApiRequest, payload: Buffer): string {

@@ -200,13 +200,9 @@ async function convert(setup: Setup, { res, searchParams }: Entered): Promise<bo
   if (setup.isTaken) return answerAndDone(res, TAKEN);
   setup.isTaken = true;
   const converted = await createApp(setup, code);
-  if (converted !== undefined) return install(setup, res, converted);
+  if (typeof converted !== 'string') return install(setup, res, converted);
   setup.isTaken = false;
-  return refuseSetup(
-    res,
-    'conversion-failed',
-    'GitHub did not accept the code: start again at /probot',
-  );
+  return refuseSetup(res, 'conversion-failed', converted);
 }
 
 const TAKEN: Problem = {
@@ -221,7 +217,8 @@ interface NewApp {
   credentials: AppCredentials;
 }
 
-async function createApp(setup: Setup, code: string): Promise<NewApp | undefined> {
+/** Resolves with the App, or with why GitHub made none. */
+async function createApp(setup: Setup, code: string): Promise<NewApp | string> {
   let values: Record<string, string | null> = {};
   const creation = new setup.manifestCreation({ updateEnv: (env) => (values = env) });
   const { env, log } = setup;
@@ -231,8 +228,24 @@ async function createApp(setup: Setup, code: string): Promise<NewApp | undefined
     return { page, credentials: toCredentials(values) };
   } catch (error) {
     log.error({ failure: toFailure(error) }, 'GitHub did not convert the code of the manifest');
-    return undefined;
+    return refusalReason(error);
   }
+}
+
+const Refused = z.object({
+  status: z.literal(422),
+  response: z.object({
+    data: z.object({ errors: z.array(z.object({ message: z.string().optional() })) }),
+  }),
+});
+
+/** GitHub checks the name of the App again when it converts the code: somebody may have taken it meanwhile. */
+function refusalReason(error: unknown): string {
+  const errors = Refused.safeParse(error).data?.response.data.errors ?? [];
+  const reasons = errors.flatMap(({ message }) => message ?? []);
+  return reasons.length === 0
+    ? 'GitHub did not accept the code: start again at /probot'
+    : `GitHub did not register the App (${reasons.join('; ')}): start again at /probot and choose another name on GitHub's page`;
 }
 
 /** The code is spent: from here on everything is kept, whatever else fails. */

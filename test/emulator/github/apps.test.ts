@@ -282,6 +282,37 @@ describe('installations and deliveries', () => {
     expect(openApi.violations).toEqual([]);
   });
 
+  test('an App of a name that is taken is refused with 422 on the page, and when the code is converted', async () => {
+    const { github } = await start();
+    const manifest = JSON.stringify({
+      name: 'Late  Comer',
+      url: 'https://example.test',
+      redirect_url: 'http://127.0.0.1:3000/probot/setup',
+    });
+    const post = (fields: Record<string, string>): Promise<Response> =>
+      fetch(`${github.url}/settings/apps/new`, {
+        method: 'POST',
+        body: new URLSearchParams({ manifest, ...fields }),
+        redirect: 'manual',
+      });
+    const confirmed = await post({ confirmed: 'yes' });
+    const code = new URL(confirmed.headers.get('location') ?? '').searchParams.get('code') ?? '';
+    await github.createApp({ name: 'Late Comer' });
+    const anonymous = octokitOf({ baseUrl: github.apiUrl });
+    const converted = await refusal(anonymous.rest.apps.createFromManifest({ code }));
+    expect(converted.status).toBe(422);
+    expect(converted.message).toContain('Name has already been taken');
+    const again = await post({ confirmed: 'yes' });
+    expect(again.status).toBe(422);
+    expect(await again.text()).toContain('Name has already been taken');
+    const renamed = await post({ confirmed: 'yes', name: 'Later Comer' });
+    const location = new URL(renamed.headers.get('location') ?? '');
+    const made = await anonymous.rest.apps.createFromManifest({
+      code: location.searchParams.get('code') ?? '',
+    });
+    expect(made.data.slug).toBe('later-comer');
+  });
+
   test.each([
     { url: 'http://127.0.0.1:3000/hooks', refusesLocalHooks: true, expected: 422 },
     { url: 'http://localhost:3000/hooks', refusesLocalHooks: true, expected: 422 },

@@ -120,7 +120,7 @@ test('for people it prints the lines to copy', async () => {
     /choose at the top of each page whom to act as:\n {2}http:\S+\/tablewright\/csvpeek\/issues\/new\n/,
     / {2}dario-perez +no role +ghp_/,
     / {2}export GH_CONFIG_DIR=\S+\n {2}export GH_HOST=github\.emulator\n/,
-    / {2}gh issue create --title "[^"]+" --body "[^"]+" --label deliberate\n/,
+    / {2}gh issue create --label deliberate --title '[^']+' --body '[^']+'\n/,
     /To stop: Ctrl-C\. Nothing is kept\./,
   ])
     expect(said.out).toMatch(line);

@@ -1,6 +1,7 @@
 /** The confirmation page of the App manifest flow. */
 import { Manifest } from '../routes/manifest-routes.ts';
 import type { PageAnswer, PageRequest } from '../listener.ts';
+import { isAppNameTaken } from '../world/seed.ts';
 import { drawHex, findAccount, type World } from '../world/world.ts';
 import { markup } from './html.ts';
 import { renderFrame } from './page-parts.ts';
@@ -23,27 +24,39 @@ export function answerManifest(world: World, request: PageRequest): PageAnswer {
         Hook url is not supported because it isn't reachable over the public Internet (${hookHost})
       </h1>`,
     );
-  const owner = /^\/organizations\/([^/]+)\//.exec(request.path)?.[1];
-  if (request.form.get('confirmed') === 'yes')
-    return confirmed(world, request, { manifest, owner });
-  const action = `${request.path}?${request.query.toString()}`;
-  const rows = Object.entries(manifest.default_permissions ?? {}).map(
-    ([name, level]) => markup`<li><code>${name}</code>: ${level}</li>`,
+  const name = request.form.get('name') ?? manifest.name;
+  const asked = { text, manifest: { ...manifest, name }, isTaken: isAppNameTaken(world, name) };
+  return request.form.get('confirmed') === 'yes' && !asked.isTaken
+    ? confirmed(world, request, asked.manifest)
+    : confirmation(world, request, asked);
+}
+
+/** What would be made, under a name that can be changed. */
+function confirmation(
+  world: World,
+  { path, query }: PageRequest,
+  { text, manifest, isTaken }: { text: string; manifest: Manifest; isTaken: boolean },
+): PageAnswer {
+  const { name, default_permissions: permissions = {} } = manifest;
+  const rows = Object.entries(permissions).map(
+    ([permission, level]) => markup`<li><code>${permission}</code>: ${level}</li>`,
   );
   return page(
     world,
-    200,
-    markup`<h1 class="title">Create GitHub App ${manifest.name}</h1>
+    isTaken ? 422 : 200,
+    markup`<h1 class="title">Create GitHub App ${name}</h1>
+      ${isTaken && markup`<p role="alert">Name has already been taken. Choose another one.</p>`}
       <p>Permissions:</p>
       <ul>
         ${rows}
       </ul>
-      <form method="post" action="${action}">
+      <form method="post" action="${`${path}?${query.toString()}`}">
         <input type="hidden" name="manifest" value="${text}" /><input
           type="hidden"
           name="confirmed"
           value="yes"
-        /><button>Create GitHub App</button>
+        /><label>Name <input name="name" value="${name}" required /></label>
+        <button>Create GitHub App</button>
       </form>`,
   );
 }
@@ -59,16 +72,13 @@ function parseManifest(text: string): Manifest | undefined {
   }
 }
 
-function confirmed(
-  world: World,
-  request: PageRequest,
-  at: { manifest: Manifest; owner: string | undefined },
-): PageAnswer {
+function confirmed(world: World, request: PageRequest, manifest: Manifest): PageAnswer {
+  const organisation = /^\/organizations\/([^/]+)\//.exec(request.path)?.[1];
   const owner =
-    at.owner === undefined
+    organisation === undefined
       ? [...world.state.accounts.values()].find((one) => one.type === 'User')
-      : findAccount(world, at.owner);
-  const { redirect_url: target } = at.manifest;
+      : findAccount(world, organisation);
+  const { redirect_url: target } = manifest;
   if (owner === undefined || target === undefined)
     return page(
       world,
@@ -76,7 +86,7 @@ function confirmed(
       markup`<h1 class="title">The manifest needs an owner and a redirect_url.</h1>`,
     );
   const code = drawHex(world.random, 40);
-  world.state.manifests.set(code, { manifest: at.manifest, ownerId: owner.id });
+  world.state.manifests.set(code, { manifest, ownerId: owner.id });
   const url = new URL(target);
   url.searchParams.set('code', code);
   const state = request.query.get('state');

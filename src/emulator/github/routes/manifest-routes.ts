@@ -1,10 +1,10 @@
 /** The manifest flow: turns the code that the confirmation page gave into a new App with its secrets. */
 import { z } from 'zod';
-import { HttpError, notFound } from '../behave/http-error.ts';
+import { HttpError, invalid, notFound } from '../behave/http-error.ts';
 import { ANYONE } from '../world/permissions.ts';
 import { toApp } from '../render/accounts.ts';
 import { created, param, type Answer, type Call, type Route } from '../router.ts';
-import { createApp } from '../world/seed.ts';
+import { createApp, isAppNameTaken } from '../world/seed.ts';
 import { account, appOf, drawHex } from '../world/world.ts';
 
 /** What GitHub reads from an App manifest. */
@@ -29,6 +29,13 @@ async function convert(call: Call): Promise<Answer> {
   const parsed = Manifest.safeParse(pending.manifest);
   if (!parsed.success) throw new HttpError(422, 'Validation Failed');
   const manifest = parsed.data;
+  if (isAppNameTaken(world, manifest.name))
+    throw invalid({
+      resource: 'Integration',
+      field: 'name',
+      code: 'custom',
+      message: 'Name has already been taken',
+    });
   const webhookUrl = manifest.hook_attributes?.url;
   const made = await createApp(world, {
     name: manifest.name,

@@ -226,9 +226,18 @@ function toCommits(world: World, seed: RepositorySeed): SeedCommit[] {
   });
 }
 
+/** Names of Apps are unique across all of GitHub, as the slugs that are made of them. */
+export function isAppNameTaken(world: World, name: string): boolean {
+  return findAccount(world, `${toSlug(name)}[bot]`) !== undefined;
+}
+
+function toSlug(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+}
+
 export async function createApp(world: World, seed: AppSeed): Promise<AppCredentials> {
   const privateKey = seed.privateKey ?? (await generatePem());
-  const slug = seed.slug ?? seed.name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  const slug = seed.slug ?? toSlug(seed.name);
   const owner =
     findAccount(world, seed.owner ?? 'github') ??
     createAccount(world, { login: 'github', type: 'Organization' });

@@ -13,6 +13,10 @@ export interface Speaking {
   columns: number;
 }
 
+/** What the team finds clear enough to say `ready`. Without an apostrophe: it stands between single quotes. */
+const EXAMPLE =
+  '`csvpeek --count people.csv` prints `3` for a file with a header and 3 rows, and nothing else. Done when a test in `test/options.test.ts` shows it.';
+
 /** What gh finds in its environment, as one of the people. */
 export function ghEnvironment(
   { repository, ghConfigDir }: Pick<Speaking, 'repository' | 'ghConfigDir'>,
@@ -43,7 +47,7 @@ In the browser, choose at the top of each page whom to act as:
   ${url}/${repository}/issues/new
 ${renderTable(rows, { columns: Math.max(columns, 100), indent: 2 })}
 In another terminal, with GitHub's own command line, as ${first.login}:
-${exported.join('')}  gh issue create --title "Print the number of rows" --body "…" --label deliberate
+${exported.join('')}  gh issue create --label deliberate --title 'Print the number of rows' --body '${EXAMPLE}'
   gh issue list
   gh pr list
 
