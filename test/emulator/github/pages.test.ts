@@ -182,6 +182,11 @@ describe('pages', () => {
       '/pull/1/files': 404,
       '/nowhere': 404,
     });
+    const person = await fetch(`${github.url}/bob`);
+    expect(await person.text()).toMatch(/href="\/acme\/widgets"[^]*?write/);
+    const bot = await fetch(`${github.url}/quorum`);
+    expect(await bot.text()).toContain('quorum[bot]');
+    expect((await fetch(`${github.url}/nobody`)).status).toBe(404);
     const home = await fetch(`${github.url}/`, { headers: { accept: 'text/html' } });
     expect(await home.text()).toContain(NAME);
     expect((await fetch(`${github.url}/avatars/alice.svg`)).headers.get('content-type')).toBe(

@@ -20,6 +20,7 @@ import { answerManifest } from './manifest-page.ts';
 import { PAGE_HEADERS } from './html.ts';
 import { renderNewIssue } from './new-issue-page.ts';
 import { avatarSvg, type Visit } from './page-parts.ts';
+import { renderPersonPage } from './person-page.ts';
 import { renderThreadPage } from './thread-page.ts';
 import { answerActAs, isLocalHost, isOwnForm, readVisitor, type Visitor } from './visitor.ts';
 
@@ -81,7 +82,14 @@ async function answerPage(
   const installed = answerInstall(world, request);
   if (installed !== undefined) return installed;
   if (method === 'POST') return answerPost(world, request, visitor);
-  if (method !== 'GET') return undefined;
+  return method === 'GET' ? answerGet(world, path, visitor) : undefined;
+}
+
+async function answerGet(
+  world: World,
+  path: string,
+  visitor: Visitor,
+): Promise<PageAnswer | undefined> {
   const log = answerLog(world, path);
   if (log !== undefined) return log;
   if (path === '/' || path === '/home') return found(renderHome(world, visitor));
@@ -92,6 +100,9 @@ async function answerPage(
       headers: { 'content-type': 'image/svg+xml' },
       body: avatarSvg(decodeURIComponent(avatar)),
     };
+  const login = /^\/([^/]+)$/.exec(decodeURIComponent(path))?.[1];
+  const person = login === undefined ? undefined : renderPersonPage(world, visitor, login);
+  if (person !== undefined) return found(person);
   return answerRepositoryPage({ world, visitor }, decodeURIComponent(path));
 }
 
