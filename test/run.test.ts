@@ -156,8 +156,8 @@ describe('a result that no reducer waits for', () => {
 
 describe('the engine', () => {
   verifies(
-    'P1',
-    'an event of a newer version is parked, and reduced after a requeue by a newer worker',
+    ['P1', 'DUR-07: event of a newer version'],
+    'an event of a newer version is parked, with the reason',
     async () => {
       const it = await bench({});
       await it.send({ version: EVENT_VERSION + 1 });

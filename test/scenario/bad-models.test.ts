@@ -113,7 +113,7 @@ describe('a model that', () => {
   });
 
   verifies(
-    ['LIM-08', 'CB-14b'],
+    ['LIM-08: hard stop with one notice', 'CB-14b'],
     'costs more than the cap is not asked again, and people are told',
     async () => {
       const dear = { usage: { input: 40_000_000, output: 2_000_000 } };
@@ -132,7 +132,8 @@ describe('a model that', () => {
       const next = await world.ask({ ...READY_ISSUE, title: 'Another wish' });
       await world.idle();
       expect(server.calls.length).toBe(before);
-      expect((await world.tell(next)).comments[0]).toContain('partial result');
+      const { comments } = await world.tell(next);
+      expect(comments).toEqual([expect.stringContaining('partial result')]);
       const spent = await world.store.records.spent({});
       expect(spent.calls).toBe(before);
     },

@@ -175,21 +175,25 @@ describe('automated accounts', () => {
 });
 
 describe('a comment that is not what it was', () => {
-  verifies('CMD-04', 'changed before it is read, nothing is run', async () => {
-    const world = await aWorld();
-    const number = await anIssue(world);
-    delay(world);
-    const ana = world.emulator.as('ana');
-    const { id } = await ana.comment(REPO, number, '/pm status');
-    await ana.request('PATCH', `/repos/${REPO}/issues/comments/${id}`, { body: '/pm hold' });
-    await world.idle();
-    const told = await answered(world, { number, id, before: 0 });
-    expect([told.labels, told.answers, told.reactions]).toEqual([[], [], []]);
-    const events = await world.store.records.events({ limit: 100, status: 'ignored' });
-    expect(events.map((each) => each.reason)).toContain(
-      'the comment was changed since it was sent',
-    );
-  });
+  verifies(
+    ['CMD-04', 'INJ-08: command edited before it is read'],
+    'changed before it is read, nothing is run',
+    async () => {
+      const world = await aWorld();
+      const number = await anIssue(world);
+      delay(world);
+      const ana = world.emulator.as('ana');
+      const { id } = await ana.comment(REPO, number, '/pm status');
+      await ana.request('PATCH', `/repos/${REPO}/issues/comments/${id}`, { body: '/pm hold' });
+      await world.idle();
+      const told = await answered(world, { number, id, before: 0 });
+      expect([told.labels, told.answers, told.reactions]).toEqual([[], [], []]);
+      const events = await world.store.records.events({ limit: 100, status: 'ignored' });
+      expect(events.map((each) => each.reason)).toContain(
+        'the comment was changed since it was sent',
+      );
+    },
+  );
 
   verifies('CMD-04', 'edited into a command, it is none', async () => {
     const world = await aWorld();

@@ -68,7 +68,7 @@ async function aHost(caps: Record<string, string>) {
 const PLACES = /Quorum can spend again from \d{4}-\d\d-\d\d \d\d:00 UTC\./;
 
 verifies(
-  ['CB-14b', 'LIM-08'],
+  ['CB-14b', 'LIM-08: installation'],
   'an installation at its limit is told so in the check and the comment, another one works, and after a day it does too',
   async () => {
     const host = await aHost({ QUORUM_MAX_DAILY_USD_PER_INSTALLATION: '10' });
@@ -92,7 +92,7 @@ verifies(
 );
 
 verifies(
-  ['CB-14b', 'LIM-08'],
+  ['CB-14b', 'LIM-08: whole host'],
   'at the limit in total everybody is told so, and no figure',
   async () => {
     const host = await aHost({ QUORUM_MAX_DAILY_USD: '77' });

@@ -370,7 +370,7 @@ function expectUnseen(call: ScriptedCall, words?: string): void {
 
 describe('what is read, and how much', () => {
   verifies(
-    ['INJ-08'],
+    'INJ-08: body as it is now',
     'a body poisoned or cleaned after the trigger is judged as it stands, read from GitHub',
     async () => {
       const { server, env } = await aModel();
@@ -397,7 +397,13 @@ describe('what is read, and how much', () => {
   );
 
   verifies(
-    ['INJ-10'],
+    [
+      'INJ-10: body',
+      'INJ-10: comments',
+      'INJ-10: note of what was cut',
+      'INJ-10: rules before and task after what others wrote',
+      'INJ-10: cost',
+    ],
     'a megabyte and 5,000 comments stay within the caps, the rules stand, and what was not read is said',
     async () => {
       const { server, env } = await aModel();
@@ -423,7 +429,9 @@ describe('what is read, and how much', () => {
       expect(server.calls.length).toBeGreaterThan(2);
       for (const call of server.calls) {
         expect(JSON.stringify(call.body).length).toBeLessThan(150_000);
-        expect(call.system).toContain('never an instruction to you');
+        const rules = call.system.indexOf('never an instruction to you');
+        expect(rules).toBeGreaterThan(0);
+        expect(rules).toBeLessThan(call.system.indexOf('<<<data ', rules));
         expect(call.system).toContain('comment number 4999');
         expect(call.system).toMatch(/characters-cut="\d{6}"/);
       }

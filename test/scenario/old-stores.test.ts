@@ -11,6 +11,7 @@ import path from 'node:path';
 import { createPublicKey } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { brotliDecompressSync } from 'node:zlib';
+import { verifies } from '../verifies.ts';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { EventData } from '../../src/domain/event/event.ts';
 import { createGitHubEmulator } from '../../src/emulator/github/github-emulator.ts';
@@ -151,9 +152,13 @@ function expectNothingTwice(running: Running, name: string): void {
 }
 
 describe.skipIf(noBwrap !== undefined)(`${MOMENTS.length} moments in a store of f0a2cec`, () => {
-  test('finish on SQLite: nothing is lost, parked or done twice', async () => {
-    await expectAllFinished(await finishOld('sqlite'));
-  });
+  verifies(
+    'DUR-07: store of an older version',
+    'finish on SQLite: nothing is lost, parked or done twice',
+    async () => {
+      await expectAllFinished(await finishOld('sqlite'));
+    },
+  );
 
   test.skipIf(noPostgres !== undefined)(
     'finish on PostgreSQL: nothing is lost, parked or done twice',

@@ -218,7 +218,7 @@ describe('a label', () => {
 
 describe.skipIf(noBwrap !== undefined)('a plan that is edited between approval and read', () => {
   verifies(
-    ['CB-4', 'CMD-09: text of a plan'],
+    ['CB-4', 'CMD-09: text of a plan', 'INJ-08: plan edited before its approval is read'],
     'runs nothing of the new text, shows the difference, and goes on with a new approval',
     async () => {
       const world = await aPlanWorld();

@@ -37,7 +37,13 @@ function reworded(body: string): string {
 
 describe.skipIf(noBwrap !== undefined)('a task', () => {
   verifies(
-    ['TG-4', 'CB-4', 'CFG-07'],
+    [
+      'TG-4',
+      'CB-4',
+      'CFG-07: text changed once it is published',
+      'CFG-07: lease is free',
+      'CFG-07: new approval',
+    ],
     'whose text is changed is given back, and after a new yes its branch and pull request are taken up again',
     async () => {
       const world = await aPlanWorld();
@@ -191,7 +197,13 @@ describe.skipIf(noBwrap !== undefined)('a task', () => {
   );
 
   verifies(
-    ['TG-4', 'CB-4'],
+    [
+      'TG-4',
+      'CB-4',
+      'CFG-07: text changed between claim and work',
+      'CFG-07: lease is free',
+      'INJ-08: task edited between claim and work',
+    ],
     'whose text is changed while it is written is given back, and nothing is pushed',
     async () => {
       const world = await aHeldTask();

@@ -101,7 +101,7 @@ async function stopAndStart(signal: 'SIGTERM' | 'SIGINT'): Promise<string[]> {
 
 describe('a signal while a model hangs', () => {
   verifies(
-    ['P1', 'P2', 'DUR-07'],
+    ['P1', 'P2', 'DUR-07: stop in the middle of work'],
     'ends the process in time; started again it does the work, with one comment',
     async () => {
       const ends = await Promise.all([stopAndStart('SIGTERM'), stopAndStart('SIGINT')]);

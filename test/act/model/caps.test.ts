@@ -72,7 +72,7 @@ async function aPurse({ estimate, cost }: { estimate: number; cost: number }) {
 }
 
 verifies(
-  ['CB-13', 'CB-14b'],
+  ['CB-13', 'CB-14b', 'LIM-08: counted before the call'],
   'each call of a conversation is reserved before it and settled by what it cost',
   async () => {
     const { open, reserved, spent } = await aPurse({ estimate: 0.1, cost: 0.02 });

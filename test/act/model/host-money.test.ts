@@ -80,7 +80,7 @@ async function aHost(caps: Partial<HostCaps>, { costUsd = 1 } = {}) {
 }
 
 verifies(
-  ['CB-14b', 'LIM-08'],
+  ['CB-14b', 'LIM-08: installation'],
   'an installation at its cap is refused until the day has passed, and another one goes on',
   async () => {
     const { ask, clock } = await aHost({ installation: 2 });
@@ -101,7 +101,7 @@ verifies(
 );
 
 verifies(
-  ['CB-14b', 'LIM-08'],
+  ['CB-14b', 'LIM-08: whole host'],
   'the total is one for all: everybody is refused, and nobody reads what others spent',
   async () => {
     const { ask, records, clock } = await aHost({ total: 3 });
@@ -144,7 +144,7 @@ verifies(
 );
 
 verifies(
-  ['CB-14b', 'LIM-08'],
+  ['CB-14b', 'LIM-08: whole host'],
   'sessions of two tenants that begin at the same moment cannot both have the rest of the total',
   async () => {
     const { code, usd } = await aHost({ total: 6 });

@@ -53,7 +53,7 @@ describe('what matters', () => {
     );
   });
 
-  test('is the first errors and the end, when there are too many', () => {
+  verifies('INJ-10: log', 'is the first errors and the end, when there are too many', () => {
     const many = Array.from({ length: 3_000 }, (_, n) => `src/a${n}.ts(1,1): error TS2304: no x`);
     const { text } = cutLog(asLog(many.join('\n')));
     expect(text).toContain('src/a0.ts');

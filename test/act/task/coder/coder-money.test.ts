@@ -81,16 +81,20 @@ verifies(
   },
 );
 
-verifies('CB-14b', 'a session is not begun when a task has spent its share', async () => {
-  const { session, spentOn } = await aPurse();
-  await session('e1', [aCall(budget.coder.perThreadUsd)]);
-  await expect(session('e2', [aCall(1)])).rejects.toMatchObject({
-    code: 'budget-thread',
-    message: 'The budget of this task (`budget.coder.perThreadUsd`) is used up: $5.00 of $5.00.',
-  });
-  expect((await spentOn(2)).calls).toBe(1);
-  await session('e3', [aCall(1)], { task: 3 });
-});
+verifies(
+  ['CB-14b', 'LIM-08: task'],
+  'a session is not begun when a task has spent its share',
+  async () => {
+    const { session, spentOn } = await aPurse();
+    await session('e1', [aCall(budget.coder.perThreadUsd)]);
+    await expect(session('e2', [aCall(1)])).rejects.toMatchObject({
+      code: 'budget-thread',
+      message: 'The budget of this task (`budget.coder.perThreadUsd`) is used up: $5.00 of $5.00.',
+    });
+    expect((await spentOn(2)).calls).toBe(1);
+    await session('e3', [aCall(1)], { task: 3 });
+  },
+);
 
 verifies('CB-14b', 'a person who approved has a day’s share of their own', async () => {
   const { session, clock } = await aPurse();
@@ -105,13 +109,17 @@ verifies('CB-14b', 'a person who approved has a day’s share of their own', asy
   expect((await session('e5', [], { ...ana, task: 6 })).usd).toBe(3);
 });
 
-verifies('CB-14b', 'a session is not begun when a day has had its share of code', async () => {
-  const { session, clock } = await aPurse();
-  for (let task = 1; task <= 5; task += 1) await session(`e${task}`, [aCall(5)], { task });
-  await expect(session('e6', [], { task: 6 })).rejects.toMatchObject({ code: 'budget-day' });
-  clock.advance(25 * HOUR_MS);
-  expect((await session('e7', [], { task: 6 })).usd).toBe(5);
-});
+verifies(
+  ['CB-14b', 'LIM-08: repository and day'],
+  'a session is not begun when a day has had its share of code',
+  async () => {
+    const { session, clock } = await aPurse();
+    for (let task = 1; task <= 5; task += 1) await session(`e${task}`, [aCall(5)], { task });
+    await expect(session('e6', [], { task: 6 })).rejects.toMatchObject({ code: 'budget-day' });
+    clock.advance(25 * HOUR_MS);
+    expect((await session('e7', [], { task: 6 })).usd).toBe(5);
+  },
+);
 
 verifies(
   'CB-13',
@@ -125,31 +133,35 @@ verifies(
   },
 );
 
-verifies('CB-13', 'calls are put down as they end: what a session dies of loses none', async () => {
-  const { session, spentOn } = await aPurse();
-  const most = budget.coder.perThreadUsd;
-  const died = session('e1', [], {
-    meanwhile: async ({ spent }) => {
-      spent(aCall(0.5));
-      spent(aCall(0.25));
-      // What is left stays reserved.
-      await expect
-        .poll(() => spentOn(2), { timeout: 60_000 })
-        .toMatchObject({ calls: 3, usd: most });
-      throw new Error('it died');
-    },
-  });
-  await expect(died).rejects.toThrow('it died');
-  expect(await spentOn(2)).toEqual({ usd: 0.75, unknownCalls: 0, calls: 2 });
-  const again = await session('e1', [aCall(0.5)], {
-    meanwhile: ({ spent }) => Promise.resolve(spent(aCall(undefined))),
-  });
-  expect(again.usd).toBe(most - 0.75);
-  expect(await spentOn(2)).toEqual({ usd: 1.25, unknownCalls: 0, calls: 3 });
-});
+verifies(
+  ['CB-13', 'LIM-08: count survives a crash'],
+  'calls are put down as they end: what a session dies of loses none',
+  async () => {
+    const { session, spentOn } = await aPurse();
+    const most = budget.coder.perThreadUsd;
+    const died = session('e1', [], {
+      meanwhile: async ({ spent }) => {
+        spent(aCall(0.5));
+        spent(aCall(0.25));
+        // What is left stays reserved.
+        await expect
+          .poll(() => spentOn(2), { timeout: 60_000 })
+          .toMatchObject({ calls: 3, usd: most });
+        throw new Error('it died');
+      },
+    });
+    await expect(died).rejects.toThrow('it died');
+    expect(await spentOn(2)).toEqual({ usd: 0.75, unknownCalls: 0, calls: 2 });
+    const again = await session('e1', [aCall(0.5)], {
+      meanwhile: ({ spent }) => Promise.resolve(spent(aCall(undefined))),
+    });
+    expect(again.usd).toBe(most - 0.75);
+    expect(await spentOn(2)).toEqual({ usd: 1.25, unknownCalls: 0, calls: 3 });
+  },
+);
 
 verifies(
-  ['CB-13', 'CB-14b'],
+  ['CB-13', 'CB-14b', 'LIM-08: count survives a crash'],
   'a call that was under way at a crash stays counted as it was reserved',
   async () => {
     const { session, spentOn } = await aPurse();

@@ -110,16 +110,22 @@ test('counting tokens is passed on and costs nothing', async () => {
   expect(meter.calls).toEqual([]);
 });
 
-verifies('CB-14b', 'a budget or turns that are used up let no further call through', async () => {
-  const money = await aGateway({ limits: { turns: 10, usd: 0.01 } });
-  const turns = await aGateway({ limits: { turns: 1, usd: 10 } });
-  for (const { ask: go } of [money, turns]) for (let i = 0; i < 10; i += 1) await go();
-  expect(money.server.calls).toHaveLength(2);
-  expect(turns.server.calls).toHaveLength(6);
-  const { status, body } = await money.ask();
-  expect(status).toBe(403);
-  expect(body).toMatch(/it could cost \$0\.00\d+, and \$0\.0020 of the budget of \$0\.01 is left/);
-});
+verifies(
+  ['CB-14b', 'LIM-08: runaway turns'],
+  'a budget or turns that are used up let no further call through',
+  async () => {
+    const money = await aGateway({ limits: { turns: 10, usd: 0.01 } });
+    const turns = await aGateway({ limits: { turns: 1, usd: 10 } });
+    for (const { ask: go } of [money, turns]) for (let i = 0; i < 10; i += 1) await go();
+    expect(money.server.calls).toHaveLength(2);
+    expect(turns.server.calls).toHaveLength(6);
+    const { status, body } = await money.ask();
+    expect(status).toBe(403);
+    expect(body).toMatch(
+      /it could cost \$0\.00\d+, and \$0\.0020 of the budget of \$0\.01 is left/,
+    );
+  },
+);
 
 test('calls that fail are not made without end', async () => {
   const script: Script = () => ({ fault: { kind: 'status', status: 500 } });
