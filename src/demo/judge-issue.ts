@@ -1,5 +1,5 @@
 /** Holds what happened to an issue of the demonstration against what should have. */
-import { verdictOf, type Run } from '../domain/run/state/run-record.ts';
+import { isDiscussionRun, verdictOf, type Run } from '../domain/run/state/run-record.ts';
 import type { Expectation } from './project/new-issues.ts';
 
 /** An issue as GitHub shows it. */
@@ -23,6 +23,12 @@ const REACTIONS: Readonly<Record<string, string>> = {
   HUMAN: 'eyes',
 };
 
+/** The one that is edited, and short ones of their own: that somebody is asked, and that it is settled. */
+function commentsOf(run: Run): number {
+  if (run.status === 'blocked') return 2;
+  return isDiscussionRun(run) && run.answered !== undefined ? 3 : 1;
+}
+
 /** Says, in sentences, what is not as expected. */
 export function judge(run: Run, seen: Seen, expected: Expectation): string[] {
   const verdict = verdictOf(run)?.verdict ?? 'none';
@@ -39,7 +45,10 @@ export function judge(run: Run, seen: Seen, expected: Expectation): string[] {
       outcomes.join() === (wanted ?? ''),
       `the outcome labels are ${outcomes.join(', ') || 'none'} (expected ${wanted ?? 'none'})`,
     ],
-    [seen.ownComments.length === 1, `${seen.ownComments.length} comments instead of one`],
+    [
+      seen.ownComments.length === commentsOf(run),
+      `${seen.ownComments.length} comments instead of ${commentsOf(run)}`,
+    ],
     [
       seen.ownReactions.join() === REACTIONS[verdict],
       `the reactions are ${seen.ownReactions.join(', ') || 'none'}`,

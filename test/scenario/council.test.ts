@@ -122,7 +122,13 @@ describe('a person in the middle', () => {
       await world.idle();
       const settled = await world.tell(number);
       expect(settled.labels).toEqual(['ready']);
-      expect(settled.comments.length).toBe(1);
+      expect(settled.comments[0]).toMatch(/^### Ready: /);
+      expect(settled.comments[0]).toContain('> **Asked:** Keep `--legacy`? Answered by `ana`.');
+      // Edits notify nobody: what a person has to know comes in comments of its own.
+      const words = settled.comments.map((body) => body.split('\n')[0] ?? '');
+      expect(words).toHaveLength(3);
+      expect(words[1]).toMatch(/^\*\*@ana, the team needs your decision:\*\* Keep `--legacy`\?/);
+      expect(words[2]).toMatch(/^@ana, your question is settled: \*\*Ready: /);
       expect(asked).toBe(2);
     },
   );

@@ -10,9 +10,13 @@ import { verifies } from '../verifies.ts';
 
 const MINUTE = 60_000;
 
-async function expectReady(world: LeapWorld, number: number): Promise<void> {
+async function expectReady(world: LeapWorld, number: number, comments = 1): Promise<void> {
   const told = await world.tell(number);
-  expect([told.labels, told.comments.length, told.reactions]).toEqual([['ready'], 1, ['rocket']]);
+  expect([told.labels, told.comments.length, told.reactions]).toEqual([
+    ['ready'],
+    comments,
+    ['rocket'],
+  ]);
   expect(told.comments[0]).toMatch(/^### Ready: /);
 }
 
@@ -65,7 +69,8 @@ describe('every delivery is', () => {
       world.emulator.faults.addHook({ times: Infinity, fault: { kind: 'lost', recorded: false } });
       await world.emulator.as('ana').comment(REPO, number, 'KEEP-IT for one release');
       await world.pass(15 * MINUTE);
-      await expectReady(world, number);
+      // The verdict, the question that was asked, and that it is settled.
+      await expectReady(world, number, 3);
       await expectNothingLost(world);
     },
   );

@@ -3,7 +3,12 @@ import type { EffectData } from '../../domain/event/effect.ts';
 import { judgeProof } from '../../policy/gates/judge-proof.ts';
 import type { Proof } from '../../domain/task/task-effects.ts';
 import { isQueueUnheard } from '../../domain/github/queue-unheard.ts';
-import type { MergeStanding, MergeView, Proved, RequiredCheck } from '../../domain/task/merge-view.ts';
+import type {
+  MergeStanding,
+  MergeView,
+  Proved,
+  RequiredCheck,
+} from '../../domain/task/merge-view.ts';
 import type {
   CheckReport,
   MergeFacts,

@@ -185,11 +185,16 @@ interface Talked extends Pick<IssueView, 'comments' | 'self'> {
  * undefined.
  */
 export function missingAnswerReason(run: DiscussionRun, view: Talked): string | undefined {
-  if (!newWords(run, view).some((comment) => isEntitled(comment, run, view))) {
+  const answer = newWords(run, view).find((comment) => isEntitled(comment, run, view));
+  if (answer === undefined) {
     run.phase = { kind: 'waiting' };
     return 'nobody entitled to has answered';
   }
   run.status = 'active';
+  if (run.needsYou !== undefined) {
+    const { owner, question } = run.needsYou;
+    run.answered = { owner, question, by: answer.author.login };
+  }
   delete run.needsYou;
   delete run.reminderTimer;
   delete run.bounded;

@@ -45,7 +45,7 @@ function withCouncil(settings: Partial<ReturnType<typeof defaultConfig>['council
 }
 
 function lastBody(played: Play): string {
-  return played.bodies().at(-1) ?? '';
+  return played.of('comment').findLast(({ marker }) => marker.kind !== 'notice')?.body ?? '';
 }
 
 describe('a blind deliberation', () => {
@@ -357,6 +357,17 @@ describe('people first', () => {
     played.send({ ...COMMENTED, commentId: 602 });
     expect(played.run().status).toBe('consensus');
     expect(played.of('labels').at(-1)?.remove).toContain('needs-human');
+    // Edits notify nobody: whoever is asked is told in comments of their own, and the question stays readable.
+    const told = played.of('comment').filter(({ marker }) => marker.kind === 'notice');
+    expect(told.map(({ marker, isNew }) => [marker.key?.replace(/\d+$/, ''), isNew])).toEqual([
+      ['question-', true],
+      ['settled-', true],
+    ]);
+    expect(told.map(({ body }) => body)).toEqual([
+      "**@ana, the team needs your decision:** Keep the old name? A reply here is enough; the team's comment above has the reasons.",
+      '@ana, your question is settled: **Ready: worth doing, small**. It was: Keep the old name?',
+    ]);
+    expect(lastBody(played)).toContain('> **Asked:** Keep the old name? Answered by `ana`.');
   });
 
   test('an unanswered question is asked again after a day, and only while it is open', () => {
@@ -367,7 +378,7 @@ describe('people first', () => {
     });
     played.send(LABELED);
     const reminders = () =>
-      played.of('comment').filter((each) => each.marker.kind === 'notice').length;
+      played.of('comment').filter(({ marker }) => marker.key?.startsWith('reminder-')).length;
     played.passTime(23 * 3_600_000);
     expect(reminders()).toBe(0);
     played.passTime(2 * 3_600_000);

@@ -50,7 +50,7 @@ const QUALITY: Readonly<Record<string, Say>> = {
   'fixed-before': (s) =>
     `${issueOf(s)} was this fault, closed as fixed: a regression, or an old version.`,
   'duplicate-open-issue': (s) =>
-    `Same case as ${issueOf(s)}; one test would close both. ${s.evidence}.`,
+    `Same case as ${issueOf(s)}; one test would close both.`,
   'duplicate-closed-issue': (s) => `${issueOf(s)} did this: ${s.evidence}.`,
   'refused-before': (s) => `${issueOf(s)} was turned down: ${s.evidence}. No new case in this one.`,
   'question-not-issue': (s) => `${s.evidence} asks; nothing fails.`,
@@ -85,7 +85,7 @@ const IMPLEMENTATION: Readonly<Record<string, Say>> = {
     `${s.evidence}${at(s)}: forward script, dry run, and a way to stop half-way.`,
   'touches-ci-workflow': (s) =>
     `${s.evidence}${at(s)}: I can edit the file, I cannot try it before it is merged.`,
-  'duplicate-open-issue': (s) => `I would fix this with ${issueOf(s)}: ${s.evidence}.`,
+  'duplicate-open-issue': (s) => `I would fix this with ${issueOf(s)}.`,
   'duplicate-closed-issue': (s) => `Built already in ${issueOf(s)}: ${s.evidence}.`,
   'refused-before': (s) => `${issueOf(s)} got a no. I would not build it without a new reason.`,
   'fixed-before': (s) => `I would diff against the fix of ${issueOf(s)} first.`,

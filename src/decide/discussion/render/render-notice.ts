@@ -1,7 +1,19 @@
 /** Short comments of their own: only when a person must act, because edits notify nobody. */
 import type { DiscussionState } from '../../../domain/run/state/discussion-state.ts';
 
+type Question = Pick<NonNullable<DiscussionState['needsYou']>, 'owner' | 'question'>;
+
+/** Asks the owner, where the question itself stands in a comment that was edited. */
+export function renderQuestion({ owner, question }: Question): string {
+  return `**@${owner}, the team needs your decision:** ${question} A reply here is enough; the team's comment above has the reasons.`;
+}
+
+/** Tells whoever was asked what came of the answer. */
+export function renderSettled({ owner, question }: Question, verdict: string): string {
+  return `@${owner}, your question is settled: **${verdict}**. It was: ${question}`;
+}
+
 /** Asks the owner once more. */
-export function renderReminder(needsYou: NonNullable<DiscussionState['needsYou']>): string {
-  return `**Still waiting for you:** ${needsYou.question} @${needsYou.owner}, a reply here is enough.`;
+export function renderReminder({ owner, question }: Question): string {
+  return `**Still waiting for you:** ${question} @${owner}, a reply here is enough.`;
 }

@@ -1,6 +1,7 @@
 /** The live comment: the verdict first, then what the reader must do, then why, by voice (03, how it looks). */
 import type { Contribution, VerdictWord } from '../../../domain/run/council.ts';
 import type { DiscussionRun } from '../../../domain/run/state/run-record.ts';
+import { codeSpan } from '../../../domain/text/code-span.ts';
 import { sumCost } from '../../../domain/run/ledger.ts';
 import { findMissed, renderMissed } from '../../run/missed-model.ts';
 import { isIssueRun } from '../verdict/kind.ts';
@@ -23,6 +24,7 @@ export function renderRun(run: DiscussionRun, now: number): string {
   const parts = [
     withoutModel(run, `comment \`${isIssueRun(run) ? '/pm deliberate' : '/pm review'}\``),
     headline(run),
+    answeredText(run),
     nextStepText(run),
     notes(run),
     voicesTable(run),
@@ -43,7 +45,18 @@ function headline(run: DiscussionRun): string {
   const { verdict } = run;
   if (run.status === 'closed') return `### Stopped: ${run.endReason ?? 'cancelled'}`;
   if (run.status === 'active' || verdict === undefined) return `### Discussing: ${progress(run)}`;
-  return `### ${VERDICT_WORDS[verdict.verdict]}: ${verdict.headline}`;
+  return `### ${verdictLine(run)}`;
+}
+
+/** The verdict in a line, without a mark. */
+export function verdictLine({ verdict }: Pick<DiscussionRun, 'verdict'>): string {
+  return verdict === undefined ? '' : `${VERDICT_WORDS[verdict.verdict]}: ${verdict.headline}`;
+}
+
+/** The question that a person answered stays readable. */
+function answeredText({ answered, status }: DiscussionRun): string {
+  if (answered === undefined || status === 'blocked') return '';
+  return `> **Asked:** ${answered.question} Answered by ${codeSpan(answered.by)}.`;
 }
 
 export function progress(run: DiscussionRun): string {
@@ -169,7 +182,7 @@ export function footer(run: DiscussionRun, now: number): string {
       1000,
   );
   const parts = [
-    run.status === 'consensus' ? `${run.lead?.name ?? 'The lead'} closed it` : '',
+    run.status === 'consensus' ? `Decided by ${run.lead?.name ?? 'the lead'}` : '',
     run.settings.mode === 'single'
       ? 'one reviewer'
       : `round ${run.round} of ${run.settings.maxRounds}`,

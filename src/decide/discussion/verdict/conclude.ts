@@ -2,11 +2,14 @@
 import { HANDLED, type Outcome } from '../../run/outcome.ts';
 import type { RunResult } from '../../../domain/run/state/run-summary.ts';
 import type { VerdictWord } from '../../../domain/run/council.ts';
-import { emitTimer } from '../../run/decision.ts';
-import type { DiscussionContext } from '../../run/thread-context.ts';
+import { emitEffect, emitTimer } from '../../run/decision.ts';
+import { writeLane, type DiscussionContext } from '../../run/thread-context.ts';
 import type { Bounded } from './bounds.ts';
 import { endRun, reportOutcome } from '../../run/end-run.ts';
 import { REMINDERS_MS } from '../listen-to-people.ts';
+import { renderQuestion, renderSettled } from '../render/render-notice.ts';
+import { verdictLine } from '../render/render-run.ts';
+import { isIssueRun } from './kind.ts';
 
 /** What each verdict makes of the run (NW-8, NW-9). */
 const RESULTS: Readonly<Record<VerdictWord, RunResult>> = {
@@ -27,6 +30,24 @@ export function conclude(scene: DiscussionContext, { verdict, because }: Bounded
   if (verdict.verdict === 'HUMAN') waitForPerson(scene, verdict.question ?? verdict.headline);
   else settle(scene);
   scene.strategy.carryOut(scene);
+  notifyAsked(scene);
+}
+
+/** A live comment is edited, and edits notify nobody: whoever must act, or was asked, is told in a short one of its own. */
+function notifyAsked({ run, step }: DiscussionContext): void {
+  if (!isIssueRun(run) || run.settings.style === 'thread') return;
+  const { needsYou, answered, thread } = run;
+  const asked = needsYou ?? answered;
+  if (asked === undefined) return;
+  const body =
+    needsYou === undefined ? renderSettled(asked, verdictLine(run)) : renderQuestion(asked);
+  const key = `${needsYou === undefined ? 'settled' : 'question'}-${step.run.step}`;
+  const marker = { kind: 'notice' as const, run: run.id, key };
+  emitEffect(
+    step,
+    { kind: 'comment', thread, marker, body, isNew: true },
+    { lane: writeLane(thread), isUnheard: true },
+  );
 }
 
 /** Stops with one clear question to a person. */

@@ -298,7 +298,7 @@ function renderNotRead(what: string): string {
 function footer(run: Run<'pr_review'>, review: ReviewState): string {
   const { usd, isPartlyUnknown } = sumCost(run.calls);
   const parts = [
-    run.lead === undefined ? '' : `${run.lead.name} closed it`,
+    run.lead === undefined ? '' : `Decided by ${run.lead.name}`,
     `\`${review.headSha.slice(0, 7)}\`${review.since === undefined ? '' : ` since \`${review.since.slice(0, 7)}\``}`,
     isPartlyUnknown && usd === 0 ? 'cost unknown' : `$${usd.toFixed(2)}`,
     run.isOffline ? 'offline rules, no model' : '',

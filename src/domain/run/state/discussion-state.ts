@@ -55,6 +55,8 @@ export interface DiscussionState {
   /** The verdict was made after so many votes that some were counted; who was left out. */
   sittingOut: { handle: string; reason: string }[];
   needsYou?: { owner: string; question: string; since: string; reminders: number };
+  /** The question that somebody has answered, kept for the readers of the verdict; the last one. */
+  answered?: { owner: string; question: string; by: string };
   /** What the thread had at the last look. */
   labels?: string[];
   /** Whose thread it is, as the last look told. */

@@ -27,10 +27,10 @@ function declared({ said, view }: Reading): PastIssue | undefined {
   return view.pastIssues.find((issue) => issue.number === number && number !== view.issue.number);
 }
 
-function toFinding({ issue, score, sharedTerms }: Related, title: string): Finding {
+function toFinding({ issue, sharedTerms }: Related, title: string): Finding {
   return {
     title,
-    evidence: `"${issue.title}", ${Math.round(score * 100)} % alike; both say ${sharedTerms
+    evidence: `"${issue.title}"; both say ${sharedTerms
       .slice(0, 5)
       .map((term) => `"${term}"`)
       .join(', ')}`,
