@@ -8,7 +8,7 @@ import { REPOSITORY } from '../../../demo/project/people.ts';
 import { runDemo, type Demo } from '../../../demo/run-demo.ts';
 import { writeGhConfig } from '../../../emulator/github/gh-config.ts';
 import { createBoard } from '../terminal/progress-display.ts';
-import { renderHowToSpeak } from '../demo/how-to-speak.ts';
+import { ghEnvironment, renderHowToSpeak, type Speaking } from '../demo/how-to-speak.ts';
 import { isAsExpected, renderAct, renderEnd } from '../demo/render-act.ts';
 import { usageError } from '../report-failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
@@ -28,17 +28,19 @@ export async function demo(flags: DemoFlags, io: Io): Promise<ExitCode> {
   const { world } = played;
   try {
     const payloads = flags.payloads === true ? await feedPayloads(played, flags, io) : undefined;
+    const invitation = stopped === undefined ? undefined : await invite(played);
     const isFine = isAsExpected(played) && payloads?.ok !== false;
     if (flags.json === true)
       outJson(io, {
         ...toJson(played),
         ok: isFine,
         ...(payloads === undefined ? {} : { payloads }),
+        ...(invitation === undefined ? {} : toInvitation(invitation)),
       });
     else io.out(renderEnd(played, io));
-    if (stopped !== undefined) {
+    if (invitation !== undefined) {
       io.err(renderUrls(played, io));
-      io.err(await invite(played, io));
+      io.err(renderHowToSpeak({ ...invitation, columns: io.columns }));
       await stopped;
     }
     return isFine ? EXIT.ok : EXIT.failure;
@@ -109,19 +111,19 @@ function renderUrls(played: Demo, io: Io): string {
   return `\nEverything stays up until Ctrl-C:\n${table}`;
 }
 
-/** Makes it possible to take part, and says how. */
-async function invite({ world }: Demo, io: Io): Promise<string> {
+type Invitation = Omit<Speaking, 'columns'>;
+
+/** Makes it possible to take part. */
+async function invite({ world }: Demo): Promise<Invitation> {
   const { dir, emulator } = world;
   const ghConfigDir = await writeGhConfig(dir, emulator.socketPath ?? '');
-  const people = peopleOf(emulator);
   const { url } = emulator;
-  return renderHowToSpeak({
-    url,
-    repository: REPOSITORY,
-    people,
-    ghConfigDir,
-    columns: io.columns,
-  });
+  return { url, repository: REPOSITORY, people: peopleOf(emulator), ghConfigDir };
+}
+
+function toInvitation(invitation: Invitation): object {
+  const { people } = invitation;
+  return { people, gh: ghEnvironment(invitation, people[0]?.token ?? '') };
 }
 
 function rowsOfPlan(plan: DemoPlan): string[][] {
