@@ -61,6 +61,8 @@ export interface Evidence {
     /** Credentials that stood in the logs. */
     secrets: number;
   };
+  /** Of a question: it names nothing that was found, so this is about the thread that it was asked in. */
+  isAboutThread?: true;
 }
 
 /** What the offline model judges from, as `ModelRequest.evidence`. */

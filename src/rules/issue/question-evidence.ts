@@ -33,9 +33,11 @@ export function evidenceFor(question: string, view: IssueView): Evidence {
     files: [...lines, ...files, ...changedFiles(view).filter((file) => !known.has(file.path))],
     missing: [...new Set([...asked.missing, ...unseenNames(text, view)])],
     symbols: [...new Map(symbols.map((symbol) => [symbol.name, symbol])).values()],
-    relatedIssues: asked.relatedIssues.length > 0 ? asked.relatedIssues : own.relatedIssues,
+    relatedIssues:
+      asked.relatedIssues.length > 0 || !isVague ? asked.relatedIssues : own.relatedIssues,
     // What is wrong with a question as an issue is nobody's concern; what the thread touches may be.
     signals: isVague ? own.signals : [],
+    ...(isVague && { isAboutThread: true as const }),
   };
 }
 

@@ -37,7 +37,7 @@ export function answerQuestion({ evidence, persona }: OfflineBrief): TalkAnswer 
     ...missingFrom(evidence),
   ];
   const text =
-    parts.length === 0 ? nothing(evidence) : ['What the code shows:', '', ...parts].join('\n');
+    parts.length === 0 ? nothing(evidence) : [introduction(evidence), '', ...parts].join('\n');
   return {
     text: cut(text, MAX_TEXT),
     references: [
@@ -46,6 +46,13 @@ export function answerQuestion({ evidence, persona }: OfflineBrief): TalkAnswer 
       ...issues.map(({ number }) => ({ issue: number })),
     ].slice(0, 10),
   };
+}
+
+/** Nobody should take what is found for the thread for an answer to the question. */
+function introduction({ isAboutThread }: Evidence): string {
+  return isAboutThread === true
+    ? 'Without a model I can only look up names, and I found none of this question in the repository. This is what the thread itself is about:'
+    : 'What the code shows:';
 }
 
 /** Lines that answer may stand in one file together; a file that only sounds like the question comes last. */
