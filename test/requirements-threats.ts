@@ -65,7 +65,12 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
       unproven: 'one command a comment: up to five that agree are run',
     },
     'Commands on closed or locked threads',
-    { title: "Commands that would run a fork's code", notYet: 'nothing runs code yet' },
+    {
+      title:
+        'Code of a fork runs for nobody but a person who may, who names its commit, and with no credential',
+      notYet:
+        'no command runs code of a fork yet; `/pm ok-to-run` will, in the sandbox, for the commit that it names',
+    },
   ],
   INJ: [
     'A model that obeys an attacker does no harm',
@@ -118,7 +123,14 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
       unproven:
         'words that are newer than the trigger are read: what acts is bound to its digest, and no text gives a model more power',
     },
-    { title: 'Code comments that talk a reviewer round', notYet: 'what it needs is not built yet' },
+    {
+      title: 'Code comments that talk a reviewer round',
+      expects: [
+        'comment that asks for approval',
+        'one model alone settles nothing',
+        'verdicts merge nothing',
+      ],
+    },
     {
       title: 'Floods cannot push the rules out',
       expects: [
@@ -213,7 +225,11 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
       unproven: 'the time limit of a job on a runner: nothing is dispatched to one yet',
     },
     'Processes left behind for later steps',
-    { title: 'Runners that vanish midway', notYet: 'nothing runs on others’ runners yet' },
+    {
+      title: 'Runners that vanish midway',
+      notYet:
+        'nothing is dispatched to a runner yet; what a host leaves that vanishes midway is in DUR-01, DUR-03 and TG-4',
+    },
     { title: 'Jobs taken by a foreign runner', notYet: 'nothing runs on others’ runners yet' },
   ],
   GIT: [
@@ -230,7 +246,11 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
     'False authors, trailers and dates',
     'Huge, binary or secret-bearing changes',
     'People who hold a merge back',
-    { title: 'Fighting over a revert', notYet: 'no test names it yet' },
+    {
+      title: 'Fighting over a revert',
+      notYet:
+        'paths that a person reverted are not locked: what agents change is bound by the tasks that people approve, and nothing else',
+    },
   ],
   MEM: [
     { title: 'Strangers who dictate what is remembered', notYet: 'memory is not built yet' },
@@ -256,10 +276,34 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
   ],
   SEC: [
     'Secrets stay out of prompts, logs and rows',
-    { title: 'Secrets in disguise', notYet: 'no runner holds secrets yet' },
+    {
+      title: 'Secrets in disguise',
+      expects: [
+        'our own values in every form',
+        'not in a process that runs code of a repository',
+        'not in a process that runs a model',
+        'known shapes',
+      ],
+      unproven:
+        'a credential of somebody else without a known shape, or encoded by them: nothing recognises it in what people paste',
+    },
     { title: "The App's own keys on a runner", notYet: 'no runner holds secrets yet' },
-    { title: 'Tokens too wide or too long-lived', notYet: 'no runner holds secrets yet' },
-    'Secrets that people paste',
+    {
+      title: 'Tokens too wide or too long-lived',
+      expects: [
+        'one installation each',
+        'git gets one repository',
+        'minted again once after a refusal',
+        'in no file',
+      ],
+      unproven:
+        'tokens for the API have all that the App may do and are kept until shortly before their hour ends; no job has one',
+    },
+    {
+      title: 'Secrets that people paste',
+      expects: ['change of a task', 'configuration', 'issue and plan'],
+      unproven: 'memory, journal and artifacts: not built yet',
+    },
     { title: 'Runs of forks without secrets', notYet: 'no runner holds secrets yet' },
     { title: 'Confused identity claims of jobs', notYet: 'no runner holds secrets yet' },
   ],
@@ -349,7 +393,10 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
     { title: 'Minutes and jobs of Actions', notYet: 'nothing is dispatched yet' },
   ],
   CFG: [
-    { title: 'Configuration from a pull request', notYet: 'no test yet' },
+    {
+      title: 'Configuration from a pull request',
+      expects: ['settings', 'personas and guide', 'never by a task'],
+    },
     'Hostile YAML and unknown keys are refused',
     'Two configuration files at once',
     'Values below the floor are raised',
@@ -365,7 +412,17 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
       ],
     },
     'Plans from people without the right',
-    { title: 'Tampered dependencies of the product', notYet: 'no test yet' },
+    {
+      title: 'Tampered dependencies of the product',
+      expects: [
+        'actions by commit',
+        'packages by digest',
+        'scripts of an install',
+        'installs by the lockfile',
+      ],
+      unproven:
+        'the base image is named by a tag, there is no cool-down for new versions, and nothing is published with a provenance yet',
+    },
   ],
 };
 

@@ -124,7 +124,7 @@ describe('a patch', () => {
     );
 
   verifies(
-    'SEC-05',
+    ['SEC-02: known shapes', 'SEC-05: change of a task'],
     'with any kind of credential is refused, with its place and not its value',
     async () => {
       for (const one of SECRET_KINDS) {

@@ -464,7 +464,7 @@ function formsOf(secret: string): string[] {
 
 describe('secrets of the process', () => {
   verifies(
-    ['INJ-01', 'SEC-01'],
+    ['INJ-01', 'SEC-01', 'SEC-02: our own values in every form'],
     'are in no prompt, comment, log line or row, in no form, whatever the model is told to find',
     async () => {
       const lines: string[] = [];

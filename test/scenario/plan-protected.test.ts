@@ -52,7 +52,7 @@ describe.skipIf(noBwrap !== undefined)('a task', () => {
       '`.github/workflows/ci.yml` is protected: only people change it',
     ],
   ] as const)
-    verifies(['TG-5', 'EXE-05'], `does not change ${what}`, async () => {
+    verifies(['TG-5', 'EXE-05', 'CFG-01: never by a task'], `does not change ${what}`, async () => {
       const world = await planWith(diff, named);
       expect(await world.pulls()).toEqual([]);
       expect((await world.tell(1)).comments[0]).toContain(sentence);

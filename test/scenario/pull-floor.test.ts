@@ -22,34 +22,40 @@ function evalTask() {
 }
 
 describe.skipIf(noBwrap !== undefined)('a pull request of a task', () => {
-  verifies(['TG-6', 'P3'], 'with a serious finding waits for a person to settle it', async () => {
-    const { env } = await aModel({
-      position: ({ n }, handle) => ({
-        json: aPosition({ vote: 'APPROVE', line: handle, reasons: `${handle}, ${n}` }),
-      }),
-      verdict: () => ({ json: aVerdict({ verdict: 'APPROVE', headline: 'well made' }) }),
-    });
-    const world = await aPlanWorld('merge:\n  mode: auto\nreview:\n  settleSeconds: 0\n', { env });
-    await world.plan([evalTask()]);
-    await world.idle();
-    const tom = world.emulator.as('tom');
-    await tom.comment(REPO, PULL, '/pm approve');
-    await world.idle();
-    const isMerged = async () => (await world.pulls()).every(({ merged_at: at }) => at !== null);
-    expect(await isMerged()).toBe(false);
-    const { checks } = await reviewsOf(world, PULL);
-    const byName = new Map(checks.map((check) => [check.name, check]));
-    expect(byName.get('quorum / review')?.conclusion).toBe('neutral');
-    const merge = byName.get('quorum / merge')?.output.summary;
-    expect(merge).toContain('a high finding of `js-eval` is open in `src/goodbye.js#L2`');
-    expect(
-      checks.filter(
-        ({ name, conclusion }) => name.startsWith('quorum / review') && conclusion === 'success',
-      ),
-    ).toEqual([]);
-    await tom.comment(REPO, PULL, '/pm feedback js-eval: the name is our own');
-    await world.idle();
-    expect(await isMerged()).toBe(true);
-    await expectAllWell(world);
-  });
+  verifies(
+    ['TG-6', 'P3', 'INJ-09: verdicts merge nothing'],
+    'with a serious finding waits for a person to settle it',
+    async () => {
+      const { env } = await aModel({
+        position: ({ n }, handle) => ({
+          json: aPosition({ vote: 'APPROVE', line: handle, reasons: `${handle}, ${n}` }),
+        }),
+        verdict: () => ({ json: aVerdict({ verdict: 'APPROVE', headline: 'well made' }) }),
+      });
+      const world = await aPlanWorld('merge:\n  mode: auto\nreview:\n  settleSeconds: 0\n', {
+        env,
+      });
+      await world.plan([evalTask()]);
+      await world.idle();
+      const tom = world.emulator.as('tom');
+      await tom.comment(REPO, PULL, '/pm approve');
+      await world.idle();
+      const isMerged = async () => (await world.pulls()).every(({ merged_at: at }) => at !== null);
+      expect(await isMerged()).toBe(false);
+      const { checks } = await reviewsOf(world, PULL);
+      const byName = new Map(checks.map((check) => [check.name, check]));
+      expect(byName.get('quorum / review')?.conclusion).toBe('neutral');
+      const merge = byName.get('quorum / merge')?.output.summary;
+      expect(merge).toContain('a high finding of `js-eval` is open in `src/goodbye.js#L2`');
+      expect(
+        checks.filter(
+          ({ name, conclusion }) => name.startsWith('quorum / review') && conclusion === 'success',
+        ),
+      ).toEqual([]);
+      await tom.comment(REPO, PULL, '/pm feedback js-eval: the name is our own');
+      await world.idle();
+      expect(await isMerged()).toBe(true);
+      await expectAllWell(world);
+    },
+  );
 });

@@ -319,7 +319,7 @@ describe('what a crash left', () => {
 });
 
 verifies(
-  'EXE-01: git credentials and configuration',
+  ['EXE-01: git credentials and configuration', 'SEC-04: in no file'],
   'the token is in no file, whatever was done',
   async () => {
     const { stdout } = await run('grep', ['-rlaF', '-e', world.authorization, world.folder]).catch(

@@ -469,22 +469,26 @@ describe('an App', () => {
     expect(minted).toBe(3);
   });
 
-  test('drops a token that is refused and asks once more with a new one', async () => {
-    const clock = createTestClock();
-    let minted = 0;
-    const stage = await openStage((seen) => {
-      if (seen.method === 'POST') return token(`t${(minted += 1)}`, clock);
-      return seen.headers.authorization === 'token t1' && minted === 1 && used++ > 0
-        ? { status: 401 }
-        : { body: [] };
-    });
-    let used = 0;
-    const github = openGitHub(stage, clock, { auth });
-    await github.at(REF).read.pastIssues(REF, 1);
-    clock.advance(60_000);
-    expect(await github.at(REF).read.pastIssues(REF, 1)).toEqual([]);
-    expect(minted).toBe(2);
-  });
+  verifies(
+    'SEC-04: minted again once after a refusal',
+    'drops a token that is refused and asks once more with a new one',
+    async () => {
+      const clock = createTestClock();
+      let minted = 0;
+      const stage = await openStage((seen) => {
+        if (seen.method === 'POST') return token(`t${(minted += 1)}`, clock);
+        return seen.headers.authorization === 'token t1' && minted === 1 && used++ > 0
+          ? { status: 401 }
+          : { body: [] };
+      });
+      let used = 0;
+      const github = openGitHub(stage, clock, { auth });
+      await github.at(REF).read.pastIssues(REF, 1);
+      clock.advance(60_000);
+      expect(await github.at(REF).read.pastIssues(REF, 1)).toEqual([]);
+      expect(minted).toBe(2);
+    },
+  );
 
   test('that is refused for good is an error of configuration', async () => {
     const stage = await openStage(() => ({

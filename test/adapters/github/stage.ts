@@ -7,7 +7,7 @@ import { createGitHub } from '../../../src/adapters/github/create-github.ts';
 import type { GitHubOptions } from '../../../src/adapters/github/client/github-options.ts';
 import { TransientError } from '../../../src/domain/event/errors.ts';
 import type { Clock, Random } from '../../../src/ports/clock.ts';
-import type { GitHubPulls } from '../../../src/ports/pulls.ts';
+import type { GitHubWork } from '../../../src/ports/work.ts';
 import { toNamedPath } from './by-name.ts';
 
 export interface TestClock extends Clock {
@@ -133,7 +133,7 @@ export function openGitHub(
   stage: { url: string },
   clock: Clock,
   more: Partial<GitHubOptions> = {},
-): GitHubPulls {
+): GitHubWork {
   return createGitHub({
     auth: { kind: 'token', token: ['t', 'o', 'k'].join('') },
     baseUrl: stage.url,

@@ -79,7 +79,7 @@ verifies(
   },
 );
 
-test('a credential goes into no prompt', () => {
+verifies('SEC-05: issue and plan', 'a credential goes into no prompt', () => {
   const token = ['ghp', 'Ab1'.repeat(12)].join('_');
   const text = `use ${token}`;
   const prompt = promptOf({

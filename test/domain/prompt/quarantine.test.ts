@@ -1,6 +1,7 @@
 /** Text that others wrote enters a prompt as data, marked and bounded. */
 import { describe, expect, test } from 'vitest';
 import { quarantine, quarantineRules, trustOf } from '../../../src/domain/prompt/quarantine.ts';
+import { verifies } from '../../verifies.ts';
 
 const DELIMITER = 'k3v9-x2m7-q8w4-z5t1';
 
@@ -76,17 +77,21 @@ describe('quarantine (INJ-03)', () => {
     expect(hidden).toBe(0);
   });
 
-  test('a credential that is cut or broken up by hidden characters is taken out first', () => {
-    const token = ['gh', 'p_'].join('') + 'Ab1'.repeat(12);
-    const text = `${'x '.repeat(20)}${token.slice(0, 9)}\u2060${token.slice(9)}`;
-    for (const isMarkdown of [true, false]) {
-      const { block } = quarantine(
-        { source: 'a', trust: 'stranger', text, isMarkdown, ...(!isMarkdown && { most: 50 }) },
-        DELIMITER,
-      );
-      expect(block).not.toContain('Ab1A');
-    }
-  });
+  verifies(
+    'SEC-05: issue and plan',
+    'a credential that is cut or broken up by hidden characters is taken out first',
+    () => {
+      const token = ['gh', 'p_'].join('') + 'Ab1'.repeat(12);
+      const text = `${'x '.repeat(20)}${token.slice(0, 9)}\u2060${token.slice(9)}`;
+      for (const isMarkdown of [true, false]) {
+        const { block } = quarantine(
+          { source: 'a', trust: 'stranger', text, isMarkdown, ...(!isMarkdown && { most: 50 }) },
+          DELIMITER,
+        );
+        expect(block).not.toContain('Ab1A');
+      }
+    },
+  );
 
   test('a weak delimiter is refused', () => {
     expect(() => quarantine({ source: 's', trust: 'stranger', text: 't' }, 'short')).toThrow(

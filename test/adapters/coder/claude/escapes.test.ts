@@ -134,6 +134,7 @@ describe.skipIf(noClaude !== undefined)('the coder’s sandbox (skipped without 
       'EXE-01: environment of a process',
       'EXE-01: files by Read, Grep and Bash',
       'EXE-01: key only outside of the sandbox',
+      'SEC-02: not in a process that runs a model',
       'P5',
     ],
     'no secret of this machine is to be found, and no key in any process',
