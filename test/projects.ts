@@ -5,6 +5,7 @@ import { readdirSync } from 'node:fs';
 export const PURE: readonly string[] = [
   'test/{decide,domain,events,policy,rules}/**/*.test.ts',
   'test/walks/*.test.ts',
+  'test/prose/*.test.ts',
 ];
 
 /** Scenarios in `npm test`: one of each kind of work, from an event to what people see. */
