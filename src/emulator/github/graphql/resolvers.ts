@@ -4,10 +4,10 @@ import type { Actor } from '../world/tokens.ts';
 import { findThreads } from '../search.ts';
 import { connection, toActor, unresolved, type Paging, type Scene } from './answer-parts.ts';
 import { checkMutations } from './check-runs.ts';
-import { findBy, findComment, findThread } from './find-nodes.ts';
-import { mutations, viewer } from './mutations.ts';
-import { toRepository, toSubject, toThread, whereabouts } from './repository-threads.ts';
-import { threadMutations } from './thread-mutations.ts';
+import { findBy, findComment, findThread } from './threads/find-nodes.ts';
+import { mutations, viewer } from './mutations/mutations.ts';
+import { toRepository, toSubject, toThread, whereabouts } from './threads/repository-threads.ts';
+import { threadMutations } from './mutations/thread-mutations.ts';
 import { toOwner } from './to-owner.ts';
 import { heads, toReviewThread } from './to-review.ts';
 

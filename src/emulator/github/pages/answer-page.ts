@@ -13,16 +13,16 @@ import {
   renderThreadList,
   renderTree,
 } from './list-pages.ts';
-import { answerForm } from './answer-form.ts';
+import { answerForm } from './forms/answer-form.ts';
 import { renderPullFiles } from './files-page.ts';
-import { answerInstall } from './install-page.ts';
-import { answerManifest } from './manifest-page.ts';
+import { answerInstall } from './apps/install-page.ts';
+import { answerManifest } from './apps/manifest-page.ts';
 import { PAGE_HEADERS } from './html.ts';
-import { renderNewIssue } from './new-issue-page.ts';
+import { renderNewIssue } from './forms/new-issue-page.ts';
 import { avatarSvg, type Visit } from './page-parts.ts';
 import { renderPersonPage } from './person-page.ts';
 import { renderThreadPage } from './thread-page.ts';
-import { answerActAs, isLocalHost, isOwnForm, readVisitor, type Visitor } from './visitor.ts';
+import { answerActAs, isLocalHost, isOwnForm, readVisitor, type Visitor } from './forms/visitor.ts';
 
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
 

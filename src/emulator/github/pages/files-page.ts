@@ -7,7 +7,7 @@ import { readRows, renderRows, type DiffRow } from './diff-table.ts';
 import { markup, type Markup } from './html.ts';
 import { renderFrame, type ThreadScene } from './page-parts.ts';
 import { renderThreadHead } from './thread-head.ts';
-import { renderReviewForm, type VisitedThread } from './thread-forms.ts';
+import { renderReviewForm, type VisitedThread } from './forms/thread-forms.ts';
 
 export async function renderPullFiles(scene: VisitedThread): Promise<string> {
   const { world, repository, thread, visitor } = scene;

@@ -23,7 +23,7 @@ import {
   threadPath,
   type Visit,
 } from './page-parts.ts';
-import type { Visitor } from './visitor.ts';
+import type { Visitor } from './forms/visitor.ts';
 import { renderFile } from './files-page.ts';
 
 export function renderHome(world: World, visitor: Visitor): string {

@@ -9,11 +9,11 @@ import type {
 } from '../world/world-model.ts';
 import { account, findAccount, fullName, type World } from '../world/world.ts';
 import { markup, type Markup } from './html.ts';
-import { renderActAs } from './form-parts.ts';
+import { renderActAs } from './forms/form-parts.ts';
 import { renderMarkdown, type Links } from './markdown.ts';
 import { Markup as Raw } from './html.ts';
 import { STYLE } from './style.ts';
-import type { Visitor } from './visitor.ts';
+import type { Visitor } from './forms/visitor.ts';
 
 /** A thread and what it is in. */
 export interface ThreadScene {

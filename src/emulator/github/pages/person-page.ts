@@ -2,7 +2,7 @@
 import { fullName, findAccount, roleOf, type World } from '../world/world.ts';
 import { markup, type Markup } from './html.ts';
 import { renderAvatar, renderFrame, threadPath } from './page-parts.ts';
-import type { Visitor } from './visitor.ts';
+import type { Visitor } from './forms/visitor.ts';
 
 /** An App's pages leave `[bot]` out. Undefined where nobody has the name. */
 export function renderPersonPage(

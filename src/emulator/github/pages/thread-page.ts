@@ -25,7 +25,7 @@ import {
   renderMergeForm,
   renderReviewForm,
   type VisitedThread,
-} from './thread-forms.ts';
+} from './forms/thread-forms.ts';
 
 export async function renderThreadPage(scene: VisitedThread): Promise<string> {
   const { world, repository, thread, visitor } = scene;

@@ -3,7 +3,7 @@ import { systemClock, systemRandom } from '../../../adapters/system/system-clock
 import { createLog } from '../../create-log.ts';
 import type { DemoPlan } from '../../../demo/conclude-plan.ts';
 import type { Fed } from '../../../demo/payloads.ts';
-import { peopleOf } from '../../../demo/people-of.ts';
+import { peopleOf } from '../../../demo/playground/people-of.ts';
 import { REPOSITORY } from '../../../demo/project/people.ts';
 import { runDemo, type Demo } from '../../../demo/run-demo.ts';
 import { writeGhConfig } from '../../../emulator/github/gh-config.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { systemClock, systemRandom } from '../../../adapters/system/system-clock.ts';
 import { readScript } from '../../../emulator/model-server/script-file.ts';
 import { toFailure } from '../../../domain/event/errors.ts';
-import { openPlayground, type Playground } from '../../../demo/open-playground.ts';
+import { openPlayground, type Playground } from '../../../demo/playground/open-playground.ts';
 import { ghEnvironment, renderHowToSpeak } from '../demo/how-to-speak.ts';
 import { usageError } from '../report-failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';

@@ -1,6 +1,6 @@
 /** How people speak on the embedded GitHub, by browser and by gh, in lines to copy. */
 import { HOST_OF_GH } from '../../../emulator/github/gh-config.ts';
-import type { PersonWithToken } from '../../../demo/people-of.ts';
+import type { PersonWithToken } from '../../../demo/playground/people-of.ts';
 import { renderTable } from '../terminal/table.ts';
 
 export interface Speaking {

@@ -1,8 +1,8 @@
 /** The issues or pull requests of a repository, as GraphQL filters and sorts them. */
-import { findLabel } from '../threads.ts';
-import type { Repository, Thread } from '../world/world-model.ts';
-import { findAccount, type World } from '../world/world.ts';
-import type { Paging } from './answer-parts.ts';
+import { findLabel } from '../../threads.ts';
+import type { Repository, Thread } from '../../world/world-model.ts';
+import { findAccount, type World } from '../../world/world.ts';
+import type { Paging } from '../answer-parts.ts';
 
 export interface ThreadsAsk extends Paging {
   states?: readonly string[] | null;

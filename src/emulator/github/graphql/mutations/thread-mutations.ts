@@ -1,14 +1,14 @@
 /** The changes that gh asks for in GraphQL. Each is REST's own operation, so that it has the same limits and webhooks. */
 import { z } from 'zod';
-import { HttpError } from '../behave/http-error.ts';
-import type { Repository } from '../world/world-model.ts';
-import { actorAccount, type Actor } from '../world/tokens.ts';
-import { account, fullName, readNodeId } from '../world/world.ts';
-import { connection, toComment, unresolved, type Place, type Scene } from './answer-parts.ts';
-import { findComment, findThread } from './find-nodes.ts';
+import { HttpError } from '../../behave/http-error.ts';
+import type { Repository } from '../../world/world-model.ts';
+import { actorAccount, type Actor } from '../../world/tokens.ts';
+import { account, fullName, readNodeId } from '../../world/world.ts';
+import { connection, toComment, unresolved, type Place, type Scene } from '../answer-parts.ts';
+import { findComment, findThread } from '../threads/find-nodes.ts';
 import type { Input } from './mutations.ts';
-import { forbidden } from './repository-fields.ts';
-import { toSubject, toThread } from './repository-threads.ts';
+import { forbidden } from '../repository-fields.ts';
+import { toSubject, toThread } from '../threads/repository-threads.ts';
 
 interface TextInput {
   title?: string | null;

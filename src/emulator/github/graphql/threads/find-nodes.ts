@@ -1,8 +1,8 @@
 /** Finds by its global id what stands on a thread that the caller may see. */
-import type { Comment, Review, Thread } from '../world/world-model.ts';
-import { canSee } from '../world/permissions.ts';
-import { readNodeId } from '../world/world.ts';
-import { unresolved, type Place, type Scene } from './answer-parts.ts';
+import type { Comment, Review, Thread } from '../../world/world-model.ts';
+import { canSee } from '../../world/permissions.ts';
+import { readNodeId } from '../../world/world.ts';
+import { unresolved, type Place, type Scene } from '../answer-parts.ts';
 
 /** Every thread that the caller may see. */
 function* visible(scene: Scene): Generator<Place> {

@@ -1,16 +1,16 @@
 /** The changes that REST has no operation for: hidden comments, settled conversations, drafts and the merge queue. */
-import { hasPermission } from '../../../domain/run/thread-ref.ts';
-import type { Account } from '../world/world-model.ts';
-import { covers, holds } from '../world/permissions.ts';
-import { appendEvent, emitThread, touch, type Deed } from '../threads.ts';
-import { actorAccount } from '../world/tokens.ts';
-import { roleOf } from '../world/world.ts';
-import { unresolved, type Place, type Scene } from './answer-parts.ts';
-import { findBy, findComment, findThread } from './find-nodes.ts';
-import { enqueue } from './merging.ts';
-import { forbidden } from './repository-fields.ts';
-import { toSubject, toThread, whereabouts } from './repository-threads.ts';
-import { heads, toReviewThread } from './to-review.ts';
+import { hasPermission } from '../../../../domain/run/thread-ref.ts';
+import type { Account } from '../../world/world-model.ts';
+import { covers, holds } from '../../world/permissions.ts';
+import { appendEvent, emitThread, touch, type Deed } from '../../threads.ts';
+import { actorAccount } from '../../world/tokens.ts';
+import { roleOf } from '../../world/world.ts';
+import { unresolved, type Place, type Scene } from '../answer-parts.ts';
+import { findBy, findComment, findThread } from '../threads/find-nodes.ts';
+import { enqueue } from '../merging.ts';
+import { forbidden } from '../repository-fields.ts';
+import { toSubject, toThread, whereabouts } from '../threads/repository-threads.ts';
+import { heads, toReviewThread } from '../to-review.ts';
 
 export function viewer({ actor }: Scene): Account {
   const user = actorAccount(actor);

@@ -1,10 +1,10 @@
 /** The confirmation page of the App manifest flow. */
-import { Manifest } from '../routes/manifest-routes.ts';
-import type { PageAnswer, PageRequest } from '../listener.ts';
-import { isAppNameTaken } from '../world/seed.ts';
-import { drawHex, findAccount, type World } from '../world/world.ts';
-import { markup } from './html.ts';
-import { renderFrame } from './page-parts.ts';
+import { Manifest } from '../../routes/manifest-routes.ts';
+import type { PageAnswer, PageRequest } from '../../listener.ts';
+import { isAppNameTaken } from '../../world/seed.ts';
+import { drawHex, findAccount, type World } from '../../world/world.ts';
+import { markup } from '../html.ts';
+import { renderFrame } from '../page-parts.ts';
 
 /**
  * `POST /settings/apps/new` with a manifest shows what would be made; confirming leads back to the

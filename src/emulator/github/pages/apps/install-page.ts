@@ -1,10 +1,10 @@
 /** The page on which an owner installs an App, where the manifest flow ends. */
-import { install } from '../world/installations.ts';
-import type { App } from '../world/world-model.ts';
-import type { PageAnswer, PageRequest } from '../listener.ts';
-import { findAccount, type World } from '../world/world.ts';
-import { markup, type Markup } from './html.ts';
-import { renderFrame } from './page-parts.ts';
+import { install } from '../../world/installations.ts';
+import type { App } from '../../world/world-model.ts';
+import type { PageAnswer, PageRequest } from '../../listener.ts';
+import { findAccount, type World } from '../../world/world.ts';
+import { markup, type Markup } from '../html.ts';
+import { renderFrame } from '../page-parts.ts';
 
 const PATH = /^\/apps\/([^/]+)\/installations\/new$/;
 

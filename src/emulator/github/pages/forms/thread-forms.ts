@@ -1,10 +1,10 @@
 /** The forms on the page of an issue or a pull request: comment, close, edit, labels, review and merge. */
-import type { MergeWay } from '../checks/branch-rules.ts';
-import { allows } from '../checks/required.ts';
-import { labelsOf } from '../render/to-thread.ts';
+import type { MergeWay } from '../../checks/branch-rules.ts';
+import { allows } from '../../checks/required.ts';
+import { labelsOf } from '../../render/to-thread.ts';
 import { may, renderForm, renderTextArea } from './form-parts.ts';
-import { markup, type Markup } from './html.ts';
-import { renderAvatar, renderLabel, threadPath, type ThreadScene } from './page-parts.ts';
+import { markup, type Markup } from '../html.ts';
+import { renderAvatar, renderLabel, threadPath, type ThreadScene } from '../page-parts.ts';
 import type { Visitor } from './visitor.ts';
 
 /** A thread and who looks at it. */

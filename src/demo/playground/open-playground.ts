@@ -2,17 +2,23 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { control, startControl, type ControlServer } from '../emulator/github/control.ts';
-import { createGitHubEmulator, type GitHubEmulator } from '../emulator/github/github-emulator.ts';
-import { writeGhConfig } from '../emulator/github/gh-config.ts';
-import { startModelServer, type ModelServer } from '../emulator/model-server/start-model-server.ts';
-import type { Script } from '../emulator/model-server/script.ts';
-import { LABEL_LOOKS } from '../domain/repository/labels.ts';
-import type { Clock, Random } from '../ports/clock.ts';
-import { registerApp, SOCKET } from './open-world.ts';
+import { control, startControl, type ControlServer } from '../../emulator/github/control.ts';
+import {
+  createGitHubEmulator,
+  type GitHubEmulator,
+} from '../../emulator/github/github-emulator.ts';
+import { writeGhConfig } from '../../emulator/github/gh-config.ts';
+import {
+  startModelServer,
+  type ModelServer,
+} from '../../emulator/model-server/start-model-server.ts';
+import type { Script } from '../../emulator/model-server/script.ts';
+import { LABEL_LOOKS } from '../../domain/repository/labels.ts';
+import type { Clock, Random } from '../../ports/clock.ts';
+import { registerApp, SOCKET } from '../open-world.ts';
 import { peopleOf, type PersonWithToken } from './people-of.ts';
-import { MAINTAINER, OWNER, PEOPLE, REPOSITORY } from './project/people.ts';
-import { setStage } from './stage.ts';
+import { MAINTAINER, OWNER, PEOPLE, REPOSITORY } from '../project/people.ts';
+import { setStage } from '../stage.ts';
 
 export interface PlaygroundOptions {
   clock: Clock;

@@ -1,7 +1,7 @@
 /** Who looks at the pages and may use their forms: a browser on this machine, as the person it chose to act as. */
-import type { PageAnswer, PageRequest } from '../listener.ts';
-import type { Account } from '../world/world-model.ts';
-import { findAccount, type World } from '../world/world.ts';
+import type { PageAnswer, PageRequest } from '../../listener.ts';
+import type { Account } from '../../world/world-model.ts';
+import { findAccount, type World } from '../../world/world.ts';
 
 export interface Visitor {
   /** Nobody until a person was chosen. */

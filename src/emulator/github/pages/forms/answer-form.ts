@@ -1,11 +1,11 @@
 /** Takes the forms of the pages: each is the API's own operation in the name of the person that the browser acts as. */
 import { z } from 'zod';
-import { actAs, type AsUser } from '../as-user.ts';
-import { HttpError } from '../behave/http-error.ts';
-import type { PageAnswer, PageRequest } from '../listener.ts';
-import { fullName } from '../world/world.ts';
-import { markup, PAGE_HEADERS } from './html.ts';
-import { renderFrame, type Visit } from './page-parts.ts';
+import { actAs, type AsUser } from '../../as-user.ts';
+import { HttpError } from '../../behave/http-error.ts';
+import type { PageAnswer, PageRequest } from '../../listener.ts';
+import { fullName } from '../../world/world.ts';
+import { markup, PAGE_HEADERS } from '../html.ts';
+import { renderFrame, type Visit } from '../page-parts.ts';
 import { isOwnForm } from './visitor.ts';
 
 interface Sent {

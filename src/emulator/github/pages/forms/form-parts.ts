@@ -1,8 +1,8 @@
 /** What the pages' forms are made of, and the choice of whom to act as. */
-import { hasPermission, type Permission } from '../../../domain/run/thread-ref.ts';
-import type { Account, Repository } from '../world/world-model.ts';
-import { roleOf, type World } from '../world/world.ts';
-import { markup, type Markup } from './html.ts';
+import { hasPermission, type Permission } from '../../../../domain/run/thread-ref.ts';
+import type { Account, Repository } from '../../world/world-model.ts';
+import { roleOf, type World } from '../../world/world.ts';
+import { markup, type Markup } from '../html.ts';
 import { FORM_TOKEN, type Visitor } from './visitor.ts';
 
 /** A form that this server takes only from its own pages. */

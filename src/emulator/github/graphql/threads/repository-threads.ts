@@ -1,14 +1,14 @@
 /** A repository with its threads, and a thread with its repository. */
-import type { Comment, Review, ReviewComment } from '../world/world-model.ts';
-import { canSee } from '../world/permissions.ts';
-import { comparePull, readFacts } from '../changes/compare-pull.ts';
-import { mergeableState } from '../render/to-pull.ts';
-import { labelsOf, threadHtmlUrl } from '../render/to-thread.ts';
-import { account, findRepository, fullName, nodeId } from '../world/world.ts';
-import { pullsOf } from './associated-pulls.ts';
-import { editFields } from './edits.ts';
-import { mergeFields } from './merging.ts';
-import { toHeadRepository, toLabel, toRepositoryFields } from './repository-fields.ts';
+import type { Comment, Review, ReviewComment } from '../../world/world-model.ts';
+import { canSee } from '../../world/permissions.ts';
+import { comparePull, readFacts } from '../../changes/compare-pull.ts';
+import { mergeableState } from '../../render/to-pull.ts';
+import { labelsOf, threadHtmlUrl } from '../../render/to-thread.ts';
+import { account, findRepository, fullName, nodeId } from '../../world/world.ts';
+import { pullsOf } from '../associated-pulls.ts';
+import { editFields } from '../edits.ts';
+import { mergeFields } from '../merging.ts';
+import { toHeadRepository, toLabel, toRepositoryFields } from '../repository-fields.ts';
 import {
   authorFields,
   connection,
@@ -19,8 +19,8 @@ import {
   type Paging,
   type Place,
   type Scene,
-} from './answer-parts.ts';
-import { toPullCommits } from './pull-commits.ts';
+} from '../answer-parts.ts';
+import { toPullCommits } from '../pull-commits.ts';
 import { listThreads, stateOf, type ThreadsAsk } from './list-threads.ts';
 import {
   heads,
@@ -29,7 +29,7 @@ import {
   toReviewComment,
   toReviewThread,
   type Whereabouts,
-} from './to-review.ts';
+} from '../to-review.ts';
 
 export function toRepository(scene: Scene, at: { owner: string; name: string }): object {
   const repository = findRepository(scene.world, `${at.owner}/${at.name}`);

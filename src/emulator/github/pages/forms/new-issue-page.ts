@@ -1,8 +1,8 @@
 /** The page that opens an issue. */
-import { fullName } from '../world/world.ts';
+import { fullName } from '../../world/world.ts';
 import { may, renderForm, renderTextArea } from './form-parts.ts';
-import { markup } from './html.ts';
-import { renderFrame, renderLabel, type Visit } from './page-parts.ts';
+import { markup } from '../html.ts';
+import { renderFrame, renderLabel, type Visit } from '../page-parts.ts';
 
 /** Labels are offered to those who may put them on; GitHub drops them from everybody else's issue. */
 export function renderNewIssue({ world, repository, visitor }: Visit): string {
