@@ -1,8 +1,11 @@
 /** Which mistakes are planted, and that each sleeps until its number is called. */
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { findMutants } from './find-mutants.ts';
 import { plant } from './plant.ts';
 import { createRandom, sample } from './sample.ts';
+import { lowerBound, SCOPES } from './scopes.ts';
+import { filesOf } from './tree.ts';
 import { nodesOf } from './syntax.ts';
 import { collectWords } from './words.ts';
 
@@ -83,3 +86,21 @@ test('a seed chooses the same mutants again, and none twice', () => {
   expect(choose(7)).not.toEqual(choose(8));
   expect(new Set(choose(7)).size).toBe(14);
 });
+
+test('a sample proves less of the whole than its own share', () => {
+  // Newcombe (1998), 81 of 263: 0.2553 to 0.3662.
+  expect(lowerBound(81, 263)).toBeCloseTo(0.2553, 4);
+  expect(lowerBound(252, 300)).toBeLessThan(0.8);
+  expect(lowerBound(253, 300)).toBeGreaterThan(0.797);
+  expect(lowerBound(300, 300)).toBeLessThan(1);
+  expect(lowerBound(0, 0)).toBe(0);
+});
+
+test.each(Object.entries(SCOPES))(
+  '%s has sources and tests that are there',
+  (_, { isIn, tests }) => {
+    const files = filesOf(path.resolve(import.meta.dirname, '../..'));
+    expect(files.filter((file) => isIn(file)).length).toBeGreaterThan(10);
+    for (const place of tests) expect(files.some((file) => file.startsWith(place))).toBe(true);
+  },
+);
