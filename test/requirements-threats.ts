@@ -385,6 +385,7 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
         'whole host',
         'runaway turns',
         'counted before the call',
+        'call that would go beyond a cap',
         'hard stop with one notice',
         'count survives a crash',
       ],

@@ -87,15 +87,19 @@ verifies(
   },
 );
 
-verifies('CB-14b', 'a conversation ends with the call that would go beyond a cap', async () => {
-  const { open, asked, spent } = await aPurse({ estimate: 0.2, cost: 0.2 });
-  const model = open();
-  await model.generate(REQUEST);
-  await model.generate(REQUEST);
-  await expect(model.generate(REQUEST)).rejects.toMatchObject({ code: 'budget-thread' });
-  expect(asked()).toBe(2);
-  expect(await spent()).toBeCloseTo(0.4);
-});
+verifies(
+  ['CB-14b', 'LIM-08: call that would go beyond a cap'],
+  'a conversation ends with the call that would go beyond a cap',
+  async () => {
+    const { open, asked, spent } = await aPurse({ estimate: 0.2, cost: 0.2 });
+    const model = open();
+    await model.generate(REQUEST);
+    await model.generate(REQUEST);
+    await expect(model.generate(REQUEST)).rejects.toMatchObject({ code: 'budget-thread' });
+    expect(asked()).toBe(2);
+    expect(await spent()).toBeCloseTo(0.4);
+  },
+);
 
 verifies('CB-14b', 'one person spends no more in a day than a person may', async () => {
   const { openFor, clock } = await aPurse({ estimate: 0.2, cost: 0.2 });
