@@ -5,9 +5,9 @@ import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import type { Nodes, PhrasingContent } from 'mdast';
 
-/** Code counts as one word, whatever is in it. */
+/** Code counts as one word, whatever is in it; with a capital it may begin a sentence. */
 function plainText(node: PhrasingContent): string {
-  if (node.type === 'inlineCode') return 'code';
+  if (node.type === 'inlineCode') return 'Code';
   if (node.type === 'text') return node.value;
   if (node.type === 'break') return ' ';
   return 'children' in node ? node.children.map(plainText).join('') : '';

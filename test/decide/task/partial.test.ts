@@ -67,7 +67,7 @@ test('a task that says something else by now begins without it', () => {
 });
 
 test('a half change is shown as far as the documentation says, with how much was left out', async () => {
-  const docs = await readFile('docs/plans.md', 'utf8');
+  const docs = await readFile('docs/plans-reference.md', 'utf8');
   const most = Number(/its first ([\d,]+) characters/.exec(docs)?.[1]?.replaceAll(',', ''));
   const text = HALF + '+x\n'.repeat(60_000);
   const play = playTask();
