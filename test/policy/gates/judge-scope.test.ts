@@ -116,6 +116,24 @@ describe('protected paths', () => {
     });
   });
 
+  verifies(
+    'CFG-01: never by a task',
+    'that hold the settings, the team and what GitHub runs are for people, whatever was approved',
+    async () => {
+      const own = [
+        '.github/quorum.yml',
+        '.github/quorum.yaml',
+        '.github/quorum/personas/maya.md',
+        'personas/maya.md',
+        '.github/workflows/ci.yml',
+      ];
+      for (const path of own) {
+        const { result } = await judge(patch([file(path)]), { approvedPaths: own, planned: own });
+        expect([path, result]).toEqual([path, 'failed']);
+      }
+    },
+  );
+
   test('pass when a person approved this one', async () => {
     const approvedPaths = ['infra/main.tf'];
     expect((await judge(patch([file('infra/main.tf')]), { approvedPaths })).result).toBe('passed');
