@@ -3,6 +3,7 @@ import type { Event } from '../domain/event/event.ts';
 import { decideBuild } from './kinds/build/follow-builds.ts';
 import type { Decision, DecisionContext } from './run/decision.ts';
 import { decideInstallation } from './installation.ts';
+import { decideModels } from './decide-models.ts';
 import { decidePrecision } from './decide-precision.ts';
 import { decideRepository } from './repository.ts';
 import { decideTick } from './decide-tick.ts';
@@ -20,6 +21,7 @@ const REDUCERS: Readonly<Record<string, Reducer>> = {
   precision: decidePrecision,
   installation: decideInstallation,
   tick: decideTick,
+  models: decideModels,
 };
 
 /** Reduces one event: pure, the same for live work, replay and simulation. */

@@ -3,6 +3,7 @@ import { createGitHub } from '../adapters/github/create-github.ts';
 import { DEFAULT_BUDGETS, type GitHubBudgets } from '../adapters/github/client/github-options.ts';
 import { createOfflineModel } from '../adapters/model/offline/offline.ts';
 import { createPool, type Pool, type PoolNotice } from '../adapters/model/pool/create-pool.ts';
+import type { ModelBreak } from '../domain/run/model-breaks.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { GitHubWork } from '../ports/work.ts';
 import type { Log } from '../ports/log.ts';
@@ -27,7 +28,10 @@ const MESSAGES: Readonly<Record<PoolNotice['kind'], string>> = {
 };
 
 /** The model pool of this host: what its keys bring, and what `QUORUM_MODELS` adds. With neither everything is offline. */
-export function openPool({ env, clock, random, log }: Basics): Pool {
+export function openPool(
+  { env, clock, random, log }: Basics,
+  onBreak?: (told: ModelBreak) => void,
+): Pool {
   const { pool, aliases } = readModelsFile(env);
   return createPool({
     entries: pool,
@@ -37,6 +41,7 @@ export function openPool({ env, clock, random, log }: Basics): Pool {
     clock,
     random,
     onNotice: (notice) => log.warn({ ...notice }, MESSAGES[notice.kind]),
+    ...(onBreak !== undefined && { onBreak }),
   });
 }
 

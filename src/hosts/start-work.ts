@@ -24,6 +24,7 @@ const BREATH_MS = 5;
 async function load(clock: Clock) {
   await clock.sleep(BREATH_MS);
   const { openGitHub, openPool } = await import('./host-parts.ts');
+  const { openSharedPool } = await import('./share-breakers.ts');
   await clock.sleep(BREATH_MS);
   const { readPackagePersonas } = await import('../adapters/files/load-personas.ts');
   await clock.sleep(BREATH_MS);
@@ -36,6 +37,7 @@ async function load(clock: Clock) {
     keptFiles,
     openGitHub,
     openPool,
+    openSharedPool,
     openCodingRuntime,
     refuseOtherSystems,
     startTeam,
@@ -70,7 +72,11 @@ export async function startWork({
   return startTeam({
     store,
     github,
-    model: openPool(options),
+    // Only a database is shared: an embedded store has one process.
+    model:
+      settings.databaseUrl === undefined
+        ? openPool(options)
+        : loaded.openSharedPool(options, { store, signal: live.stopping.signal }),
     clock,
     random,
     log,

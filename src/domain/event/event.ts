@@ -1,4 +1,5 @@
 /** What happened: the only input of a reducer. Versioned, so that a worker never guesses at a newer one's words. */
+import type { ModelBreak } from '../run/model-breaks.ts';
 import type { RunSummary } from '../run/state/run-summary.ts';
 import type { JudgedFinding } from '../review/precision.ts';
 import type { Pause } from '../repository/repository-state.ts';
@@ -42,6 +43,8 @@ export type EventData =
   /** `ends`: when the pause began that this ends; another one is left as it is. */
   | { kind: 'paused'; run: string; pause?: Pause; ends?: string }
   | { kind: 'souls-seen'; run: string; souls: SoulsSeen }
+  /** A worker's breaker of a model opened or closed. */
+  | { kind: 'model-break'; run: string; told: ModelBreak }
   /** What became of findings, for the count of who is right how often. */
   | { kind: 'judged'; run: string; judged: JudgedFinding[] }
   /** The code watch has judged findings of these names. */

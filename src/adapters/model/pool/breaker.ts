@@ -89,6 +89,41 @@ export function onNothing(breaker: Breaker, who: string): Breaker {
   return withCircuit(breaker, who, { ...circuitOf(breaker, who), tryingUntil: undefined });
 }
 
+/** What other workers know of a model: when everybody, and when an installation, may try it again. */
+export interface KnownBreaks {
+  all: number | undefined;
+  own: Readonly<Record<string, number>>;
+}
+
+/**
+ * Takes over what others found. What they opened is open here as long, and may then be tried once; what they closed closes
+ * here where it was theirs.
+ *
+ * @param before - what was taken over last
+ */
+export function adopt(breaker: Breaker, known: KnownBreaks, before: KnownBreaks): Breaker {
+  const openUntil = later(breaker.openUntil, known.all, before.all);
+  const ids = new Set([...Object.keys(known.own), ...Object.keys(before.own)]);
+  const start: Breaker = { ...breaker, openUntil };
+  return [...ids].reduce((result, id) => {
+    const circuit = circuitOf(result, id);
+    const until = later(circuit.openUntil, known.own[id], before.own[id]);
+    if (until === circuit.openUntil) return result;
+    if (until === undefined) return { ...result, own: withoutKey(result.own, id) };
+    const failuresInRow = Math.max(circuit.failuresInRow, FAILURES_TO_OPEN);
+    return withCircuit(result, id, { failuresInRow, openUntil: until, tryingUntil: undefined });
+  }, start);
+}
+
+function later(
+  own: number | undefined,
+  known: number | undefined,
+  before: number | undefined,
+): number | undefined {
+  if (known !== undefined) return Math.max(own ?? 0, known);
+  return before !== undefined && own === before ? undefined : own;
+}
+
 function countWitness(breaker: Breaker, who: string, now: number): Breaker {
   const witnesses = [...new Set([...breaker.witnesses, who])];
   if (witnesses.length < WITNESSES_TO_OPEN) return { ...breaker, witnesses };

@@ -22,6 +22,7 @@ import {
   type MemberReport,
   type PoolNotice,
 } from './pool-health.ts';
+import type { ModelBreak } from '../../../domain/run/model-breaks.ts';
 import { PATIENCE_MS, type Caller } from './limiter.ts';
 import {
   buildMembers,
@@ -50,6 +51,8 @@ export interface PoolOptions {
   providers?: Providers;
   /** Told once for each model that goes out or comes back. */
   onNotice?: (notice: PoolNotice) => void;
+  /** Told of each breaker that opens or closes here, so that other workers can {@link Pool.adopt} it. */
+  onBreak?: (told: ModelBreak) => void;
 }
 
 export type { PoolNotice } from './pool-health.ts';
@@ -66,6 +69,8 @@ export interface MemberState extends MemberReport {
 export interface Pool extends Model {
   /** What is in the pool and what state it is in, for `doctor` and `config show`, or as one installation sees it. */
   describe(installation?: number): { members: MemberState[]; aliases: Record<string, string> };
+  /** Takes over the breakers that other workers found open; those that are not among them any more close. */
+  adopt(breaks: readonly ModelBreak[]): void;
   /** Whether a name or alias is in the pool. */
   has(name: string): boolean;
   /**
@@ -108,7 +113,7 @@ export function createPool(options: PoolOptions): Pool {
     members,
     aliases: gatherAliases(options.aliases, members, env),
     missing: missingBehind(options.aliases, members),
-    health: createHealth(clock, notify),
+    health: createHealth(clock, notify, options.onBreak),
     unknown: new Set(),
     warmUp: createWarmUp(clock),
     notify,
@@ -117,6 +122,7 @@ export function createPool(options: PoolOptions): Pool {
     name: 'pool',
     generate: (request) => ask(state, request),
     describe: (installation) => describePool(state, installation),
+    adopt: (breaks) => state.health.adopt(breaks),
     has: (name) => findMember(state, name) !== undefined,
     estimateUsd: (request, known) => estimateUsd(request, standIn(state, request)?.price, known),
     resolve: (name) => findMember(state, name)?.name,

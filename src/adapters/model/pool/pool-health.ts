@@ -4,7 +4,9 @@ import { QuorumError } from '../../../domain/event/errors.ts';
 import { OFFLINE } from '../../../domain/run/model-pool.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { findBlame } from '../failure-meaning.ts';
+import type { ModelBreak } from '../../../domain/run/model-breaks.ts';
 import {
+  adopt,
   breakerState,
   CLOSED,
   mayCall,
@@ -13,6 +15,7 @@ import {
   onNothing,
   onSuccess,
   type Breaker,
+  type KnownBreaks,
 } from './breaker.ts';
 import type { Member } from './members.ts';
 
@@ -43,6 +46,8 @@ export interface Health {
   answered(member: Member, who: Who): void;
   failed(member: Member, who: Who, error: unknown): void;
   report(member: Member, who: Who): MemberReport;
+  /** Takes over what other workers found of the models with these names: all that is open there now. */
+  adopt(breaks: readonly ModelBreak[]): void;
 }
 
 /** Code of a model whose key, name or address is not there. */
@@ -61,10 +66,26 @@ interface State {
   last: Map<string, string>;
   /** Out until the configuration changes: members by name, clients by id. */
   unusable: Map<string, Out>;
+  /** What was taken over from others, by model. */
+  adopted: Map<string, KnownBreaks>;
+  onBreak: (told: ModelBreak) => void;
 }
 
-export function createHealth(clock: Clock, notify: (notice: PoolNotice) => void): Health {
-  const state: State = { clock, notify, breakers: new Map(), last: new Map(), unusable: new Map() };
+/** @param onBreak - told of each breaker of this process that opens or closes, for other workers */
+export function createHealth(
+  clock: Clock,
+  notify: (notice: PoolNotice) => void,
+  onBreak: (told: ModelBreak) => void = () => undefined,
+): Health {
+  const state: State = {
+    clock,
+    notify,
+    onBreak,
+    breakers: new Map(),
+    last: new Map(),
+    unusable: new Map(),
+    adopted: new Map(),
+  };
   return {
     refusalReason: (member, who) => refusalReason(state, member, who),
     began: (member, who) =>
@@ -72,6 +93,30 @@ export function createHealth(clock: Clock, notify: (notice: PoolNotice) => void)
     answered: (member, who) => changeBreaker(state, { member, who }, onSuccess),
     failed: (member, who, error) => noteFailure(state, { member, who }, error),
     report: (member, who) => report(state, member, who),
+    adopt: (breaks) => adoptAll(state, breaks),
+  };
+}
+
+const NOTHING_KNOWN: KnownBreaks = { all: undefined, own: {} };
+
+function adoptAll(state: State, breaks: readonly ModelBreak[]): void {
+  const names = new Set([...breaks.map(({ model }) => model), ...state.adopted.keys()]);
+  for (const name of names) {
+    const known = toKnown(breaks.filter(({ model }) => model === name));
+    const before = state.adopted.get(name) ?? NOTHING_KNOWN;
+    state.breakers.set(name, adopt(state.breakers.get(name) ?? CLOSED, known, before));
+    state.adopted.set(name, known);
+  }
+}
+
+function toKnown(breaks: readonly ModelBreak[]): KnownBreaks {
+  return {
+    all: breaks.find(({ installation }) => installation === undefined)?.openUntil,
+    own: Object.fromEntries(
+      breaks.flatMap(({ installation, openUntil }) =>
+        installation === undefined || openUntil === undefined ? [] : [[installation, openUntil]],
+      ),
+    ),
   };
 }
 
@@ -131,6 +176,7 @@ function changeBreaker(state: State, subject: Subject, change: Change): void {
   const before = breakerOf(state, member);
   const after = change(before, id);
   state.breakers.set(member.name, after);
+  tellOthers(state, member.name, { before, after, id });
   const parts = [
     { ...whenChanged(before.openUntil, after.openUntil), isOwn: false },
     { ...whenChanged(before.own[id]?.openUntil, after.own[id]?.openUntil), isOwn: true },
@@ -140,6 +186,18 @@ function changeBreaker(state: State, subject: Subject, change: Change): void {
     if (isOwn) tell(state, subject, { kind, ...words });
     else state.notify({ kind, name: member.name, ...words });
   }
+}
+
+function tellOthers(
+  { onBreak }: State,
+  model: string,
+  { before, after, id }: { before: Breaker; after: Breaker; id: string },
+): void {
+  if (before.openUntil !== after.openUntil)
+    onBreak({ model, ...(after.openUntil !== undefined && { openUntil: after.openUntil }) });
+  const openUntil = after.own[id]?.openUntil;
+  if (before.own[id]?.openUntil !== openUntil)
+    onBreak({ model, installation: id, ...(openUntil !== undefined && { openUntil }) });
 }
 
 function whenChanged(

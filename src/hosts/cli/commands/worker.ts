@@ -2,7 +2,8 @@
 import { readPackagePersonas } from '../../../adapters/files/load-personas.ts';
 import { needCredentials } from '../../environment/app-credentials.ts';
 import { openStore } from '../../open-store.ts';
-import { openGitHub, openPool } from '../../host-parts.ts';
+import { openGitHub } from '../../host-parts.ts';
+import { openSharedPool } from '../../share-breakers.ts';
 import { readSettings } from '../../environment/host-settings.ts';
 import { startTeam } from '../../team.ts';
 import { openCodingRuntime, refuseOtherSystems } from '../../open-coding-runtime.ts';
@@ -25,6 +26,7 @@ export async function worker(
   const settings = readSettings(io.env);
   refuseOtherSystems(io.env);
   const store = await openStore(settings, basics);
+  const stopping = new AbortController();
   try {
     const { github, markerSecret } = openGitHub(basics, credentials, {
       apiUrl: settings.apiUrl,
@@ -38,7 +40,7 @@ export async function worker(
       codingRuntime: openCodingRuntime(basics, github, credentials.appId),
       store,
       hostCaps: settings.hostCaps,
-      model: openPool(basics),
+      model: openSharedPool(basics, { store, signal: stopping.signal }),
       personas: await readPackagePersonas(),
       concurrency,
       perInstallation: settings.installationSlots,
@@ -49,6 +51,7 @@ export async function worker(
     basics.log.info({ signal: await stopped }, 'stopping: finishing what is in hand');
     basics.log.info({ outcome: await team.stop(DRAIN_MS) }, 'stopped');
   } finally {
+    stopping.abort();
     await store.close();
   }
   return EXIT.ok;
