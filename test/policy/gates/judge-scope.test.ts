@@ -7,6 +7,7 @@ import {
 } from '../../../src/policy/gates/judge-scope.ts';
 import { findSecrets } from '../../../src/domain/secrets/secret-text.ts';
 import type { ChangedFile, Patch } from '../../../src/domain/task/patch.ts';
+import { approvedPaths as filterApproved } from '../../../src/domain/gates/protected-paths.ts';
 import { aChangedFile } from '../../helpers/a-changed-file.ts';
 import { verifies } from '../../verifies.ts';
 
@@ -128,7 +129,8 @@ describe('protected paths', () => {
         '.github/workflows/ci.yml',
       ];
       for (const path of own) {
-        const { result } = await judge(patch([file(path)]), { approvedPaths: own, planned: own });
+        const approved = { approvedPaths: filterApproved(own), planned: own };
+        const { result } = await judge(patch([file(path)]), approved);
         expect([path, result]).toEqual([path, 'failed']);
       }
     },
