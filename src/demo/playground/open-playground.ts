@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { control, startControl, type ControlServer } from '../../emulator/github/control.ts';
+import { runOperation, startControl, type ControlServer } from '../../emulator/github/control.ts';
 import {
   createGitHubEmulator,
   type GitHubEmulator,
@@ -73,7 +73,7 @@ export async function openPlayground(options: PlaygroundOptions): Promise<Playgr
     const app = await install(emulator, options, dir);
     const token = secret(random);
     const on = { github: emulator, appId: app.id, repository };
-    for (const operation of options.faults) control(on, operation);
+    for (const operation of options.faults) runOperation(on, operation);
     const steering: ControlServer = await startControl(on, token);
     opened.push(steering);
     const models = await startModels(options);

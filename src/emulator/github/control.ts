@@ -82,13 +82,13 @@ export interface Controlled {
 }
 
 /** Carries one operation out. @throws Error with what is wrong with it */
-export function control(on: Controlled, given: unknown): object {
+export function runOperation(on: Controlled, given: unknown): object {
   const parsed = Operation.safeParse(given);
   if (!parsed.success) throw new Error(z.prettifyError(parsed.error));
-  return { ok: true, ...operate(on, parsed.data) };
+  return { ok: true, ...applyOperation(on, parsed.data) };
 }
 
-function operate({ github, appId, repository }: Controlled, operation: Operation): object {
+function applyOperation({ github, appId, repository }: Controlled, operation: Operation): object {
   switch (operation.op) {
     case 'fault':
       github.faults.add(toRule(operation.rule));
@@ -185,7 +185,7 @@ async function answer(
     return { status: 401, body: { error: 'The token is missing or wrong.' } };
   if (req.method !== 'POST') return { status: 405, body: { error: 'Only POST is answered.' } };
   try {
-    return { status: 200, body: control(on, JSON.parse(await text(req))) };
+    return { status: 200, body: runOperation(on, JSON.parse(await text(req))) };
   } catch (error) {
     return { status: 400, body: { error: error instanceof Error ? error.message : String(error) } };
   }

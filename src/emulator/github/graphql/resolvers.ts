@@ -5,7 +5,7 @@ import { findThreads } from '../search.ts';
 import { connection, toActor, unresolved, type Paging, type Scene } from './answer-parts.ts';
 import { checkMutations } from './check-runs.ts';
 import { findBy, findComment, findThread } from './threads/find-nodes.ts';
-import { mutations, viewer } from './mutations/mutations.ts';
+import { findViewer, mutations } from './mutations/mutations.ts';
 import { toRepository, toSubject, toThread, whereabouts } from './threads/repository-threads.ts';
 import { threadMutations } from './mutations/thread-mutations.ts';
 import { toOwner } from './to-owner.ts';
@@ -14,7 +14,7 @@ import { heads, toReviewThread } from './to-review.ts';
 export function actorRoot(world: World, actor: Actor): object {
   const scene = { world, actor };
   return {
-    viewer: () => toActor(viewer(scene)),
+    viewer: () => toActor(findViewer(scene)),
     repository: (at: { owner: string; name: string }) => toRepository(scene, at),
     node: (at: { id: string }) => toNode(scene, at.id),
     rateLimit: () => ({

@@ -12,7 +12,7 @@ import { forbidden } from '../repository-fields.ts';
 import { toSubject, toThread, whereabouts } from '../threads/repository-threads.ts';
 import { heads, toReviewThread } from '../to-review.ts';
 
-export function viewer({ actor }: Scene): Account {
+export function findViewer({ actor }: Scene): Account {
   const user = actorAccount(actor);
   if (user === undefined) throw forbidden();
   return user;
@@ -21,7 +21,7 @@ export function viewer({ actor }: Scene): Account {
 /** People need write access; Apps the permission that the thread's kind asks for. */
 function refuseUnlessWriter(place: Place): Deed {
   const { world, actor, repository, thread } = place;
-  const by = viewer(place);
+  const by = findViewer(place);
   const permissions = thread.pull === undefined ? ['issues'] : ['pull_requests', 'issues'];
   const may =
     actor.kind === 'installation'

@@ -29,7 +29,7 @@ ${value}</textarea>`;
 }
 
 /** Whether who looks at the page may do what takes this role. */
-export function may(
+export function hasRole(
   world: World,
   { user }: Visitor,
   at: { repository: Repository; role: Permission },

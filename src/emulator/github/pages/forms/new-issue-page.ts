@@ -1,6 +1,6 @@
 /** The page that opens an issue. */
 import { fullName } from '../../world/world.ts';
-import { may, renderForm, renderTextArea } from './form-parts.ts';
+import { hasRole, renderForm, renderTextArea } from './form-parts.ts';
 import { markup } from '../html.ts';
 import { renderFrame, renderLabel, type Visit } from '../page-parts.ts';
 
@@ -12,7 +12,7 @@ export function renderNewIssue({ world, repository, visitor }: Visit): string {
         ><input type="checkbox" name="label" value="${label.name}" /> ${renderLabel(label)}</label
       > `,
   );
-  const isTriager = may(world, visitor, { repository, role: 'triage' });
+  const isTriager = hasRole(world, visitor, { repository, role: 'triage' });
   const fields = markup`<div class="fields">
     <input name="title" aria-label="Title" placeholder="Title" required />
     ${renderTextArea({ name: 'body', label: 'Description', rows: 14 })}

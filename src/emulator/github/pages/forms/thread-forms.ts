@@ -2,7 +2,7 @@
 import type { MergeWay } from '../../checks/branch-rules.ts';
 import { allows } from '../../checks/required.ts';
 import { labelsOf } from '../../render/to-thread.ts';
-import { may, renderForm, renderTextArea } from './form-parts.ts';
+import { hasRole, renderForm, renderTextArea } from './form-parts.ts';
 import { markup, type Markup } from '../html.ts';
 import { renderAvatar, renderLabel, threadPath, type ThreadScene } from '../page-parts.ts';
 import type { Visitor } from './visitor.ts';
@@ -14,7 +14,7 @@ export interface VisitedThread extends ThreadScene {
 
 function isAuthorOr(scene: VisitedThread, role: 'triage' | 'write'): boolean {
   const { world, repository, thread, visitor } = scene;
-  return thread.userId === visitor.user?.id || may(world, visitor, { repository, role });
+  return thread.userId === visitor.user?.id || hasRole(world, visitor, { repository, role });
 }
 
 function actionOf({ world, repository, thread }: VisitedThread, deed: string): string {
@@ -71,7 +71,7 @@ export function renderEditForm(scene: VisitedThread): Markup | undefined {
 /** Each label of the repository with a box; what had its box ticked before goes with the form. */
 export function renderLabelPicker(scene: VisitedThread): Markup | undefined {
   const { world, repository, thread, visitor } = scene;
-  if (!may(world, visitor, { repository, role: 'triage' })) return undefined;
+  if (!hasRole(world, visitor, { repository, role: 'triage' })) return undefined;
   const on = new Set(labelsOf(repository, thread).map(({ id }) => id));
   const rows = repository.labels
     .toSorted((a, b) => a.name.localeCompare(b.name))
@@ -88,7 +88,7 @@ export function renderLabelPicker(scene: VisitedThread): Markup | undefined {
       >${on.has(label.id) && had}`;
     });
   const other = markup`<input name="label" aria-label="Another label" placeholder="Another label" />`;
-  const body = markup`${rows}${may(world, visitor, { repository, role: 'write' }) && other}
+  const body = markup`${rows}${hasRole(world, visitor, { repository, role: 'write' }) && other}
     <button class="plain">Apply labels</button>`;
   return markup`<details class="picker">
     <summary>Edit labels</summary>
@@ -141,7 +141,7 @@ const WAYS: readonly [MergeWay, string][] = [
 export function renderMergeForm(scene: VisitedThread): Markup | undefined {
   const { world, repository, thread, visitor } = scene;
   const isOpen = thread.state === 'open' && thread.pull?.draft === false;
-  if (!isOpen || !may(world, visitor, { repository, role: 'write' })) return undefined;
+  if (!isOpen || !hasRole(world, visitor, { repository, role: 'write' })) return undefined;
   const buttons = WAYS.filter(([way]) => allows(repository, way)).map(
     ([way, label], index) =>
       markup`<button class="${index > 0 && 'plain'}" name="way" value="${way}">${label}</button> `,
