@@ -132,6 +132,7 @@ interface Parts {
   api: Api;
   faults: Faults;
   webhooks: Webhooks;
+  host: string;
   page: ServerParts['page'];
   requests: RequestEntry[];
   keepRequests: number;
@@ -159,7 +160,7 @@ interface Parts {
 export async function createGitHubEmulator(options: EmulatorOptions): Promise<GitHubEmulator> {
   await mkdir(options.dir, { recursive: true });
   const parts = assemble(options);
-  const host = options.host ?? '127.0.0.1';
+  const { host } = parts;
   const port = await listen(parts, { host, port: options.port ?? 0 });
   if (options.socketPath !== undefined) {
     await rm(options.socketPath, { force: true });
@@ -204,7 +205,8 @@ function assemble(options: EmulatorOptions): Parts {
     api,
     faults,
     webhooks,
-    page: createPages(world, options.host),
+    host: options.host ?? '127.0.0.1',
+    page: createPages(world),
     requests: [],
     keepRequests: options.keepRequests ?? 50_000,
     listeners,
@@ -217,6 +219,7 @@ async function listen(
   at: { host: string; port: number } | { path: string },
 ): Promise<number> {
   const listener = createListener({
+    host: parts.host,
     api: parts.api,
     faults: parts.faults,
     page: parts.page,

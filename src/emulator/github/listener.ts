@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { answerApi, type Api, type ApiAnswer } from './api.ts';
 import { toNamedPath } from './by-id.ts';
 import type { Fault, Faults } from './behave/faults.ts';
+import { isForThisMachine } from './local-host.ts';
 import { answerGit } from './git-server.ts';
 import { parseGitRequest, type GitRequest } from './git/http-backend.ts';
 import { toStale } from './behave/lag.ts';
@@ -36,6 +37,8 @@ export interface Exchange extends RequestEntry {
 export interface ServerParts {
   api: Api;
   faults: Faults;
+  /** The name that it listens on. */
+  host: string;
   /** Answers HTML pages; `undefined` when the path is no page. */
   page: (request: PageRequest) => Promise<PageAnswer | undefined>;
   record: (entry: RequestEntry) => void;
@@ -79,6 +82,7 @@ export function createListener(
 ): (req: IncomingMessage, res: ServerResponse) => void {
   const remembered = new Map<string, ApiAnswer>();
   return (req, res) => {
+    if (!isForThisMachine(req, parts.host)) return refuseForeign(req, res);
     const incoming = toIncoming(parts.api, req, res);
     void respond(parts, incoming, remembered).catch((error: unknown) => {
       // Nobody would read it any more: a fault of the emulator, or of a listener.
@@ -88,6 +92,12 @@ export function createListener(
       res.end(JSON.stringify({ message: 'Server Error', emulator_defect: message }));
     });
   };
+}
+
+function refuseForeign(req: IncomingMessage, res: ServerResponse): void {
+  req.resume();
+  const headers = { 'content-type': 'text/plain; charset=utf-8' };
+  res.writeHead(403, headers).end('This server answers requests for this machine only.\n');
 }
 
 function toIncoming({ world }: Api, req: IncomingMessage, res: ServerResponse): Incoming {

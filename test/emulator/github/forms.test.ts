@@ -185,11 +185,11 @@ describe('other sites', () => {
     expect((await browser.post(path, good)).status).toBe(200);
   });
 
-  test('a page that is asked for under another name than this machine has is not shown', async () => {
+  test('what is asked for under another name than this machine has is not shown', async () => {
     const { github, browser } = await open();
-    const statusFor = (host: string, method = 'GET'): Promise<number> =>
+    const statusFor = (host: string, method = 'GET', path = `/${NAME}/issues`): Promise<number> =>
       new Promise((resolve, reject) => {
-        request(`${github.url}/${NAME}/issues`, { method, headers: { host } }, (answer) => {
+        request(`${github.url}${path}`, { method, headers: { host } }, (answer) => {
           answer.resume();
           resolve(answer.statusCode ?? 0);
         })
@@ -199,6 +199,12 @@ describe('other sites', () => {
     expect(await statusFor('rebound.example')).toBe(403);
     expect(await statusFor('rebound.example:80', 'POST')).toBe(403);
     expect(await statusFor('127.0.0.1.example')).toBe(403);
+    const issues = `/api/v3/repos/${NAME}/issues`;
+    expect(await statusFor('rebound.example', 'GET', issues)).toBe(403);
+    expect(await statusFor('127.0.0.1', 'GET', issues)).toBe(200);
+    const git = `/${NAME}.git/info/refs?service=git-upload-pack`;
+    expect(await statusFor('rebound.example', 'GET', git)).toBe(403);
+    expect(await statusFor('localhost', 'GET', git)).toBe(200);
     expect(await statusFor('localhost:4000')).toBe(200);
     expect(await statusFor('[::1]:4000')).toBe(200);
     const { html } = await browser.open(`/${NAME}/issues`);

@@ -26,17 +26,6 @@ function readCookie(cookies: string | undefined): string | undefined {
   return pairs.find(([name]) => name === COOKIE)?.[1];
 }
 
-const LOOPBACK = /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
-
-/**
- * Whether the browser asked for this machine. Another name that leads here is a site that has its own name resolve to
- * loopback to read these pages.
- */
-export function isLocalHost(host: string | undefined, boundTo = '127.0.0.1'): boolean {
-  const name = (host ?? '').replace(/:\d+$/, '');
-  return LOOPBACK.test(name) || name === boundTo;
-}
-
 /** Whether a form was sent by a page of ours. */
 export function isOwnForm({ headers, form }: PageRequest, { formToken }: Visitor): boolean {
   const { origin, host } = headers;
