@@ -17,7 +17,7 @@ interface DemoOptions {
 
 interface EmulatorOptions {
   json?: true;
-  port: number;
+  port?: number;
   repo?: string;
   faults?: string;
   models?: string;
@@ -59,7 +59,7 @@ export function addEmulator({ program, io, finish }: Add): void {
   program
     .command('emulator')
     .description('start the embedded GitHub alone, with an example repository or a copy of yours')
-    .option('--port <number>', 'port of its pages and API (default: any free one)', toPort, 0)
+    .option('--port <number>', 'port of its pages and API (default: any free one)', toPort)
     .option('--repo <folder>', 'git repository to copy in place of the example')
     .option('--webhook <url>', "where the App's webhooks go")
     .option('--faults <file>', 'JSON list of operations of the control address, carried out first')

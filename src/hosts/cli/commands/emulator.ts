@@ -12,7 +12,7 @@ import { renderTable } from '../terminal/table.ts';
 
 interface EmulatorFlags {
   json?: true;
-  port: number;
+  port?: number;
   repo?: string;
   faults?: string;
   models?: string;
@@ -33,7 +33,7 @@ export async function emulator(flags: EmulatorFlags, io: Io): Promise<ExitCode> 
 }
 
 async function open(flags: EmulatorFlags, io: Io): Promise<Playground> {
-  const { port, repo, faults, models, webhook } = flags;
+  const { port = 0, repo, faults, models, webhook } = flags;
   const at = (file: string): string => path.resolve(io.cwd, file);
   try {
     return await openPlayground({
