@@ -1,6 +1,7 @@
 /** What people do while the App is killed, and how much of each effect they must see at the end: neither less nor more. */
 import { aPlanOf, sayTask } from '../helpers/say-task.ts';
 import { pushTo, REPO, type ChaosWorld } from './world.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 
 export interface Seen {
   effect: string;
@@ -194,7 +195,7 @@ export function plan(): Story {
       const issue = { title: '[PLAN] Say more', body: aPlanOf([...tasks]) };
       ({ number } = await ana.openIssue(REPO, issue));
       await ana.label(REPO, number, ['plan']);
-      await until(() => emulator.repository(REPO).threads.get(number)?.comments.length !== 0);
+      await waitUntil(() => emulator.repository(REPO).threads.get(number)?.comments.length !== 0);
       await ana.comment(REPO, number, '/pm approve');
     },
     see: async (world) => {
@@ -210,12 +211,4 @@ export function plan(): Story {
       ];
     },
   };
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (let n = 0; n < 600; n += 1) {
-    if (isSo()) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error('It did not come to that.');
 }

@@ -507,6 +507,9 @@ export async function tryEveryCall(world: GitHubWorld, work: Work, faults = FAUL
   expect(met).toBeGreaterThan(faults.length * 2);
 }
 
+/** A guard against hangs only. */
+const MOST_CALLS = 200;
+
 /** How many calls there were to go wrong. */
 async function tryCalls(
   world: GitHubWorld,
@@ -515,7 +518,7 @@ async function tryCalls(
     work: Work;
   },
 ): Promise<number> {
-  for (let nth = 1; ; nth += 1) {
+  for (let nth = 1; nth < MOST_CALLS; nth += 1) {
     world.advance(2 * 3_600_000);
     const name = `${plan.title} at call ${nth}, restarted: ${plan.isRestarted}`;
     const issue = await world.openIssue({ title: name });
@@ -526,6 +529,7 @@ async function tryCalls(
     expect({ name, bodies }).toEqual({ name, bodies: [BODY] });
     if (!isMet) return nth - 1;
   }
+  throw new Error(`${plan.title}: each of ${MOST_CALLS} calls was met`);
 }
 
 async function repeat(

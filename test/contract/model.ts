@@ -18,6 +18,7 @@ import {
 } from '../../src/emulator/model-server/start-model-server.ts';
 import { verifies } from '../verifies.ts';
 import { createFastClock, type FastClock } from './fast-clock.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 
 /** Half an hour of the fast clock: a guard against a hang, never reached. */
 const PATIENT_MS = 30 * 60 * 1000;
@@ -217,19 +218,19 @@ export function wireContract(name: string, options: WireOptions): void {
       failBy({ kind: 'hang' });
       const controller = new AbortController();
       const answer = failureOf(model.generate(ask('x', { signal: controller.signal })));
-      await until(() => server.calls.length === 1);
+      await waitUntil(() => server.calls.length === 1);
       controller.abort();
       const error = await answer;
       expect(error.name).toBe('AbortError');
       expect(callsOf(error)).toMatchObject([{ outcome: 'aborted' }]);
-      await until(() => server.calls[0]?.wasDropped === true);
+      await waitUntil(() => server.calls[0]?.wasDropped === true);
     });
 
     test('stops waiting for a repetition when aborted', async () => {
       failBy({ kind: 'status', status: 529, headers: { 'retry-after': '19' } });
       const controller = new AbortController();
       const answer = failureOf(model.generate(ask('x', { signal: controller.signal })));
-      await until(() => clock.slept.includes(19_000));
+      await waitUntil(() => clock.slept.includes(19_000));
       controller.abort();
       expect((await answer).name).toBe('AbortError');
       expect(server.calls).toHaveLength(1);
@@ -388,9 +389,4 @@ export function wireContract(name: string, options: WireOptions): void {
       expect(callsOf(error)).toHaveLength(1);
     });
   });
-}
-
-/** Looks again until something holds; the test's own limit ends it when it never does. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -6,7 +6,8 @@ import type { ErasureTarget } from '../../src/domain/tenant/erasure-target.ts';
 import type { KeptRow } from '../../src/ports/erasure.ts';
 import type { Store } from '../../src/ports/store.ts';
 import type { OpenOptions } from './store.ts';
-import { call, effect, gate, idle, startLog, timer, until } from './store-words.ts';
+import { call, effect, gate, idle, startLog, timer } from './store-words.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 
 export interface ErasurePlace {
   /** The store that is open now. */
@@ -118,7 +119,7 @@ async function fill(store: Store): Promise<void> {
       ],
     };
   });
-  await until(
+  await waitUntil(
     async () =>
       (await records.counts()).effects.done === 2 && (await records.counts()).effects.dead === 2,
   );
@@ -182,7 +183,7 @@ export function describeErasure({ store: current, reopen, dump }: ErasurePlace):
       await current().append([commented(7, ['waits7', CANARY]), commented(8, ['waits8', KEPT])]);
       await current().erasure.erase(SECRET);
       const log = await startLog(current());
-      await until(() => log.ids().includes('waits8'));
+      await waitUntil(() => log.ids().includes('waits8'));
       await log.stop();
       expect(log.ids()).toEqual(['waits8']);
       const { events, effects } = await current().records.counts();
@@ -209,10 +210,10 @@ export function describeErasure({ store: current, reopen, dump }: ErasurePlace):
             .catch((error: unknown) => failures.push(error));
         },
       });
-      await until(async () => (await current().records.counts()).events.done === 1);
+      await waitUntil(async () => (await current().records.counts()).events.done === 1);
       await current().erasure.erase(SECRET);
       hold.open();
-      await until(() => failures.length === 1);
+      await waitUntil(() => failures.length === 1);
       await worker.stop(5000);
       expect(failures).toMatchObject([{ code: 'work-lost' }]);
       await current().erasure.compact();
@@ -227,7 +228,7 @@ export function describeErasure({ store: current, reopen, dump }: ErasurePlace):
         ...DONE,
         state: { key: 'repository:8', expected: 0, value: { v: 1, ...at } },
       }));
-      await until(async () => (await current().load('repository:8')) !== undefined);
+      await waitUntil(async () => (await current().load('repository:8')) !== undefined);
       await log.stop();
       await current().erasure.erase(SECRET);
       await current().erasure.erase({ kind: 'installation', installationId: 42 });
@@ -271,7 +272,7 @@ export function describeErasure({ store: current, reopen, dump }: ErasurePlace):
               effects: [commentOf(8, 'quoting', `Ana said: ${CANARY} is what I think`)],
             },
       );
-      await until(() => log.given.length === 2);
+      await waitUntil(() => log.given.length === 2);
       await log.stop(0);
       const target = { kind: 'comment', repositoryId: 8, number: 1, commentId: 91 } as const;
       expect(await current().erasure.erase(target)).toMatchObject({ effects: 1, states: 1 });
@@ -340,7 +341,7 @@ export function describeErasure({ store: current, reopen, dump }: ErasurePlace):
         ...DONE,
         state: { key: 'repository:7', expected: 0, value: { v: 1 } },
       }));
-      await until(async () => (await current().load('repository:7')) !== undefined);
+      await waitUntil(async () => (await current().load('repository:7')) !== undefined);
       await log.stop();
       const spent = await current().records.spent({});
       expect(await current().erasure.expire()).toBe(0);

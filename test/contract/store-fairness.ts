@@ -5,7 +5,8 @@ import type { EffectData } from '../../src/domain/event/effect.ts';
 import type { NewEvent } from '../../src/domain/event/event.ts';
 import type { Settlement, Store, Work } from '../../src/ports/store.ts';
 import { verifies } from '../verifies.ts';
-import { DONE, effect, gate, idle, timer, until } from './store-words.ts';
+import { DONE, effect, gate, idle, timer } from './store-words.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 
 const FLOOD = 1_000;
 
@@ -75,7 +76,7 @@ export function describeFairness(store: () => Store, reopen: () => Promise<void>
           if (id === 'quiet') await new Promise<never>(() => undefined);
           return DONE;
         });
-        await until(() => given.some(({ id }) => id === 'quiet'));
+        await waitUntil(() => given.some(({ id }) => id === 'quiet'));
         expect(given.findIndex(({ id }) => id === 'quiet')).toBeLessThanOrEqual(1);
       },
     );
@@ -132,9 +133,9 @@ export function describeFairness(store: () => Store, reopen: () => Promise<void>
           if (work.installation !== 2) await hold.wait;
           return DONE;
         });
-        await until(() => crew.given.length === 5);
+        await waitUntil(() => crew.given.length === 5);
         await store().append(many(2, 4));
-        await until(() => seenOf(crew, 2).length === 4);
+        await waitUntil(() => seenOf(crew, 2).length === 4);
         expect(seenOf(crew, 1)).toHaveLength(3);
         hold.open();
         await idle(store());
@@ -179,7 +180,7 @@ export function describeFairness(store: () => Store, reopen: () => Promise<void>
               Array.from({ length: size }, (_, n) => workOf(at + 1, `${round}-${at}-${n}`)),
             );
             if (events.length > 0) await store().append(events);
-            await until(() => crew.given.length === events.length);
+            await waitUntil(() => crew.given.length === events.length);
             for (const most of crew.most.values()) expect(most).toBeLessThanOrEqual(2);
           }),
           { numRuns: 8 },

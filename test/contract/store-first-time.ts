@@ -3,7 +3,8 @@ import { describe, expect } from 'vitest';
 import { ConflictError } from '../../src/domain/event/errors.ts';
 import type { Settlement, Store } from '../../src/ports/store.ts';
 import { verifies } from '../verifies.ts';
-import { DONE, effect, idle, startLog, timer, until } from './store-words.ts';
+import { DONE, effect, idle, startLog, timer } from './store-words.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 
 const DEAD: Settlement = { kind: 'finish', status: 'dead' };
 
@@ -38,7 +39,7 @@ export function describeFirstTime(current: () => Store, reopen: () => Promise<vo
         if (work.kind === 'event') return toEffects(Object.keys(FIRST));
         return work.isFirst ? FIRST[work.id]?.() : DONE;
       });
-      await until(async () => (await store.records.counts()).effects.dead === 1);
+      await waitUntil(async () => (await store.records.counts()).effects.dead === 1);
       await store.requeue({ status: 'dead' });
       await idle(store);
       const seen = (id: string) =>
@@ -76,7 +77,7 @@ export function describeFirstTime(current: () => Store, reopen: () => Promise<vo
       const log = await startLog(store, (work) =>
         work.kind === 'event' ? toEffects(['w']) : (told.shift() ?? DONE),
       );
-      await until(async () => (await store.records.counts()).effects.dead === 1);
+      await waitUntil(async () => (await store.records.counts()).effects.dead === 1);
       await store.requeue({ status: 'dead' });
       await idle(store);
       const seen = log.given.flatMap((work) => (work.kind === 'effect' ? [work.waits] : []));
@@ -88,7 +89,7 @@ export function describeFirstTime(current: () => Store, reopen: () => Promise<vo
       const log = await startLog(current(), (work) =>
         work.kind === 'event' ? toEffects(['f']) : new Promise<undefined>(() => undefined),
       );
-      await until(() => log.given.length === 2);
+      await waitUntil(() => log.given.length === 2);
       await reopen();
       const after = await startLog(current());
       await idle(current());

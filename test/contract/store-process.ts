@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ChildOrder } from './store-child.ts';
-import { until } from './store-words.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 
 export interface Child {
   /** Ids with this fact. */
@@ -33,16 +33,16 @@ export async function startChild(order: ChildOrder): Promise<Child> {
   child.on('close', () => {
     hasEnded = true;
   });
-  await until(() => hasEnded || facts.includes('open'));
+  await waitUntil(() => hasEnded || facts.includes('open'));
   return {
     ids: (name) =>
       facts
         .filter((fact) => fact.startsWith(`${name} `))
         .map((fact) => fact.slice(name.length + 1)),
-    ended: () => until(() => hasEnded),
+    ended: () => waitUntil(() => hasEnded),
     kill: async () => {
       child.kill('SIGKILL');
-      await until(() => hasEnded);
+      await waitUntil(() => hasEnded);
     },
   };
 }

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../../src/ports/store.ts';
 import { verifies } from '../verifies.ts';
-import { call, effect, idle, startLog, timer, until } from './store-words.ts';
+import { call, effect, idle, startLog, timer } from './store-words.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 
 export interface RecordsPlace {
   /** The store that is open now. */
@@ -32,9 +33,9 @@ export function describeRecords({ store: current, reopen }: RecordsPlace): void 
 
     test('counts tell what waits and for how long', async () => {
       await current().append([timer('a', 'k'), timer('t', 'k', { delayMs: 60_000 })]);
-      await until(async () => (await current().records.counts()).lagMs > 0);
+      await waitUntil(async () => (await current().records.counts()).lagMs > 0);
       const log = await startLog(current());
-      await until(async () => (await current().records.counts()).events.done === 1);
+      await waitUntil(async () => (await current().records.counts()).events.done === 1);
       await log.stop();
       const counts = await current().records.counts();
       expect(counts.events).toEqual({ pending: 1, done: 1, ignored: 0, parked: 0, dead: 0 });
@@ -160,7 +161,7 @@ export function describeRecords({ store: current, reopen }: RecordsPlace): void 
         8,
       );
       await idle(current());
-      await until(async () => {
+      await waitUntil(async () => {
         // Each hundredth settlement looks at what may go.
         const now = `more-${Math.random()}`;
         await current().append(Array.from({ length: 100 }, (_, n) => timer(`${now}-${n}`, `${n}`)));

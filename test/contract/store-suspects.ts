@@ -8,7 +8,8 @@ import { createFastClock } from './fast-clock.ts';
 import { realClock } from './real-clock.ts';
 import { startChild, type Child } from './store-process.ts';
 import type { Place } from './store.ts';
-import { DONE, effect, gate, idle, startLog, timer, until } from './store-words.ts';
+import { DONE, effect, gate, idle, startLog, timer } from './store-words.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 
 interface Suspects {
   place: () => Place;
@@ -30,7 +31,7 @@ export function describeSuspects({ place, store, reopen }: Suspects): void {
   /** A process that is killed with all of these in hand. */
   async function killHolding(ids: readonly string[]): Promise<void> {
     const child = await start({ hangs: true });
-    await until(() => ids.every((id) => child.ids('began').includes(id)));
+    await waitUntil(() => ids.every((id) => child.ids('began').includes(id)));
     await child.kill();
     await place().endClaims();
   }
@@ -68,11 +69,11 @@ export function describeSuspects({ place, store, reopen }: Suspects): void {
       const hold = gate();
       const log = await startLog(again, async ({ id }) => {
         if (id === 'long') await hold.wait;
-        else await until(() => log.ids().includes('long'));
+        else await waitUntil(() => log.ids().includes('long'));
         return DONE;
       });
       await again.append([timer('late', 'c')]);
-      await until(async () => (await again.records.counts()).events.done === 2);
+      await waitUntil(async () => (await again.records.counts()).events.done === 2);
       hold.open();
       await idle(again);
       expect(log.ids().toSorted()).toEqual(['late', 'long', 'other']);
@@ -83,7 +84,7 @@ export function describeSuspects({ place, store, reopen }: Suspects): void {
       await store().close();
       await killHolding(['long']);
       const full = await start({ hangs: true, isFast: true, concurrency: 1 });
-      await until(() => full.ids('began').includes('long'));
+      await waitUntil(() => full.ids('began').includes('long'));
       // Longer than its time alone, by the clock of that process.
       await realClock.sleep(1500);
       await full.kill();
@@ -101,7 +102,7 @@ export function describeSuspects({ place, store, reopen }: Suspects): void {
         const child = await start({ hangs: true });
         // From the second ending on it waits for its trial longer than such a process lives.
         await Promise.race([
-          until(() => child.ids('began').includes('long')),
+          waitUntil(() => child.ids('began').includes('long')),
           realClock.sleep(2500),
         ]);
         await child.kill();
@@ -129,13 +130,13 @@ export function describeSuspects({ place, store, reopen }: Suspects): void {
         const end = child.ended().then(() => false);
         isOver = await Promise.race([
           end,
-          until(() => child.ids('dead').length > 0).then(() => true),
+          waitUntil(() => child.ids('dead').length > 0).then(() => true),
         ]);
         last = child;
         await place().endClaims();
       }
       expect(starts).toBe(STARTS);
-      await until(() => last?.ids('settled').includes('next') === true);
+      await waitUntil(() => last?.ids('settled').includes('next') === true);
       await last?.kill();
       await place().endClaims();
       // Others may have been in hand at several ends, and wait the longer for it.
@@ -145,7 +146,7 @@ export function describeSuspects({ place, store, reopen }: Suspects): void {
       expect((await again.records.counts()).events).toMatchObject({ done: 5, dead: 1 });
       expect(log.ids()).not.toContain('poison');
       expect(await again.requeue({ status: 'dead' })).toBe(1);
-      await until(() => log.ids().includes('poison'));
+      await waitUntil(() => log.ids().includes('poison'));
       expect(log.given.at(-1)).toMatchObject({ id: 'poison', attempt: 1 });
       expect(log.given.at(-1)).not.toHaveProperty('endings');
     });
@@ -188,15 +189,15 @@ export function describeSuspects({ place, store, reopen }: Suspects): void {
       await store().append([timer('a', 'a'), timer('b', 'b')]);
       const hang = (): Promise<undefined> => new Promise(() => undefined);
       const first = await startLog(store(), hang);
-      await until(() => first.given.length === 2);
+      await waitUntil(() => first.given.length === 2);
       expect(await first.stop(20)).toBe('abandoned');
       const second = await startLog(store(), hang);
-      await until(() => second.given.length === 2);
+      await waitUntil(() => second.given.length === 2);
       // Each ends when both are in hand, and no time alone ever ends.
       const now = Date.now();
       const again = await reopen({ ...realClock, now: () => now });
       const last = await startLog(again, async () => {
-        await until(() => last.given.length === 2);
+        await waitUntil(() => last.given.length === 2);
         return DONE;
       });
       await idle(again);
@@ -219,7 +220,7 @@ export function describeSuspects({ place, store, reopen }: Suspects): void {
           ({ id }) => (id === 'a' ? give('f') : new Promise<undefined>(() => undefined)),
           1,
         );
-        await until(() => first.given.length === 2);
+        await waitUntil(() => first.given.length === 2);
         // It waits in front of what is given back now.
         await store().append([timer('b', 'b')]);
         expect(await first.stop(20)).toBe('abandoned');

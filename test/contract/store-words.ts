@@ -3,7 +3,7 @@ import type { Effect } from '../../src/domain/event/effect.ts';
 import type { NewEvent } from '../../src/domain/event/event.ts';
 import type { LedgerEntry } from '../../src/domain/run/ledger.ts';
 import type { Settlement, Store, Work } from '../../src/ports/store.ts';
-import { realClock } from './real-clock.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 
 const thread = { installationId: 1, repositoryId: 7, owner: 'o', repo: 'r', number: 1 };
 const AT = '2026-01-02T03:04:05.000Z';
@@ -53,15 +53,6 @@ export function call(id: string, more: Partial<LedgerEntry> = {}): LedgerEntry {
 
 export const DONE: Settlement = { kind: 'finish', status: 'done' };
 
-/** Waits until `isTrue`, or fails when it takes so long that it will never be. */
-export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  for (let n = 0; n < 2500; n += 1) {
-    if (await isTrue()) return;
-    await realClock.sleep(10);
-  }
-  throw new Error('It did not happen.');
-}
-
 /** What a worker was given, in order; it answers by `answer`, or with done. */
 export interface Log {
   given: Work[];
@@ -92,7 +83,7 @@ export async function startLog(
 
 /** Waits until nothing is pending. */
 export async function idle(store: Store): Promise<void> {
-  await until(async () => {
+  await waitUntil(async () => {
     const { events, effects } = await store.records.counts();
     return events.pending + effects.pending === 0;
   });

@@ -12,7 +12,8 @@ import { describeFirstTime } from './store-first-time.ts';
 import type { ChildOrder } from './store-child.ts';
 import { describeRecords } from './store-records.ts';
 import { describeSuspects } from './store-suspects.ts';
-import { DONE, effect, gate, idle, nth, startLog, timer, until } from './store-words.ts';
+import { DONE, effect, gate, idle, nth, startLog, timer } from './store-words.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 
 export interface OpenOptions {
   retentionMs?: number;
@@ -124,7 +125,7 @@ export function storeContract(makePlace: () => Promise<Place>): void {
         inHand -= 1;
         return DONE;
       });
-      await until(() => log.given.length === 3);
+      await waitUntil(() => log.given.length === 3);
       expect(log.ids().toSorted()).toEqual(['a1', 'b1', 'c1']);
       hold.open();
       await idle(store);
@@ -153,7 +154,7 @@ export function storeContract(makePlace: () => Promise<Place>): void {
             sent.push(...events);
             await store.append(events);
           }
-          await until(() => seen.length === sent.length);
+          await waitUntil(() => seen.length === sent.length);
           for (const key of ['x', 'y', 'z'].map((name) => `${name}${round}`))
             expect(seen.filter(({ lane }) => lane === key).map(({ id }) => id)).toEqual(
               sent.filter((event) => event.key === key).map(({ id }) => id),
@@ -167,7 +168,7 @@ export function storeContract(makePlace: () => Promise<Place>): void {
     test('a timer waits for its time, blocks nobody and then joins the end', async () => {
       await store.append([timer('late', 'k', { delayMs: 400 }), timer('now', 'k')]);
       const log = await startLog(store);
-      await until(() => log.given.length === 1);
+      await waitUntil(() => log.given.length === 1);
       expect(log.ids()).toEqual(['now']);
       await idle(store);
       expect(log.ids()).toEqual(['now', 'late']);
@@ -263,7 +264,7 @@ export function storeContract(makePlace: () => Promise<Place>): void {
         return undefined;
       });
       await idle(store);
-      await until(() => results.length === 2);
+      await waitUntil(() => results.length === 2);
       expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
       expect(results[1]).toMatchObject({ reason: { code: 'work-lost' } });
       await expect(store.settle(nth(log, 0), DONE)).rejects.toMatchObject({
@@ -285,7 +286,7 @@ export function storeContract(makePlace: () => Promise<Place>): void {
         if (work.lane === 'l') await hold.wait;
         return DONE;
       });
-      await until(() => log.given.length === 4);
+      await waitUntil(() => log.given.length === 4);
       expect(log.ids().toSorted()).toEqual(['a', 'f1', 'f2', 'l1']);
       hold.open();
       await idle(store);
@@ -299,7 +300,7 @@ export function storeContract(makePlace: () => Promise<Place>): void {
         const countsAsAttempt = log.given.length !== 2;
         return { kind: 'retry', delayMs: 150, reason: 'busy', countsAsAttempt };
       });
-      await until(() => log.given.length > 0);
+      await waitUntil(() => log.given.length > 0);
       await idle(store);
       expect(log.given.map(({ id, attempt }) => `${id}${attempt}`)).toEqual([
         'a1',
@@ -376,7 +377,7 @@ export function storeContract(makePlace: () => Promise<Place>): void {
             ],
           };
         if (work.id === 'b') {
-          await until(() => log.ids().includes('f2'));
+          await waitUntil(() => log.ids().includes('f2'));
           return {
             kind: 'finish',
             status: 'done',
@@ -386,7 +387,7 @@ export function storeContract(makePlace: () => Promise<Place>): void {
         if (work.id === 'f2') await hold.wait;
         return DONE;
       });
-      await until(async () => (await store.records.counts()).events.done === 2);
+      await waitUntil(async () => (await store.records.counts()).events.done === 2);
       hold.open();
       await idle(store);
       expect(log.ids().filter((id) => id !== 'a' && id !== 'b')).toEqual(['f2', 'other', 'f4']);
@@ -449,7 +450,7 @@ export function storeContract(makePlace: () => Promise<Place>): void {
           };
         return { kind: 'finish', status: isDown ? 'dead' : 'done' };
       });
-      await until(async () => (await store.records.counts()).effects.dead === 2);
+      await waitUntil(async () => (await store.records.counts()).effects.dead === 2);
       isDown = false;
       expect(await store.requeue({ status: 'dead' })).toBe(2);
       await idle(store);
@@ -463,7 +464,7 @@ export function storeContract(makePlace: () => Promise<Place>): void {
     test('what waited or was in hand at the end is given out by the next opening', async () => {
       await store.append([timer('a', 'k'), timer('b', 'k')]);
       const log = await startLog(store, () => new Promise<undefined>(() => undefined));
-      await until(() => log.given.length === 1);
+      await waitUntil(() => log.given.length === 1);
       const lost = nth(log, 0);
       await reopen();
       const again = await startLog(store);
@@ -476,7 +477,7 @@ export function storeContract(makePlace: () => Promise<Place>): void {
       await store.append([timer('a', 'k'), timer('b', 'k')]);
       const hold = gate();
       const log = await startLog(store, () => hold.wait.then(() => DONE));
-      await until(() => log.given.length === 1);
+      await waitUntil(() => log.given.length === 1);
       const stopped = log.stop();
       hold.open();
       expect(await stopped).toBe('drained');
@@ -493,20 +494,20 @@ export function storeContract(makePlace: () => Promise<Place>): void {
         await store.settle(work, DONE).catch((error: unknown) => late.push(error));
         return undefined;
       });
-      await until(() => log.given.length === 1);
+      await waitUntil(() => log.given.length === 1);
       expect(await log.stop(20)).toBe('abandoned');
       const next = await startLog(store);
       await idle(store);
       expect(next.given).toMatchObject([{ id: 'a', attempt: 1 }]);
       hold.open();
-      await until(() => late.length === 1);
+      await waitUntil(() => late.length === 1);
       expect(late).toMatchObject([{ code: 'work-lost' }]);
     });
 
     test('a closed store says that it is down', async () => {
       await store.append([timer('a', 'k')]);
       const log = await startLog(store, () => new Promise<undefined>(() => undefined));
-      await until(() => log.given.length === 1);
+      await waitUntil(() => log.given.length === 1);
       await store.close();
       const down = { code: 'store-down', retryable: true };
       await expect(store.append([timer('b', 'k')])).rejects.toMatchObject(down);

@@ -93,9 +93,12 @@ const LOOK_EVERY_MS = 5;
 const LOOKS_TO_BELIEVE = 5;
 /** While something is due that nobody has taken: a busy machine takes its time, and what waits for its lane stays due. */
 const LOOKS_WHILE_DUE = 60;
+/** A guard against hangs only, of the wall's time. */
+const LIMIT_MS = 400_000;
 
 async function passTime(world: LeapWorld, ms: number): Promise<void> {
   const { clock } = world;
+  const late = Date.now() + LIMIT_MS;
   const until = clock.now() + ms;
   let last = '';
   let quiet = 0;
@@ -112,6 +115,8 @@ async function passTime(world: LeapWorld, ms: number): Promise<void> {
       clock.leap(until);
       quiet = 0;
     }
+    if (Date.now() > late)
+      throw new Error(`Work is still under way after ${LIMIT_MS / 1000} s: ${said}`);
     await wait(LOOK_EVERY_MS);
   }
 }

@@ -95,6 +95,8 @@ export const THREAD: ThreadRef = {
 };
 export const ANA: Actor = { id: 100, login: 'ana', isBot: false };
 
+/** A guard against hangs only: a loop that awaits nothing is ended by no limit of a test. */
+const MOST_EFFECTS = 10_000;
 const START = Date.parse('2026-03-02T09:00:00Z');
 
 function isFailure(value: object): value is Failure {
@@ -125,12 +127,15 @@ export function play(script: Script): Play {
     },
     hold: (trigger, at) => reduce({ kind: 'trigger', trigger }, at),
     settle: (only = () => true) => {
-      for (;;) {
+      for (let n = 0; n < MOST_EFFECTS; n += 1) {
         const index = waiting.findIndex(only);
         const [effect] = index < 0 ? [] : waiting.splice(index, 1);
         if (effect === undefined) return;
         answer(effect);
       }
+      throw new Error(
+        `There is no end after ${MOST_EFFECTS} effects: ${waiting.map(({ data }) => data.kind).join(', ')}`,
+      );
     },
     passTime: (ms) => {
       const until = self.now + ms;

@@ -15,6 +15,7 @@ import {
 import { aModel } from '../helpers/a-model.ts';
 import { aWorld, REPO, type TestWorld } from '../helpers/a-world.ts';
 import { aPosition, aVerdict } from '../helpers/an-issue.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 
 interface Held {
   world: TestWorld;
@@ -50,8 +51,9 @@ async function seen(world: TestWorld, run: Parameters<typeof build>[1]): Promise
   const before = await looks(world);
   await world.emulator.endRun(REPO, run);
   // Two of the place, the issue between them or not, and one for the thread.
-  while ((await looks(world)) === before || (await pendingButAsks(world)) > 0)
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  await waitUntil(
+    async () => (await looks(world)) !== before && (await pendingButAsks(world)) === 0,
+  );
 }
 
 async function looks(world: TestWorld): Promise<number> {

@@ -71,6 +71,9 @@ async function anInstance(
 type Claim = Extract<EffectData, { kind: 'claim' }>;
 type Edit = Extract<EffectData, { kind: 'plan-edit' }>;
 
+/** A guard against hangs only. */
+const MOST_TRIES = 100;
+
 /** As the queue does it: what may pass by itself is tried again a little later. */
 async function carryOut(perform: Perform, data: Claim | Edit, id: string): Promise<Performed> {
   const at = new Date().toISOString();
@@ -78,7 +81,7 @@ async function carryOut(perform: Perform, data: Claim | Edit, id: string): Promi
     try {
       return await perform({ id, key: id, run: id, at, data }, { isFirst: false });
     } catch (error) {
-      if (!(error instanceof QuorumError) || !error.retryable) throw error;
+      if (!(error instanceof QuorumError) || !error.retryable || tries > MOST_TRIES) throw error;
       await systemClock.sleep(systemRandom.next() * 200 * tries);
     }
 }

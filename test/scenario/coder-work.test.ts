@@ -1,5 +1,4 @@
 /** The real Claude Code at work in an approved plan: what it does well is merged, what it does wrong is stopped. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import {
   aCoderWorld,
@@ -16,6 +15,7 @@ import { REPO } from '../helpers/a-world.ts';
 import { createJumpClock } from '../helpers/a-jump-clock.ts';
 import { aMark, runningWith } from '../helpers/running-with.ts';
 import { verifies } from '../verifies.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 
 const SLOW_MS = 240_000;
 
@@ -152,7 +152,7 @@ describe.skipIf(noClaude !== undefined)('a session whose time is up', { timeout:
           (sessions === 1 ? bash(`while :; do sleep ${mark}; done`) : second)?.(folder) ?? DONE,
       ]);
       const number = await world.plan([wordTask(1, 'goodbye')]);
-      while (runningWith(mark).length === 0) await wait(50);
+      await waitUntil(() => runningWith(mark).length > 0);
       const before = world.server.calls.length;
       clock.jump(31 * 60_000);
       await world.idle();
@@ -179,7 +179,7 @@ async function atWork(): Promise<{ world: CoderWorld; number: number; mark: stri
   const mark = aMark();
   world.plays([bash(`trap "" TERM; while :; do sleep ${mark}; done`)]);
   const number = await world.plan([wordTask(1, 'goodbye')]);
-  while (runningWith(mark).length === 0) await wait(50);
+  await waitUntil(() => runningWith(mark).length > 0);
   return { world, number, mark };
 }
 
@@ -194,7 +194,7 @@ describe.skipIf(noClaude !== undefined)('whoever stops Claude Code', { timeout: 
       async () => {
         const { world, number, mark } = await atWork();
         await world.emulator.as('tom').comment(REPO, number, command);
-        while (runningWith(mark).length > 0) await wait(20);
+        await waitUntil(() => runningWith(mark).length === 0);
         await world.idle();
         expect(await world.body(number)).toContain(`**Status:** ${status}`);
         // Whoever may take it now takes it at once: the lease is free.

@@ -6,6 +6,7 @@ import { aPosition } from '../helpers/an-issue.ts';
 import { aWorld, READY_ISSUE, REPO } from '../helpers/a-world.ts';
 import { aPull, anIssue, say, writesOf } from '../helpers/talking.ts';
 import { verifies } from '../verifies.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 
 const MINUTE = 60_000;
 
@@ -52,11 +53,10 @@ describe('pause', () => {
     });
     const world = await aWorld({ env });
     const number = await world.ask(READY_ISSUE);
-    while (server.calls.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    await waitUntil(() => server.calls.length >= 2);
     const { id } = await world.emulator.as('ana').comment(REPO, number, '/pm pause');
     const bodies = async (): Promise<string[]> => (await world.tell(number)).comments;
-    while (!(await bodies()).some((body) => body.includes('Paused: all work')))
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await waitUntil(async () => (await bodies()).some((body) => body.includes('Paused: all work')));
     const { comments } = await world.tell(number);
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect((await world.tell(number)).comments).toEqual(comments);
@@ -75,7 +75,7 @@ describe('stop', () => {
       });
       const world = await aWorld({ env });
       const number = await world.ask(READY_ISSUE);
-      while (server.calls.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+      await waitUntil(() => server.calls.length >= 2);
       const told = await say(world, number, '/pm stop we know enough');
       expect(told.reactions).toEqual(['+1']);
       expect(told.labels).toEqual(['deliberate']);
@@ -93,7 +93,7 @@ describe('stop', () => {
     const files = { '.github/quorum.yml': 'review:\n  settleSeconds: 0\n' };
     const world = await aWorld({ env, files });
     const number = await aPull(world, { 'src/run.ts': 'export const run = eval;\n' });
-    while (server.calls.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
+    await waitUntil(() => server.calls.length >= 2);
     const told = await say(world, number, '/pm stop');
     expect(told.reactions).toEqual(['+1']);
     const ana = world.emulator.as('ana');
@@ -117,7 +117,7 @@ describe('stop', () => {
     const world = await aWorld({ env });
     const number = await anIssue(world);
     await world.emulator.as('ana').comment(REPO, number, '/pm ask what is this?');
-    while (server.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await waitUntil(() => server.calls.length > 0);
     const told = await say(world, number, '/pm stop');
     expect(told.comments.join()).not.toContain('A late answer.');
     expect(told.answers.join()).toContain('Stopped: what was going on here.');

@@ -6,7 +6,6 @@ import { createServer, request as forward, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished } from 'vitest';
 import { systemClock, systemRandom } from '../../src/adapters/system/system-clock.ts';
 import { startApp } from '../../src/hosts/start-app.ts';
@@ -16,6 +15,7 @@ import { aModel } from '../helpers/a-model.ts';
 import { aVerdict } from '../helpers/an-issue.ts';
 import { READY_ISSUE } from '../helpers/a-world.ts';
 import { verifies } from '../verifies.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 
 const APP_ID = 12_345;
 const INSTALLATION = 100;
@@ -175,14 +175,6 @@ function reading(call: Foreign['call']): Pick<Foreign, 'comments' | 'labels'> {
   };
 }
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 4_000; i += 1) {
-    if (await isSo()) return;
-    await wait(50);
-  }
-  throw new Error('it never came to that');
-}
-
 /** Opened with the label on it: that server tells its hooks so, but nothing of labels put on later. */
 async function askByOpening(world: Foreign): Promise<number> {
   const issue = { ...READY_ISSUE, labels: ['deliberate'] };
@@ -234,11 +226,11 @@ describe.each(WAYS)('on a GitHub of others, an issue %s', (_, ask) => {
       const { env } = await aModel({ verdict: () => ({ json: aVerdict(), delayMs: 500 }) });
       const foreign = await aForeignWorld(env);
       const number = await ask(foreign);
-      await until(async () => {
+      await waitUntil(async () => {
         for (const { body } of await foreign.comments(number)) seen.add(body.slice(0, 14));
         return (await foreign.labels(number)).includes('ready');
       });
-      await until(async () => !(await foreign.labels(number)).includes('deliberate'));
+      await waitUntil(async () => !(await foreign.labels(number)).includes('deliberate'));
       const comments = await foreign.comments(number);
       expect(comments).toHaveLength(1);
       expect(comments[0]?.user.login).toBe('agent-team[bot]');
@@ -247,7 +239,7 @@ describe.each(WAYS)('on a GitHub of others, an issue %s', (_, ask) => {
       expect(seen).toContain('### Discussing');
       const told = (words: string): string[] =>
         foreign.lines.filter((line) => line.includes(words));
-      await until(() => Promise.resolve(told('reactions are not available').length > 0));
+      await waitUntil(() => Promise.resolve(told('reactions are not available').length > 0));
       expect(told('reactions are not available')[0]).toContain('going on without');
       expect(told('reactions are not available')).toHaveLength(1);
       expect(told('cannot list webhook deliveries')).toHaveLength(1);

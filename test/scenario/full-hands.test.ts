@@ -5,6 +5,7 @@ import { aPlanWorld, sayTask } from '../helpers/a-plan-story.ts';
 import { REPO } from '../helpers/a-world.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
 import { aMark, runningWith } from '../helpers/running-with.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 
 describe.skipIf(noBwrap !== undefined)('two tasks whose tests take hours', () => {
   test('leave a hand to whoever stops them, and nothing of them is left', async () => {
@@ -19,11 +20,11 @@ describe.skipIf(noBwrap !== undefined)('two tasks whose tests take hours', () =>
       const all = await world.store.records.effects({ status: 'pending', limit: 100 });
       return all.filter(({ data }) => data.kind === 'verify').map(({ id }) => id);
     };
-    while (runningWith(mark).length === 0 || (await verifying()).length < 2) await wait(50);
+    await waitUntil(async () => runningWith(mark).length > 0 && (await verifying()).length >= 2);
     // Both were given out by now, wherever two are at once.
     await wait(1_000);
     await world.emulator.as('tom').comment(REPO, number, '/pm stop');
-    while (runningWith(mark).length > 0) await wait(50);
+    await waitUntil(() => runningWith(mark).length === 0);
     await world.idle();
     expect((await world.body(number)).match(/\*\*Status:\*\* blocked/g)).toHaveLength(2);
     expect(await world.pulls()).toEqual([]);

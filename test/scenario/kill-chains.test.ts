@@ -1,5 +1,4 @@
 /** kill -9 again and again through one piece of work, around each kind of effect in it: the same end, nothing twice. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { EFFECTS } from '../../src/act/effects.ts';
 import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
@@ -17,6 +16,7 @@ import { noBwrap } from '../helpers/no-bwrap.ts';
 import { branchesOf, leasesOf, worktreesOf } from '../helpers/what-is-left.ts';
 import { reactionsOn } from '../helpers/talking.ts';
 import { verifies } from '../verifies.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 
 const QUICK = { '.github/quorum.yml': 'review:\n  settleSeconds: 0\n' };
 const EVAL = 'export function run(text: string): unknown {\n  return eval(text);\n}\n';
@@ -300,7 +300,7 @@ const TASK_CHAINS: readonly Chain[] = [
     before: async ({ world }) => {
       const at = withPlans(world);
       await at.plan([sayTask(1, 'goodbye')]);
-      while (!(await isInReview(world))) await wait(50);
+      await waitUntil(() => isInReview(world));
       await world.emulator
         .as('ana')
         .request('PATCH', `/repos/${REPO}/pulls/2`, { state: 'closed' });

@@ -1,11 +1,11 @@
 /** What a project needs cannot be had: its plan says so, in words that harm nobody, and a stop ends the waiting. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { aPlanWorld, sayTask } from '../helpers/a-plan-story.ts';
 import { REPO } from '../helpers/a-world.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
 import { aMark, runningWith } from '../helpers/running-with.ts';
 import { verifies } from '../verifies.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 
 const SECRET = ['gh', 'p_', 'a1B2c3D4e5F6g7H8i9J0', 'k1L2m3N4o5P6q7R8'].join('');
 
@@ -55,7 +55,7 @@ describe.skipIf(noBwrap !== undefined)('a task whose project', () => {
     const mark = aMark();
     const world = await aPlanWorld(settings(`  preBuildCommand: sleep ${mark}\n`));
     const number = await world.plan([sayTask(1, 'goodbye')]);
-    while (runningWith(mark).length === 0) await wait(50);
+    await waitUntil(() => runningWith(mark).length > 0);
     await world.emulator.as('ana').comment(REPO, number, '/pm stop');
     await world.idle();
     expect(runningWith(mark)).toEqual([]);

@@ -1,6 +1,5 @@
 /** Between the proof of a change and its push things happen that nobody was told of: it is looked at once more. */
 import { execFileSync } from 'node:child_process';
-import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
 import { aPlanWorld, sayTask, type PlanWorld } from '../helpers/a-plan-story.ts';
 import { REPO } from '../helpers/a-world.ts';
@@ -8,6 +7,7 @@ import { noBwrap } from '../helpers/no-bwrap.ts';
 import { runningWith } from '../helpers/running-with.ts';
 import { branchesOf } from '../helpers/what-is-left.ts';
 import { verifies } from '../verifies.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 
 async function reword(world: PlanWorld): Promise<void> {
   const body = (await world.body(1)).replace(
@@ -38,7 +38,7 @@ async function whileTested(
     await world.idle();
     await world.emulator.as(by).comment(REPO, 1, '/pm approve');
   }
-  while (runningWith(`sleep\u{0}${nap}`).length === 0) await wait(20);
+  await waitUntil(() => runningWith(`sleep\u{0}${nap}`).length > 0);
   world.emulator.faults.addHook({ event: 'issues', times: Infinity, fault: { kind: 'lost' } });
   await act(world);
   await world.idle();

@@ -10,6 +10,7 @@ import { aModel } from '../helpers/a-model.ts';
 import { aPosition } from '../helpers/an-issue.ts';
 import { aWorld, READY_ISSUE, type TestWorld } from '../helpers/a-world.ts';
 import { verifies } from '../verifies.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 
 const CLI = [path.join(import.meta.dirname, '../../src/hosts/cli.ts'), 'start'];
 /** The same without our own budgets: 30 issues would take minutes. */
@@ -48,16 +49,8 @@ async function run(
     ([code, signal]) => (code as number | null) ?? (signal as string),
   );
   onTestFinished(() => void child.kill('SIGKILL'));
-  await until(() => /listening/.test(lines.join('')));
+  await waitUntil(() => /listening/.test(lines.join('')));
   return { child, lines, ended };
-}
-
-async function until(isSo: () => boolean | Promise<boolean>, times = 3_000): Promise<void> {
-  for (let i = 0; i < times; i += 1) {
-    if (await isSo()) return;
-    await wait(50);
-  }
-  throw new Error('it never came to that');
 }
 
 /** The emulator alone: the App of these scenarios is a process of its own. */
@@ -87,7 +80,7 @@ async function stopAndStart(signal: 'SIGTERM' | 'SIGINT'): Promise<string[]> {
   const { world, port } = await anEmulatorWith(env);
   const first = await run(world, CLI, { PORT: port });
   const number = await world.ask(READY_ISSUE);
-  await until(() => server.calls.length > 0);
+  await waitUntil(() => server.calls.length > 0);
   first.child.kill(signal);
   // 30 s are promised; nobody measures here, the process must only be gone by itself.
   const code = await Promise.race([first.ended, wait(35_000).then(() => 'still there')]);
@@ -95,7 +88,7 @@ async function stopAndStart(signal: 'SIGTERM' | 'SIGINT'): Promise<string[]> {
   expect(first.lines.join('')).toContain('stopping: finishing what is in hand');
   hangs = false;
   await run(world, CLI, { PORT: port });
-  await until(() => isReady(world, number));
+  await waitUntil(() => isReady(world, number));
   return (await world.tell(number)).comments;
 }
 
@@ -137,10 +130,10 @@ describe.skipIf(noPostgres !== undefined)(`two processes on one PostgreSQL${wher
       const numbers: number[] = [];
       for (let n = 1; n <= 30; n += 1)
         numbers.push(await world.ask({ ...READY_ISSUE, title: `Wish ${n}` }));
-      await until(async () => (await world.tell(numbers[4] ?? 0)).comments.length > 0);
+      await waitUntil(async () => (await world.tell(numbers[4] ?? 0)).comments.length > 0);
       victim.child.kill('SIGKILL');
       expect(await victim.ended).toBe('SIGKILL');
-      for (const number of numbers) await until(() => isReady(world, number), 6_000);
+      for (const number of numbers) await waitUntil(() => isReady(world, number), 300_000);
       await world.emulator.settled();
       for (const number of numbers) {
         const told = await world.tell(number);

@@ -1,11 +1,11 @@
 /** Every way in which a review ends: the check of the head that it was about ends with it, and says why. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { isVerdictCall, speaker, aModel } from '../helpers/a-model.ts';
 import { checksOf, headOf, push, reviewsOf } from '../helpers/a-pull.ts';
 import { aPosition, aVerdict } from '../helpers/an-issue.ts';
 import { aWorld, REPO, type TestWorld } from '../helpers/a-world.ts';
 import { aPull, writesOf } from '../helpers/talking.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 
 const QUICK = { '.github/quorum.yml': 'review:\n  settleSeconds: 0\n' };
 const CLEAN = { 'docs/notes.md': '# Notes\n\nOne line.\n' };
@@ -34,7 +34,7 @@ async function aReviewMidway(verdict: 'APPROVE' | 'HUMAN' = 'APPROVE'): Promise<
   const world = await aWorld({ env, files: QUICK });
   const number = await aPull(world, CLEAN);
   const sha = await headOf(world, number);
-  while ((await checksOf(world, sha)).length === 0 || server.calls.length === 0) await wait(25);
+  await waitUntil(async () => (await checksOf(world, sha)).length > 0 && server.calls.length > 0);
   return { world, number, sha, goOn: () => gate.resolve(undefined) };
 }
 

@@ -2,13 +2,13 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ScriptedCall } from '../../src/emulator/model-server/script.ts';
 import { aModel, isVerdictCall, speaker, type ModelScript } from '../helpers/a-model.ts';
 import { expectAllWell, reviewsOf } from '../helpers/a-pull.ts';
 import { aPosition, aVerdict } from '../helpers/an-issue.ts';
-import { aWorld, type TestWorld } from '../helpers/a-world.ts';
+import { aWorld } from '../helpers/a-world.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 import { openPullOf } from '../helpers/commits.ts';
 
 const settings = (perThreadUsd: number, more = ''): Record<string, string> => ({
@@ -163,7 +163,7 @@ test('a part that was answered is not asked about again after a crash in the nex
   });
   const world = await aWorld({ env, files: settings(50) });
   const number = await openPullOf(world, CHANGE);
-  await until(world, () => server.calls.some((call) => partOf(call).startsWith('2')));
+  await waitUntil(() => server.calls.some((call) => partOf(call).startsWith('2')));
   await world.stopApp(0);
   const first = (): string[] =>
     server.calls
@@ -177,11 +177,3 @@ test('a part that was answered is not asked about again after a crash in the nex
   const { comments } = await reviewsOf(world, number);
   expect(comments.map(({ path }) => path)).toContain('src/list.ts');
 });
-
-async function until({ emulator }: TestWorld, isSo: () => boolean): Promise<void> {
-  for (let i = 0; i < 6_000 && !isSo(); i += 1) {
-    await emulator.settled();
-    await wait(25);
-  }
-  expect(isSo()).toBe(true);
-}

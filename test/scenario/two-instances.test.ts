@@ -9,6 +9,7 @@ import { aWorld, READY_ISSUE, REPO, type TestWorld } from '../helpers/a-world.ts
 import { aSecondApp, type TwoApps } from '../helpers/two-apps.ts';
 import { quorum } from '../hosts/cli/fake-io.ts';
 import { verifies } from '../verifies.ts';
+import { waitUntil } from '../helpers/wait-until.ts';
 
 /** Against hangs only. */
 const GUARD = { timeout: 600_000 };
@@ -135,7 +136,7 @@ describe('two Apps with the same credentials and separate stores', GUARD, () => 
       Object.assign(world.appEnv, env);
       await world.startApp();
       await world.emulator.as('ana').label(REPO, number, ['deliberate']);
-      while ((await world.tell(number)).comments.length === 0) await wait(50);
+      await waitUntil(async () => (await world.tell(number)).comments.length > 0);
       // Its first pass finds the label.
       const both = await aSecondApp(world, { reconcileEveryMs: 3_600_000 });
       const records = both.second.store.records;
@@ -143,7 +144,7 @@ describe('two Apps with the same credentials and separate stores', GUARD, () => 
         (await records.events({ limit: 100 })).flatMap(({ reason }) =>
           reason?.includes('another instance') === true ? [reason] : [],
         );
-      while ((await whyStill()).length === 0) await wait(50);
+      await waitUntil(async () => (await whyStill()).length > 0);
       expect((await whyStill())[0]).toMatch(
         /^another instance of the App works on this thread \(run 01\w+\)$/,
       );

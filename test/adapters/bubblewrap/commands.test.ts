@@ -13,6 +13,7 @@ import { noBwrap } from '../../helpers/no-bwrap.ts';
 import { aMark, runningWith } from '../../helpers/running-with.ts';
 import { temporaryFolder } from '../../hosts/cli/temporary-folder.ts';
 import { verifies } from '../../verifies.ts';
+import { waitUntil } from '../../helpers/wait-until.ts';
 
 /** Far more than a sandbox allows, and yet an end: where the sandbox fails, the machine has to bear it. */
 const BOMB = 'i=0; while [ $i -lt 3000 ]; do sleep 30 & i=$((i + 1)); done; wait';
@@ -315,10 +316,10 @@ print("searched")`;
       `echo on > started; sleep ${mark}`,
     ]);
     onTestFinished(() => void child.kill('SIGKILL'));
-    while (!existsSync(path.join(folder, 'started'))) await systemClock.sleep(10);
-    while (runningWith(`sleep\u{0}${mark}`).length === 0) await systemClock.sleep(10);
+    await waitUntil(() => existsSync(path.join(folder, 'started')));
+    await waitUntil(() => runningWith(`sleep\u{0}${mark}`).length > 0);
     child.kill('SIGKILL');
-    while (runningWith(mark).length > 0) await systemClock.sleep(10);
+    await waitUntil(() => runningWith(mark).length === 0);
   });
 
   test('who waits for it can end it', async () => {
@@ -326,7 +327,7 @@ print("searched")`;
     const leaving = new AbortController();
     const mark = aMark();
     const running = run(`echo on > started; sleep ${mark}`, { folder }, leaving.signal);
-    while (!existsSync(path.join(folder, 'started'))) await systemClock.sleep(10);
+    await waitUntil(() => existsSync(path.join(folder, 'started')));
     leaving.abort(new Error('stopped by a person'));
     await expect(running).rejects.toThrow('stopped by a person');
     expect(runningWith(mark)).toEqual([]);

@@ -23,6 +23,7 @@ import type { CommandResult, CommandWanted } from '../../../src/ports/commands.t
 import { noBwrap } from '../../helpers/no-bwrap.ts';
 import { aMark, runningWith } from '../../helpers/running-with.ts';
 import { temporaryFolder } from '../../hosts/cli/temporary-folder.ts';
+import { waitUntil } from '../../helpers/wait-until.ts';
 
 const { uid: USER } = SANDBOX_USER;
 const isRoot = process.getuid?.() === 0;
@@ -115,7 +116,7 @@ describe.skipIf(!isRoot || noBwrap !== undefined)(
       const folder = temporaryFolder();
       const mark = aMark();
       const running = run(`echo on > started; sleep ${mark}`, { folder, timeoutMs: 5_000 });
-      while (runningWith(`sleep\u{0}${mark}`).length === 0) await systemClock.sleep(10);
+      await waitUntil(() => runningWith(`sleep\u{0}${mark}`).length > 0);
       const told = runningWith(mark).map((pid) => readFileSync(`/proc/${pid}/status`, 'utf8'));
       const inside = told.filter((status) => /^NSpid:\t\d+\t/m.test(status));
       expect(inside.length).toBeGreaterThan(1);

@@ -185,6 +185,9 @@ export const WIRE_REPOSITORY = {
 
 export const WIRE_SELF = { id: 900, login: 'quorum[bot]', type: 'Bot' };
 
+/** A guard against hangs only. */
+const MOST_WAITS = 1_000;
+
 /** Reads as the queue does: again after the time that a failure names, until it names none. */
 export async function inQueue<T>(
   clock: TestClock,
@@ -195,6 +198,8 @@ export async function inQueue<T>(
       return { found: await read(), waits };
     } catch (error) {
       if (!(error instanceof TransientError) || error.retryAfterMs === undefined) throw error;
+      if (waits.length > MOST_WAITS)
+        throw new Error('it is told to wait without end', { cause: error });
       waits.push(error.retryAfterMs);
       clock.advance(error.retryAfterMs);
     }

@@ -18,7 +18,8 @@ import {
 import { realClock as clock } from '../../contract/real-clock.ts';
 import { startChild, type Child } from '../../contract/store-process.ts';
 import { verifies } from '../../verifies.ts';
-import { DONE, effect, idle, startLog, timer, until } from '../../contract/store-words.ts';
+import { DONE, effect, idle, startLog, timer } from '../../contract/store-words.ts';
+import { waitUntil } from '../../helpers/wait-until.ts';
 
 const missing = await missingPostgresReason();
 describe.skipIf(missing !== undefined)(
@@ -63,7 +64,7 @@ describe.skipIf(missing !== undefined)(
         const events = Array.from({ length: 1000 }, (_, n) => timer(`e${n}`, keys[n % 20] ?? ''));
         await store.append(events);
         const [one, two] = await Promise.all([start('one'), start('two')]);
-        await until(() => one.ids('settled').length + two.ids('settled').length > 1200);
+        await waitUntil(() => one.ids('settled').length + two.ids('settled').length > 1200);
         await one.kill();
         await idle(store);
 
@@ -74,7 +75,7 @@ describe.skipIf(missing !== undefined)(
         expect(log.filter(({ status }) => status !== 'done')).toEqual([]);
 
         // Both took part, and each piece of work was settled by one of them, once.
-        await until(() => two.ids('settled').length === two.ids('began').length);
+        await waitUntil(() => two.ids('settled').length === two.ids('began').length);
         const settled = [...one.ids('settled'), ...two.ids('settled')];
         expect(new Set(settled).size).toBe(settled.length);
         expect(one.ids('settled').length).toBeGreaterThan(100);
@@ -214,11 +215,11 @@ describe.skipIf(missing !== undefined)(
       await refuse(` ON ${schema}_boss.job`);
       await refuse(` OF data ON ${schema}.events`);
       const log = await startLog(store);
-      await until(() => told.includes('give out work'));
+      await waitUntil(() => told.includes('give out work'));
       expect(log.given).toEqual([]);
       await onPostgres(`DROP TRIGGER a ON ${schema}_boss.job`);
       await idle(store);
-      await until(() => told.includes('forget what is old'));
+      await waitUntil(() => told.includes('forget what is old'));
     });
 
     test('who only reads sees the moment of its opening, and makes no store', async () => {
@@ -252,7 +253,7 @@ describe.skipIf(missing !== undefined)(
         return DONE;
       });
       await cut();
-      await until(() =>
+      await waitUntil(() =>
         store.records.counts().then(
           ({ events }) => events.done === 1,
           () => false,

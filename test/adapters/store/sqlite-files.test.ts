@@ -25,7 +25,8 @@ import { realClock as clock } from '../../contract/real-clock.ts';
 import { settlementOf } from '../../contract/store-child.ts';
 import { startChild } from '../../contract/store-process.ts';
 import { verifies } from '../../verifies.ts';
-import { DONE, effect, idle, startLog, timer, until } from '../../contract/store-words.ts';
+import { DONE, effect, idle, startLog, timer } from '../../contract/store-words.ts';
+import { waitUntil } from '../../helpers/wait-until.ts';
 
 let dir: string;
 
@@ -151,7 +152,7 @@ verifies(
       if (work.kind === 'effect') return new Promise<undefined>(() => undefined);
       return { ...DONE, effects: [effect('in-hand', lane), effect('waiting', lane)] } as Settlement;
     });
-    await until(() => log.given.length === 2);
+    await waitUntil(() => log.given.length === 2);
     await store.close();
     const again = await openSqliteStore({ dir, clock });
     const after = await startLog(again);
@@ -175,7 +176,7 @@ verifies(
         concurrency: 4,
         effectMs: 1,
       });
-      await until(() => child.ids('acked').length > 10);
+      await waitUntil(() => child.ids('acked').length > 10);
       await clock.sleep(Math.random() * 150);
       await child.kill();
       acked.push(...child.ids('acked'));
@@ -265,12 +266,12 @@ test('what the store could not do by itself is told, and done when it can be', a
   const events = Array.from({ length: SETTLES_PER_PRUNE }, (_, n) => timer(`e${n}`, `k${n}`));
   await store.append(events);
   const log = await startLog(store);
-  await until(() => told.length > 0);
+  await waitUntil(() => told.length > 0);
   expect([...new Set(told)]).toEqual(['give out work']);
   expect(log.given).toEqual([]);
   meddler.exec('DROP TRIGGER a');
   await idle(store);
-  await until(() => told.includes('forget what is old'));
+  await waitUntil(() => told.includes('forget what is old'));
   meddler.exec('DROP TRIGGER b');
   meddler.close();
   const before = told.length;

@@ -22,6 +22,8 @@ import { verifies } from '../../verifies.ts';
 
 const REPOSITORY = `repository:${PLAN.repositoryId}`;
 const MINUTE = 60_000;
+/** A guard against hangs only. */
+const MOST_EVENTS = 10_000;
 const PERSONAS = ['dev', 'sam', 'kim'].map((handle) => aPersona({ handle }));
 
 interface Ended {
@@ -121,7 +123,8 @@ function playRepository(most: number, plans: readonly { count: number; isChain: 
       return true;
     },
     drain(): void {
-      while (this.step(0));
+      for (let n = 0; this.step(0); n += 1)
+        if (n > MOST_EVENTS) throw new Error(`There is no end after ${MOST_EVENTS} events.`);
     },
     sleep: (ms: number): void => {
       now += ms;

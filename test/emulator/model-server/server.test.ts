@@ -6,7 +6,7 @@ import {
   type ModelServer,
 } from '../../../src/emulator/model-server/start-model-server.ts';
 import { createFastClock } from '../../contract/fast-clock.ts';
-import { until } from '../../contract/model.ts';
+import { waitUntil } from '../../helpers/wait-until.ts';
 
 type Json = Record<string, unknown>;
 
@@ -153,10 +153,10 @@ describe('model server', () => {
     const url = `${server.url}/v1/messages`;
     const gone = fetch(url, { ...init, signal: controller.signal }).catch(() => 'gone');
     const left = fetch(url, init).catch(() => 'left');
-    await until(() => server.calls.length === 2);
+    await waitUntil(() => server.calls.length === 2);
     controller.abort();
     expect(await gone).toBe('gone');
-    await until(() => server.calls.some((call) => call.wasDropped));
+    await waitUntil(() => server.calls.some((call) => call.wasDropped));
     await server.close();
     expect(await left).toBe('left');
   });
@@ -226,7 +226,7 @@ describe('prompt cache', () => {
       return { text: 'x', delayMs: 100 };
     });
     const all = [1, 2, 3].map(() => countOf([rules]));
-    await until(() => server.calls.length === 3);
+    await waitUntil(() => server.calls.length === 3);
     gate.resolve();
     await Promise.all(all);
     expect(server.calls.map((c) => c.usage?.cacheRead)).toEqual([0, 0, 0]);

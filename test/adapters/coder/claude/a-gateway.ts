@@ -129,8 +129,3 @@ function send(
   req.end(method === 'GET' ? '' : said);
   return req;
 }
-
-/** Waits until something is so. */
-export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await systemClock.sleep(5);
-}

@@ -8,6 +8,7 @@ import { aMark, runningWith } from '../../../helpers/running-with.ts';
 import { temporaryFolder } from '../../../hosts/cli/temporary-folder.ts';
 import { verifies } from '../../../verifies.ts';
 import { aSession, ask, bash, DONE, MODEL, noClaude, playSteps, REAL_KEY } from './a-session.ts';
+import { waitUntil } from '../../../helpers/wait-until.ts';
 
 describe.skipIf(noClaude !== undefined)('Claude Code (skipped where it is not installed)', () => {
   verifies(
@@ -223,10 +224,7 @@ describe.skipIf(noClaude !== undefined)('Claude Code (skipped where it is not in
     });
     const running = run({}, {}, stop.signal);
     const half = path.join(folder, 'half.txt');
-    while (!existsSync(half) || readFileSync(half, 'utf8') === '')
-      await new Promise((resolve) => {
-        setTimeout(resolve, 20);
-      });
+    await waitUntil(() => existsSync(half) && readFileSync(half, 'utf8') !== '');
     stop.abort();
     const outcome = await running;
     expect(outcome.outcome).toBe('cancelled');

@@ -5,8 +5,9 @@ import { expect, test } from 'vitest';
 import { createBodyReader } from '../../../../src/adapters/coder/claude/gateway/read-body.ts';
 import type { Script } from '../../../../src/emulator/model-server/script.ts';
 import { verifies } from '../../../verifies.ts';
-import { aGateway, until, type Asking } from './a-gateway.ts';
+import { aGateway, type Asking } from './a-gateway.ts';
 import { MODEL } from './a-session.ts';
+import { waitUntil } from '../../../helpers/wait-until.ts';
 
 const HANG: Script = () => ({ fault: { kind: 'hang' } });
 const KEPT_LONG = { cache_control: { type: 'ephemeral', ttl: '1h' } };
@@ -83,7 +84,7 @@ test('what Claude Code sends goes through, each beta and each key', async () => 
 test('more than four requests at once are told to wait', async () => {
   const { ask: go, open, server } = await aGateway({ script: HANG });
   for (let i = 0; i < 4; i += 1) open().on('error', () => undefined);
-  await until(() => server.calls.length === 4);
+  await waitUntil(() => server.calls.length === 4);
   for (const url of ['/v1/messages', '/v1/messages/count_tokens'])
     expect(await go({ url })).toMatchObject({
       status: 429,

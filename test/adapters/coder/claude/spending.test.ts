@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import type { Script, ScriptedAnswer } from '../../../../src/emulator/model-server/script.ts';
 import { createJumpClock } from '../../../helpers/a-jump-clock.ts';
 import { verifies } from '../../../verifies.ts';
-import { aGateway, until, USAGE, type GatewayOptions } from './a-gateway.ts';
+import { aGateway, USAGE, type GatewayOptions } from './a-gateway.ts';
+import { waitUntil } from '../../../helpers/wait-until.ts';
 
 const HANG: Script = () => ({ fault: { kind: 'hang' } });
 /** 10 tokens of output and the provider's 2,000 of input, besides those of the request itself. */
@@ -17,7 +18,7 @@ async function hangUp(options: GatewayOptions, afterBytes = false) {
     await new Promise((resolve) => {
       req.on('response', (res) => res.once('data', resolve));
     });
-  await until(() => gateway.server.calls.length === 1);
+  await waitUntil(() => gateway.server.calls.length === 1);
   req.destroy();
   return gateway;
 }
@@ -25,7 +26,7 @@ async function hangUp(options: GatewayOptions, afterBytes = false) {
 verifies('CB-14b', 'an answer is read to its end after its client hung up', async () => {
   const slow: ScriptedAnswer = { text: 'a '.repeat(40), usage: USAGE, tokenDelayMs: 20 };
   const { meter, server } = await hangUp({ script: () => slow }, true);
-  await until(() => meter.calls.length === 1);
+  await waitUntil(() => meter.calls.length === 1);
   expect(meter.calls).toMatchObject([
     { outcome: 'aborted', costUsd: expect.closeTo(0.004, 10), usage: { outputTokens: 100 } },
   ]);
@@ -44,7 +45,7 @@ verifies('CB-14b', 'a hung-up call that stays silent counts as reserved after 30
   });
   expect(meter.calls).toEqual([]);
   clock.jump(2_000);
-  await until(() => meter.calls.length === 1 && server.calls[0]?.wasDropped === true);
+  await waitUntil(() => meter.calls.length === 1 && server.calls[0]?.wasDropped === true);
   expect(meter.calls).toMatchObject([{ outcome: 'aborted' }]);
   expect(meter.calls[0]?.costUsd).toBeGreaterThan(LEAST_RESERVED_USD);
 });
@@ -52,10 +53,10 @@ verifies('CB-14b', 'a hung-up call that stays silent counts as reserved after 30
 verifies('CB-14b', 'after a stop nothing is read on, and the reservation counts', async () => {
   const { meter, server, stop, close, open } = await aGateway({ script: HANG });
   open().on('error', () => undefined);
-  await until(() => server.calls.length === 1);
+  await waitUntil(() => server.calls.length === 1);
   stop.abort();
   await close();
-  await until(() => server.calls[0]?.wasDropped === true);
+  await waitUntil(() => server.calls[0]?.wasDropped === true);
   expect(meter.calls).toHaveLength(1);
   expect(meter.calls[0]?.costUsd).toBeGreaterThan(LEAST_RESERVED_USD);
 });
@@ -64,7 +65,7 @@ verifies('CB-14b', 'a gateway is closed when what its client left behind is coun
   const slow: ScriptedAnswer = { text: 'a '.repeat(20), usage: USAGE, tokenDelayMs: 20 };
   const { meter, server, close, open } = await aGateway({ script: () => slow });
   open().on('error', () => undefined);
-  await until(() => server.calls.length === 1);
+  await waitUntil(() => server.calls.length === 1);
   await close();
   expect(meter.calls).toMatchObject([{ costUsd: expect.closeTo(0.004, 10) }]);
 });
@@ -73,7 +74,7 @@ verifies('CB-14b', 'requests that are made together do not pass the cap together
   const limits = { turns: 10, usd: 2 * LEAST_RESERVED_USD };
   const { ask: go, open, server } = await aGateway({ script: HANG, limits });
   open().on('error', () => undefined);
-  await until(() => server.calls.length === 1);
+  await waitUntil(() => server.calls.length === 1);
   expect(await go()).toMatchObject({
     status: 403,
     body: expect.stringContaining('it could cost'),

@@ -4,8 +4,9 @@ import { createLimiter, PATIENCE_MS } from '../../../../src/adapters/model/pool/
 import { TransientError } from '../../../../src/domain/event/errors.ts';
 import type { Clock } from '../../../../src/ports/clock.ts';
 import { createFastClock } from '../../../contract/fast-clock.ts';
-import { failureOf, until } from '../../../contract/model.ts';
+import { failureOf } from '../../../contract/model.ts';
 import { verifies } from '../../../verifies.ts';
+import { waitUntil } from '../../../helpers/wait-until.ts';
 
 const PATIENT = 3_600_000;
 const by = (who: string, signal?: AbortSignal, maxWaitMs = PATIENT) => ({
@@ -133,11 +134,11 @@ describe('limiter', () => {
       return promise;
     };
     const flood = Array.from({ length: 20 }, (_, n) => limiter.run(by('a'), work(`a${n}`)));
-    await until(() => order.length === 2);
+    await waitUntil(() => order.length === 2);
     const quiet = [1, 2].map((n) => limiter.run(by('b'), work(`b${n}`)));
     const other = limiter.run(by('c'), work('c1'));
     for (let n = 0; n < 23; n += 1) {
-      await until(() => gates.length > n);
+      await waitUntil(() => gates.length > n);
       gates[n]?.();
     }
     await Promise.all([...flood, ...quiet, other]);

@@ -13,7 +13,8 @@ import { NO_USAGE } from '../../../../src/domain/run/ledger.ts';
 import { callsOf, type Model } from '../../../../src/ports/model.ts';
 import { verifies } from '../../../verifies.ts';
 import { createFastClock, createPlainRandom } from '../../../contract/fast-clock.ts';
-import { ask, failureOf, modelContract, until } from '../../../contract/model.ts';
+import { ask, failureOf, modelContract } from '../../../contract/model.ts';
+import { waitUntil } from '../../../helpers/wait-until.ts';
 
 const KEY = ['some', 'test', 'key'].join('-');
 const clock = createFastClock();
@@ -215,7 +216,7 @@ describe('breakers and fallback', () => {
       return call.model;
     });
     const trial = poolOf(pool, 'standard');
-    await until(() => server.calls.length === 1);
+    await waitUntil(() => server.calls.length === 1);
     expect(await poolOf(pool, 'standard')).toBe('haiku');
     gate.resolve();
     expect(await trial).toBe('sonnet');
@@ -411,7 +412,7 @@ describe('breakers and fallback', () => {
       };
       const pool = makePool({ entries });
       const slow = pool.generate(ask('slow', { model: 'cheap', installation: 1 }));
-      await until(() => server.calls.length === 1);
+      await waitUntil(() => server.calls.length === 1);
       for (let n = 0; n < 4; n += 1) {
         const error = await failureOf(pool.generate(ask('x', { model: 'cheap', installation: 2 })));
         expect(error).toMatchObject({ code: 'model-busy', retryable: true });
@@ -437,7 +438,7 @@ describe('breakers and fallback', () => {
       const ended = failureOf(
         pool.generate(ask('x', { model: 'cheap', signal: controller.signal })),
       );
-      await until(() => server.calls.length === i + 1);
+      await waitUntil(() => server.calls.length === i + 1);
       controller.abort();
       expect((await ended).name).toBe('AbortError');
     }
@@ -479,7 +480,7 @@ describe('a warm cache', () => {
     const other = pool.generate(
       ask('x', { model: 'standard', system: [{ text: trusted('o'), cache: true }] }),
     );
-    await until(() => server.calls.length === 2);
+    await waitUntil(() => server.calls.length === 2);
     // Two connections: either may arrive first.
     const texts = server.calls.map((c) => c.lastText).toSorted();
     expect(texts).toEqual(['I am persona 1.', 'x']);
@@ -506,7 +507,7 @@ describe('a warm cache', () => {
     });
     const pool = makePool();
     const first = pool.generate({ ...persona(1), earlierTries: 0 });
-    await until(() => server.calls.length === 1);
+    await waitUntil(() => server.calls.length === 1);
     clock.slept.length = 0;
     const second = { ...persona(2), earlierTries: 0 };
     const busy = await failureOf(pool.generate(second));
@@ -524,7 +525,7 @@ describe('a warm cache', () => {
     const pool = makePool();
     const controller = new AbortController();
     const first = failureOf(pool.generate({ ...persona(1), signal: controller.signal }));
-    await until(() => server.calls.length === 1);
+    await waitUntil(() => server.calls.length === 1);
     expect((await pool.generate(persona(2))).text).toBe('ok');
     controller.abort();
     await first;
@@ -536,7 +537,7 @@ describe('a warm cache', () => {
     const controller = new AbortController();
     const { signal } = controller;
     const both = [1, 2].map((n) => failureOf(pool.generate({ ...persona(n), signal })));
-    await until(() => server.calls.length === 1);
+    await waitUntil(() => server.calls.length === 1);
     controller.abort();
     expect((await Promise.all(both)).map((e) => e.name)).toEqual(['AbortError', 'AbortError']);
     expect(server.calls).toHaveLength(1);
