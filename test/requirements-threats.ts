@@ -68,8 +68,7 @@ const FAMILIES: Readonly<Record<string, readonly Row[]>> = {
     {
       title:
         'Code of a fork runs for nobody but a person who may, who names its commit, and with no credential',
-      notYet:
-        'no command runs code of a fork yet; `/pm ok-to-run` will, in the sandbox, for the commit that it names',
+      expects: ['who may', 'the whole commit, and the head', 'a later push', 'no credential'],
     },
   ],
   INJ: [

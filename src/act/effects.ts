@@ -23,6 +23,7 @@ import { editPlanBody } from './task/plan-edit.ts';
 import { publishTask } from './task/publish.ts';
 import { releaseTask } from './task/release.ts';
 import { reportGroup } from './task/report-group.ts';
+import { testHead } from './task/test-head.ts';
 import { retestMerge, verifyTask } from './task/verify.ts';
 import { foldReviews, writeReply, writeReview, writeReviewCheck } from './write/review-writes.ts';
 import {
@@ -103,6 +104,7 @@ export const EFFECTS: { readonly [K in EffectKind]: EffectEntry<K> } = {
   claim: writing(withPorts(claimTask)),
   publish: writing(publishTask),
   'report-group': writing(reportGroup, 'if-marked'),
+  'test-head': writing(testHead),
   merge: writing(mergePull),
   'plan-edit': writing(withPorts(editPlanBody)),
   release: writing(withPorts(releaseTask)),

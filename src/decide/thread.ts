@@ -1,4 +1,5 @@
 /** One thread: which runs it has, and which of them an event is for. */
+import type { EffectKind } from '../domain/event/effect.ts';
 import { ignore, toIgnored, type Outcome } from './run/outcome.ts';
 import type { Event, EventData } from '../domain/event/event.ts';
 import { asking } from './plan/answers.ts';
@@ -111,31 +112,27 @@ function onProposed(
   return read;
 }
 
+/** What comes back to the thread itself and asks for nothing. */
+const NOTHING_TO_DO: Readonly<Partial<Record<EffectKind, string>>> = {
+  'report-group': 'the merge queue was told',
+  'test-head': 'the check says how the tests ended',
+  erase: 'what was deleted is erased',
+};
+
 /** What came back to the thread itself, and to none of its runs; undefined for all else. */
 function onOwnResult(occasion: ThreadContext, data: ResultData): Decision | undefined {
   if (data.kind === 'timer') return undefined;
   const overtaken = findOvertaken(data);
   if (overtaken !== undefined) return onOvertakenAnswer(occasion, overtaken);
   const { effectKind } = data;
-  if (
-    effectKind !== 'name-label' &&
-    effectKind !== 'look-feedback' &&
-    effectKind !== 'erase' &&
-    effectKind !== 'report-group'
-  )
-    return undefined;
+  const nothing = NOTHING_TO_DO[effectKind];
+  const isOwn = nothing ?? (effectKind === 'name-label' || effectKind === 'look-feedback');
+  if (isOwn === false) return undefined;
   if (data.kind === 'failed')
     return ignored(occasion.state, `${effectKind} failed: ${data.failure.code}`);
-  switch (data.effectKind) {
-    case 'name-label':
-      return onLabelResolved(occasion, data.result);
-    case 'look-feedback':
-      return onFeedback(occasion, data);
-    case 'report-group':
-      return ignored(occasion.state, 'the merge queue was told');
-    case 'erase':
-      return ignored(occasion.state, 'what was deleted is erased');
-  }
+  if (data.effectKind === 'name-label') return onLabelResolved(occasion, data.result);
+  if (data.effectKind === 'look-feedback') return onFeedback(occasion, data);
+  return ignored(occasion.state, nothing ?? '');
 }
 
 /** What came back to the thread's plan. */

@@ -180,7 +180,7 @@ async function toView(
   { ports, session, talk }: Reading,
 ): Promise<TalkView> {
   const { comment, comments, review } = talk;
-  const asksForMerge = issue.isPull && EXPLAIN.test(comment.body);
+  const asksForMerge = issue.isPull && NEEDS_MERGE.test(comment.body);
   const [permission, teams, permissions, spent, hostMoney, tally, merge] = await Promise.all([
     permissionNow(thread, session, actor),
     readTeams(thread, session, { user: actor, listed: settings.config.access.allowedTeams }),
@@ -225,8 +225,8 @@ async function toView(
   };
 }
 
-/** A cheap look for `/pm explain`; whether it counts, the parser tells. */
-const EXPLAIN = /^ {0,3}\/pm[ \t]{1,9}explain\b/im;
+/** A cheap look for `/pm explain` and `/pm ok-to-run`; whether it counts, the parser tells. */
+const NEEDS_MERGE = /^ {0,3}\/pm[ \t]{1,9}(?:explain|ok-to-run)\b/im;
 
 async function readMerge(
   thread: ThreadRef,

@@ -63,6 +63,7 @@ const NEVER_HEARD: ReadonlySet<EffectKind> = new Set<EffectKind>([
   'fold',
   'drop-branch',
   'report-group',
+  'test-head',
   'erase',
 ]);
 

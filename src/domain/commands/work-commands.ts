@@ -206,8 +206,10 @@ const ENDINGS: readonly CommandEntry[] = [
   {
     ...ADVANCE,
     name: 'ok-to-run',
+    built: true,
     usage: '/pm ok-to-run SHA',
-    summary: "Lets agents run a fork's code at exactly this commit.",
+    summary:
+      "Runs the base's tests on exactly this commit of a pull request, in the sandbox and without the network; a check says how they ended.",
     examples: ['/pm ok-to-run 3f2a9c1d7e5b8a6f4c2d1e0b9a8f7c6d5e4b3a2f'],
     where: 'pull',
     person: true,

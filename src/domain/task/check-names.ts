@@ -2,6 +2,9 @@
 
 export const MERGE_CHECK = 'quorum / merge';
 
+/** The tests of a head that somebody allowed to be run (`/pm ok-to-run`). */
+export const HEAD_TESTS_CHECK = 'quorum / tests';
+
 /** The team's review as a whole. */
 export const REVIEW_CHECK = 'quorum / review';
 

@@ -125,6 +125,14 @@ export type TaskEffect =
       acceptsNoTests?: string;
     } & Work)
   | {
+      /** Runs the tests on a head that a person allowed by its commit; a check of it says how they ended. */
+      kind: 'test-head';
+      thread: ThreadRef;
+      headSha: string;
+      /** Login of who allowed it. */
+      by: string;
+    }
+  | {
       /** Repeats the App's checks of a pull request on a merge queue's commit, where its tests run again. */
       kind: 'report-group';
       thread: ThreadRef;
@@ -258,6 +266,7 @@ export interface TaskEffectResults {
   publish: PublishResult;
   'look-merge': MergeView;
   retest: RetestResult;
+  'test-head': { outcome: 'told' | 'moved' };
   /** How many checks were reported. */
   'report-group': { reported: number };
   merge: MergeResult;

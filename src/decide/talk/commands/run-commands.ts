@@ -19,6 +19,7 @@ import { saveUndo, undo } from './undo-command.ts';
 import { hold, pause, resume, stop, unhold } from './control-commands.ts';
 import { deliberate, review, watch } from './council-commands.ts';
 import { explainPull } from './explain-command.ts';
+import { okToRun } from './ok-to-run-command.ts';
 import { onFeedback } from './feedback-command.ts';
 import { showModel } from './model-command.ts';
 import { approve, merge, reject } from './plan-commands.ts';
@@ -45,6 +46,7 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
   cost: showCost,
   why: explainRun,
   explain: explainPull,
+  'ok-to-run': okToRun,
   config: showConfig,
   doctor: runDoctor,
   hold,
