@@ -341,8 +341,8 @@ describe('where nothing is run', () => {
     const number = await anIssue(world);
     const told = await say(world, number, '/pm review\n/pm standup');
     expect(told.reactions).toEqual(['confused']);
-    expect(told.answers[0]).toContain('It works on pull requests only.');
-    expect(told.answers[0]).toContain('It is not there yet.');
+    expect(told.answers[0]).toContain('This command works only on pull requests.');
+    expect(told.answers[0]).toContain('This command is not available yet.');
   });
 });
 

@@ -80,7 +80,7 @@ describe('stop', () => {
       expect(told.reactions).toEqual(['+1']);
       expect(told.labels).toEqual(['deliberate']);
       expect(told.comments[0]).toMatch(/^### Stopped: `ana` stopped it: `we know enough`/);
-      expect(told.answers.join()).toContain('Stopped: what was going on here.');
+      expect(told.answers.join()).toContain('Stopped: the running work here.');
       // The lead is not asked for a verdict any more.
       expect(server.calls.filter((call) => /Close the discussion/.test(call.lastText))).toEqual([]);
     },
@@ -120,7 +120,7 @@ describe('stop', () => {
     await waitUntil(() => server.calls.length > 0);
     const told = await say(world, number, '/pm stop');
     expect(told.comments.join()).not.toContain('A late answer.');
-    expect(told.answers.join()).toContain('Stopped: what was going on here.');
+    expect(told.answers.join()).toContain('Stopped: the running work here.');
   });
 });
 
@@ -130,7 +130,7 @@ describe('hold', () => {
     const number = await anIssue(world);
     await say(world, number, '/pm hold until legal has answered');
     const asked = await say(world, number, '/pm deliberate');
-    expect(asked.answers[0]).toContain('It is on hold (label `hold`)');
+    expect(asked.answers[0]).toContain('This thread is on hold (label `hold`)');
     await world.emulator.as('ana').label(REPO, number, ['deliberate']);
     await world.idle();
     const held = await world.tell(number);

@@ -29,7 +29,7 @@ describe.skipIf(noBwrap !== undefined)('/pm done on a plan', () => {
     expect(told.answers[0]).toContain('Branches of tasks that were not merged are deleted');
     expect(await branchesOf(world)).toEqual(['main']);
     const undone = await say(world, 1, '/pm undo');
-    expect(undone.answers.join('')).not.toContain('Taken back');
+    expect(undone.answers.join('')).not.toContain('Undone');
     expect(world.openApi.violations).toEqual([]);
   });
 

@@ -14,7 +14,7 @@ describe('the model of a thread', () => {
     await say(world, number, '@maya is it safe?');
     expect(modelsOf()).toEqual(['claude-sonnet-5-5']);
     const switched = await say(world, number, '/pm opus\n/pm ask is it safe?');
-    expect(switched.answers[0]).toContain('From here on `opus` answers and discusses');
+    expect(switched.answers[0]).toContain('From now on `opus` answers and discusses');
     expect(modelsOf()).toEqual(['claude-opus-5-5']);
     await say(world, other, '@maya is it safe?');
     expect(modelsOf()).toEqual(['claude-sonnet-5-5']);

@@ -23,7 +23,7 @@ describe('/pm undo', () => {
     await say(world, number, '/pm approve');
     expect((await world.tell(number)).labels).toContain('plan:active');
     const undone = await say(world, number, '/pm undo');
-    expect(undone.answers[0]).toContain('Taken back: `/pm approve` by `ana`.');
+    expect(undone.answers[0]).toContain('Undone: `/pm approve` by `ana`.');
     const shown = await world.tell(number);
     expect([shown.labels, shown.comments[0]]).toEqual([
       ['plan'],
@@ -57,7 +57,7 @@ describe('/pm undo', () => {
       .request('PATCH', `/repos/${REPO}/issues/${number}`, { body: other });
     await world.idle();
     const kept = await say(world, number, '/pm undo');
-    expect(kept.answers[0]).toContain('cannot be taken back: task 1 is not as it left it.');
+    expect(kept.answers[0]).toContain('cannot be undone: task 1 has changed since then.');
     expect(await bodyOf(world, number)).toBe(other);
   });
 
@@ -67,7 +67,7 @@ describe('/pm undo', () => {
     await say(world, number, '/pm plan');
     const kept = await say(world, number, '/pm undo');
     expect(kept.answers[0]).toContain(
-      '`/pm plan` cannot be taken back: `/pm reject` turns the proposal down.',
+      '`/pm plan` cannot be undone: `/pm reject` turns the proposal down.',
     );
   });
 });
@@ -86,7 +86,7 @@ describe('/pm unblock', () => {
 });
 
 describe('/pm done', () => {
-  test('closes an issue with a report, and what was going on with it', async () => {
+  test('closes an issue with a report, and the running work with it', async () => {
     const world = await aWorld();
     const number = await anIssue(world);
     await say(world, number, '/pm ask where is `main`?');

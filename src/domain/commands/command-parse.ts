@@ -20,21 +20,21 @@ const LOOK_ALIKE =
   /(?:^|[^\w/.:-])[/\u2044\u2215\u29f8\uff0f][\p{Cf}\p{M}]{0,5}[pP\u0420\u0440\u03c1\u2374\uff30\uff50][\p{Cf}\p{M}]{0,5}[mM\u041c\u043c\uff2d\uff4d](?![\w/-])/u;
 
 const REASONS: Readonly<Partial<Record<IgnoredCode, string>>> = {
-  code: 'it stands in code',
-  definition: 'it stands in a link definition or a footnote',
-  'email-reply': 'it stands below the header of a quoted e-mail',
-  heading: 'it stands in a heading',
-  'hidden-characters': 'the line holds characters that the page does not show',
-  html: 'it stands in HTML or in a folded section',
-  indented: 'at most three spaces may stand before it, and no tab',
-  inline: 'it stands inside a link or other formatting',
-  list: 'it stands in a list',
-  'look-alike': 'it is not written `/pm`, in plain letters',
-  'mid-line': 'it does not begin its line',
-  quote: 'it stands in a quote',
-  table: 'it stands in a table',
+  code: 'it is in code',
+  definition: 'it is in a link definition or a footnote',
+  'email-reply': 'it is below the header of a quoted e-mail',
+  heading: 'it is in a heading',
+  'hidden-characters': 'the line contains invisible characters',
+  html: 'it is in HTML or in a folded section',
+  indented: 'at most three spaces may come before it, and no tab',
+  inline: 'it is inside a link or other formatting',
+  list: 'it is in a list',
+  'look-alike': 'it is not `/pm` in plain letters',
+  'mid-line': 'it is not at the start of its line',
+  quote: 'it is in a quote',
+  table: 'it is in a table',
   'too-complex': 'the text around it has too much markup to be sure',
-  'too-long': 'it stands beyond what GitHub takes as one comment',
+  'too-long': 'it is beyond the length that GitHub allows for a comment',
 };
 
 /**

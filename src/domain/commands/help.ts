@@ -41,7 +41,7 @@ export function renderCommandHelp(name: string, access: Config['access']): strin
   return [
     `**\`${entry.usage}\`** ${entry.summary}`,
     '',
-    `Needs ${whoMay(entry, access)} permission${entry.person === true ? ' and a person' : ''}; works on ${PLACES[entry.where]}.${entry.destructive ? ' Cannot be taken back.' : ''}${entry.built ? '' : ' Not there yet.'}`,
+    `Needs ${whoMay(entry, access)} permission${entry.person === true ? ' and a person' : ''}; works on ${PLACES[entry.where]}.${entry.destructive ? ' Cannot be undone.' : ''}${entry.built ? '' : ' Not available yet.'}`,
     '',
     ...examples,
   ].join('\n');

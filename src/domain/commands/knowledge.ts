@@ -37,7 +37,7 @@ export const KNOWLEDGE_COMMANDS: readonly CommandEntry[] = [
     ...TEACH,
     name: 'remove',
     usage: '/pm remove N',
-    summary: 'Strikes one of the proposed memories.',
+    summary: 'Removes one of the proposed memories.',
     examples: ['/pm remove 3'],
     destructive: true,
     takes: NUMBER,
@@ -79,7 +79,7 @@ export const KNOWLEDGE_COMMANDS: readonly CommandEntry[] = [
     ...TEACH,
     name: 'order',
     usage: '/pm order',
-    summary: 'Shows in which order to merge what overlaps.',
+    summary: 'Shows in which order to merge overlapping changes.',
     examples: ['/pm order'],
     kind: 'read',
     takes: NOTHING,
@@ -99,7 +99,7 @@ export const KNOWLEDGE_COMMANDS: readonly CommandEntry[] = [
     kind: 'spend',
     usage: '/pm feedback what',
     summary:
-      'Dismisses a finding with the reason, in its conversation or by its number, rule or title; anything else is kept for the next run here.',
+      'Dismisses a finding with the reason, in its conversation or by its number, rule or title. Any other text is shown to the next run here.',
     examples: [
       '/pm feedback this is a fixture, not a secret',
       '/pm feedback 3: by design',
@@ -123,7 +123,7 @@ export const KNOWLEDGE_COMMANDS: readonly CommandEntry[] = [
     built: true,
     usage: '/pm undo',
     summary:
-      'Takes back the last command of this thread: approve, reject, hold, unhold, claim, release, block, model, pause or resume; of others it says why not.',
+      'Reverts the last command of this thread: approve, reject, hold, unhold, claim, release, block, model, pause or resume. For others it says why it cannot.',
     examples: ['/pm undo'],
     takes: NOTHING,
   },

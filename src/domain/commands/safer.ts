@@ -4,7 +4,7 @@ import { safetyOf } from './registry.ts';
 
 /** Spec 05. */
 const MAX_COMMANDS = 5;
-/** From here on a command holds back the whole thread, below it only the task that it names. */
+/** From now on a command holds back the whole thread, below it only the task that it names. */
 const WHOLE_THREAD = 2;
 
 export interface Chosen {
@@ -36,7 +36,7 @@ function withoutRepeats(found: readonly ParsedCommand[], ignored: IgnoredLine[])
   return found.filter((command) => {
     const key = [command.name, ...command.args].join(' ').toLowerCase();
     if (!seen.has(key)) return seen.add(key);
-    const reason = `the same command stands above`;
+    const reason = `the same command is above`;
     ignored.push({ line: command.line, code: 'repeated', name: command.name, reason });
     return false;
   });

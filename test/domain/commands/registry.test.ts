@@ -74,7 +74,7 @@ describe('help', () => {
 
   test('explains one command', () => {
     expect(renderCommandHelp('stop', access)).toBe(
-      "**`/pm stop [why]`** Aborts this thread's runs.\n\nNeeds write permission; works on any issue or pull request. Cannot be taken back.\n\n- `/pm stop`",
+      "**`/pm stop [why]`** Aborts this thread's runs.\n\nNeeds write permission; works on any issue or pull request. Cannot be undone.\n\n- `/pm stop`",
     );
     expect(renderCommandHelp('/pm merge', access)).toContain('and a person');
   });

@@ -13,7 +13,7 @@ test('prints the commands after the safer one won, and why others are none', asy
     commands: [{ name: 'pause', args: [], line: 4 }],
     ignored: [
       { line: 3, reason: expect.stringContaining('safer') },
-      { line: 6, reason: 'it stands in a quote' },
+      { line: 6, reason: 'it is in a quote' },
       { line: 8, reason: expect.stringContaining('`/pm review`') },
     ],
   });
@@ -23,7 +23,7 @@ test('reads standard input, and tells people', async () => {
   const readStdin = () => Promise.resolve(BODY);
   const said = await quorum(['command', 'parse', '-'], { cwd: temporaryFolder(), readStdin });
   expect(said.out).toMatch(/^line 4 {2}\/pm pause/m);
-  expect(said.out).toMatch(/^line 6 {2}not run: it stands in a quote$/m);
+  expect(said.out).toMatch(/^line 6 {2}not run: it is in a quote$/m);
   const none = await quorum(['command', 'parse', '-']);
   expect(none).toMatchObject({ code: 0, out: 'There is no command in it.\n' });
 });

@@ -17,7 +17,7 @@ const WEIGHT: Readonly<Record<Signal['severity'], number>> = {
   low: 0.3,
   info: 0,
 };
-/** From here on the change does not go in as it is: one high finding, or several medium ones. */
+/** From now on the change does not go in as it is: one high finding, or several medium ones. */
 const CHANGES_FROM = 2;
 
 function voteOn(signals: readonly Signal[]): { vote: ChangeVote; confidence: number } {

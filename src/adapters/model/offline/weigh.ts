@@ -65,7 +65,7 @@ export const LEANS: Readonly<Record<string, Lean>> = {
 
 /** What speaks for going ahead before anything is known. */
 const START = 0.6;
-/** From here on closing or asking a person is the matter, whatever else is missing. */
+/** From now on closing or asking a person is the matter, whatever else is missing. */
 const DECIDED = 4.5;
 /** What others' business counts for one who sees it from the side. */
 const ASIDE = 0.5;

@@ -175,11 +175,14 @@ function refusalReason(planning: Planning, { view, stopped }: LookResult): strin
       `A plan needs somebody with the \`${needed}\` role.`,
     ],
     [stopped !== undefined, stopped ?? ''],
-    [!config.enabled || repository.isArchived, 'The team is switched off here.'],
+    [!config.enabled || repository.isArchived, 'Quorum is switched off here.'],
     [issue.isLocked, 'The conversation is locked.'],
-    [issue.state === 'closed' && planning.followsUp !== true, 'The thread was closed meanwhile.'],
+    [
+      issue.state === 'closed' && planning.followsUp !== true,
+      'The thread was closed in the meantime.',
+    ],
     [planning.followsUp === true && !view.paths.includes(SCENARIOS), `There is no ${SCENARIOS}.`],
-    [issue.labels.includes(labels.hold), 'It is on hold: nothing new begins here.'],
+    [issue.labels.includes(labels.hold), 'This thread is on hold: no new work starts here.'],
     [isMoved(planning, view), 'The plan was changed meanwhile: ask again.'],
   ];
   return checks.find(([applies]) => applies)?.[1];

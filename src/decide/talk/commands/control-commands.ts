@@ -24,18 +24,18 @@ import { stopTasks } from './task-commands.ts';
 export function hold(bench: CommandContext): CommandOutcome {
   const { view } = bench;
   const name = labelHere(view, 'hold');
-  if (view.issue.labels.includes(name)) return done('It is on hold already.');
+  if (view.issue.labels.includes(name)) return done('This thread is on hold already.');
   changeLabel(bench, 'hold', { add: [{ name, ...LABEL_LOOKS.hold }], remove: [] });
   const isBusy = Object.values(bench.state.runs).some((run) => isOpen(run));
-  const words = `On hold: nothing new begins here until \`/pm unhold\`.${isBusy ? ' What is going on comes to its end; `/pm stop` ends it now.' : ''}`;
+  const words = `On hold: no new work starts here until \`/pm unhold\`.${isBusy ? ' Running work finishes; `/pm stop` ends it now.' : ''}`;
   return { ...done(words), undo: { kind: 'hold' } };
 }
 
 export function unhold(bench: CommandContext): CommandOutcome {
   const name = labelHere(bench.view, 'hold');
-  if (!bench.view.issue.labels.includes(name)) return done('It was not on hold.');
+  if (!bench.view.issue.labels.includes(name)) return done('This thread was not on hold.');
   changeLabel(bench, 'unhold', { add: [], remove: [name] });
-  return { ...done('The hold is off.'), undo: { kind: 'unhold' } };
+  return { ...done('The hold is removed.'), undo: { kind: 'unhold' } };
 }
 
 /** The effect asks for the role once more, right before it is done. */
@@ -74,7 +74,7 @@ export function pause(bench: CommandContext, { text }: ParsedCommand): CommandOu
   // Given again, so that a `/pm resume` which was written before this one ends the earlier pause alone.
   if (already) return already;
   const words =
-    'Paused: all work in this repository waits, nothing is written but answers to commands. `/pm resume` lets it go on where it was.';
+    'Paused: all work in this repository waits, and Quorum only answers commands. `/pm resume` continues it.';
   return { ...done(words), undo: { kind: 'pause' } };
 }
 
@@ -83,10 +83,10 @@ export function resume(bench: CommandContext): CommandOutcome {
   const { paused } = bench.view;
   if (isLater(paused.comment, bench.talk.comment))
     return refused(
-      `${asCode(paused.by)} paused it after you wrote this. To let work go on, repeat \`/pm resume\`.`,
+      `${asCode(paused.by)} paused it after you wrote this. To resume work, repeat \`/pm resume\`.`,
     );
   notifyRepository(bench, undefined);
-  return { ...done('Work goes on within a minute.'), undo: { kind: 'pause', pause: paused } };
+  return { ...done('Work resumes within a minute.'), undo: { kind: 'pause', pause: paused } };
 }
 
 /** Stops all work in the repository, or lets it go on. */
@@ -113,8 +113,8 @@ export function stop(bench: CommandContext, { text }: ParsedCommand): CommandOut
   const planned = state.planning === undefined ? 0 : 1;
   delete state.planning;
   const ended = open.length + others.length + planned + stopTasks(bench, text);
-  if (ended === 0) return refused('Nothing was going on here.');
-  return done(`Stopped: ${ended === 1 ? 'what was going on' : `${ended} things`} here.`);
+  if (ended === 0) return refused('Nothing was running here.');
+  return done(`Stopped: ${ended === 1 ? 'the running work' : `${ended} things`} here.`);
 }
 
 /** Ends one run of this thread because a person wants it so. */

@@ -29,7 +29,7 @@ export function review(bench: CommandContext, { args }: ParsedCommand): CommandO
 /** Who can be asked, when the one named cannot. */
 export function nobodyNamed({ view }: CommandContext, name: string): string {
   const active = view.personas.filter((persona) => persona.active);
-  return `Nobody here is called ${asCode(name, 40)}. The team: ${active.map(({ handle }) => asCode(handle)).join(', ')}.`;
+  return `The team has no member called ${asCode(name, 40)}. The team: ${active.map(({ handle }) => asCode(handle)).join(', ')}.`;
 }
 
 export function deliberate(bench: CommandContext, { text }: ParsedCommand): CommandOutcome {
@@ -53,7 +53,7 @@ export function watch(bench: CommandContext, { args }: ParsedCommand): CommandOu
 export function holdReason({ view }: CommandContext): string | undefined {
   const held = labelHere(view, 'hold');
   return view.issue.labels.includes(held)
-    ? `It is on hold (label ${asCode(held)}): nothing new begins here. \`/pm unhold\` takes the hold off.`
+    ? `This thread is on hold (label ${asCode(held)}): no new work starts here. \`/pm unhold\` removes the hold.`
     : undefined;
 }
 
@@ -92,7 +92,7 @@ function begin(
   step.effects.push(...effects);
   step.events.push(...events);
   if (ignored === undefined) return { isDone: true, isUnderWay: true };
-  return { isDone: true, say: 'It is going on already; the one answer serves both.' };
+  return { isDone: true, say: 'It is already running; one answer serves both requests.' };
 }
 
 /** The same again would only ask the same again. */

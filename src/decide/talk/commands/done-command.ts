@@ -40,8 +40,8 @@ function finishIssue(bench: CommandContext): CommandOutcome {
   const { proposed } = state;
   return done(
     report(bench, [
-      ended === 0 ? '' : `Ended: ${ended === 1 ? 'what was going on' : `${ended} things`} here.`,
-      proposed === undefined ? '' : `Plan #${proposed.number} grew from it and goes its own way.`,
+      ended === 0 ? '' : `Ended: ${ended === 1 ? 'the running work' : `${ended} things`} here.`,
+      proposed === undefined ? '' : `Plan #${proposed.number} came from this thread and continues.`,
     ]),
   );
 }
@@ -73,7 +73,7 @@ function finishPlan(bench: CommandContext, plan: PlanState): CommandOutcome {
   return done(report(bench, [tasksOf(plan, read), tidied ? `${LEFT} ${TIDIED}` : LEFT]));
 }
 
-const LEFT = 'No task is held by anybody and no worktree is left.';
+const LEFT = 'All tasks are released and no worktree is left.';
 const TIDIED =
   'Branches of tasks that were not merged are deleted, but for those that somebody else pushed to or that an open pull request needs.';
 

@@ -11,7 +11,7 @@ import {
 
 export function explainPull({ state, view }: CommandContext): CommandOutcome {
   const { merge, config } = view;
-  if (merge === undefined) return refused('GitHub did not say how this pull request stands.');
+  if (merge === undefined) return refused('GitHub did not report the state of this pull request.');
   const { pull } = merge;
   if (pull.isMerged) return done('It is merged.');
   const missing = explainMerge(merge, config);
@@ -19,7 +19,7 @@ export function explainPull({ state, view }: CommandContext): CommandOutcome {
   const lines =
     missing.length === 0
       ? [
-          `Nothing that GitHub tells of keeps ${head} from being merged into ${asCode(pull.baseRef)}.`,
+          `GitHub reports nothing that keeps ${head} from being merged into ${asCode(pull.baseRef)}.`,
         ]
       : [
           `Before ${head} can be merged into ${asCode(pull.baseRef)}:`,
@@ -44,6 +44,6 @@ function taskLine({ task }: CommandContext['state']): string[] {
   return task === undefined
     ? []
     : [
-        'It belongs to a task of a plan: the check `quorum / merge` says what the gates still want.',
+        'It belongs to a task of a plan: the check `quorum / merge` lists what its gates still need.',
       ];
 }

@@ -30,11 +30,11 @@ export function showModel(bench: CommandContext, { args }: ParsedCommand): Comma
 
 function switchTo(bench: CommandContext, model: string): CommandOutcome {
   if (bench.state.switches?.[0]?.model === model)
-    return done(`${asCode(model)} answers in this thread already.`);
+    return done(`${asCode(model)} already answers in this thread.`);
   const undo = undoOf(bench);
   note(bench, { model });
   const own = ownModels(bench.view);
-  const say = `From here on ${asCode(model)} answers and discusses in this thread. \`/pm model ${BACK}\` goes back.${own === '' ? '' : ` Not asked to change: ${own}.`}`;
+  const say = `From now on ${asCode(model)} answers and discusses in this thread. \`/pm model ${BACK}\` goes back.${own === '' ? '' : ` Not asked to change: ${own}.`}`;
   return { ...done(say), undo };
 }
 

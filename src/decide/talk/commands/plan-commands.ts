@@ -54,7 +54,7 @@ export function approve(bench: CommandContext, { args }: ParsedCommand): Command
 export function reject(bench: CommandContext, { text }: ParsedCommand): CommandOutcome {
   const { state, view, talk } = bench;
   const { plan } = state;
-  if (plan === undefined) return refused('There is no proposal here that could be turned down.');
+  if (plan === undefined) return refused('There is no proposal here to reject.');
   const digest = planDigest(parsePlan(view.issue.body));
   const undo = undoOf(plan, digest);
   delete plan.approval;
@@ -93,7 +93,7 @@ function approveHead(bench: CommandContext, named: string | undefined): CommandO
 
 export function merge(bench: CommandContext): CommandOutcome {
   const said =
-    'Merged as soon as everything holds; the check `quorum / merge` says what is missing.';
+    'Quorum merges this when all requirements are met. The check `quorum / merge` lists what is missing.';
   return sayOfHead(bench, { kind: 'merge' }) ?? done(said);
 }
 
@@ -106,7 +106,9 @@ function sayOfHead(
   { kind, named }: { kind: 'approved' | 'merge'; named?: string | undefined },
 ): CommandOutcome | undefined {
   if (state.task === undefined)
-    return refused('This pull request belongs to no task of a plan; people approve and merge it.');
+    return refused(
+      'This pull request does not belong to a task of a plan, so people approve and merge it on GitHub.',
+    );
   const { headSha, headAt } = state.task;
   const why = headRefusalReason({ headSha, headAt, named, saidAt: view.comment.createdAt });
   if (why !== undefined) return refused(`${why} ${requestHead(headSha, kind)}`);

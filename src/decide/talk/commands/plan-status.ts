@@ -44,7 +44,7 @@ export function planStep(now: PlanNow | undefined): string | undefined {
 }
 
 const NO_WORK =
-  'whoever runs the App sets this up (`quorum doctor` says how), or people do the tasks: `/pm claim N`.';
+  'the operator of the App sets this up (`quorum doctor` says how), or people do the tasks: `/pm claim N`.';
 
 /** How the plan came to where it stands: whose approval it rests on, and each task with the reason for its state. */
 export function renderPlanWhy(now: PlanNow): string {
@@ -123,7 +123,7 @@ function nextFor({ task: { number }, news }: HeldTask): string {
   if (news?.asks === true)
     return `\`/pm unblock ${number} your answer\` answers the coder's question.`;
   if (news?.lacksTests === true)
-    return `\`/pm unblock ${number}\` lets the task go on without tests.`;
+    return `\`/pm unblock ${number}\` lets the task continue without tests.`;
   return `\`/pm retry ${number}\` tries the task again, \`/pm why ${number}\` says more.`;
 }
 
@@ -136,7 +136,7 @@ const STATES: Readonly<Record<TaskState, string>> = {
   completed: 'is merged',
   released: 'was given back',
   blocked: 'is blocked',
-  failed: 'failed and is tried again',
+  failed: 'failed and will be retried',
 };
 
 function taskWhy(task: PlanTask, news: TaskNews | undefined): string {

@@ -15,7 +15,7 @@ export function plan(bench: CommandContext, { text }: ParsedCommand): CommandOut
   const held = holdReason(bench);
   if (held !== undefined) return refused(held);
   if (bench.state.plan !== undefined)
-    return refused('This is a plan: `/pm revise …` has the PM make it again.');
+    return refused('This is already a plan: `/pm revise …` has the PM make it again.');
   return begin(bench, { wish: text });
 }
 
@@ -25,10 +25,10 @@ export function revise(bench: CommandContext, { text }: ParsedCommand): CommandO
   const held = holdReason(bench);
   if (held !== undefined) return refused(held);
   if (kept === undefined || kept.isComplete === true)
-    return refused('There is no plan here that could be made again; `/pm plan` has one made.');
+    return refused('There is no plan here to revise. `/pm plan` asks the PM for one.');
   const read = parsePlan(view.issue.body);
   if (read.problems.length > 0)
-    return refused('The plan has things to mend first; its comment says which.');
+    return refused('The plan has errors. Fix them first; its comment lists them.');
   const busy = read.tasks.filter(
     ({ number, status }) =>
       status === 'claimed' ||
@@ -49,7 +49,7 @@ function begin(
   { state, talk, step, event }: CommandContext,
   asked: Pick<Asked, 'wish' | 'revises'>,
 ): CommandOutcome {
-  if (isPlanning(state)) return refused('The PM is at it already.');
+  if (isPlanning(state)) return refused('The PM is already working on it.');
   const { thread, actor, comment } = talk;
   const cause = `${talk.id}/plan`;
   const own = startPlanning(state, {
@@ -74,7 +74,7 @@ export function continuePlanning(bench: CommandContext): Outcome {
     return drop(bench, 'its author cannot say yes or no here');
   talk.isDone = true;
   talk.parts.push(
-    'Nothing begins without a yes. What should be different? `/pm revise …`, or a reply that begins with *yes, but …*, has the PM make the plan again; an edit of its text does as well; `/pm reject` turns it down.',
+    'Nothing starts without approval. What should change? `/pm revise …`, or a reply that begins with *yes, but …*, has the PM make the plan again; an edit of its text does as well; `/pm reject` turns it down.',
   );
   return finish(bench);
 }

@@ -39,7 +39,7 @@ function toQuestion(bench: CommandContext, { text, to, command }: Wanted): Comma
   });
   if (addressee.kind === 'nobody')
     return refused(
-      to === 'other' ? 'Nobody of the team is active here.' : nobodyNamed(bench, to.consult),
+      to === 'other' ? 'No member of the team is active here.' : nobodyNamed(bench, to.consult),
     );
   const question = {
     handle: addressee.handle,

@@ -72,7 +72,8 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
 
 /** In a paused repository these are done besides those that only read. */
 const EVEN_PAUSED = new Set(['pause', 'resume', 'stop', 'hold', 'unhold']);
-const CLOSED = 'This thread is closed: no command is run here. Reopen it, or ask in an open one.';
+const CLOSED =
+  'This thread is closed, so commands do not run here. Reopen it, or use an open thread.';
 
 /** Takes what was parsed of a comment. */
 export function runCommands(bench: CommandContext, parsed: ParsedComment): Outcome {
@@ -97,7 +98,7 @@ export function runCommands(bench: CommandContext, parsed: ParsedComment): Outco
 }
 
 const FOUND_LATE =
-  'GitHub did not deliver this comment, so it was found later. What it is about may have changed since: read it again, and repeat the command if it still holds.';
+  'GitHub did not deliver this comment, so it was found later. Something may have changed since then. Look at the current state, and repeat the command if you still want it.';
 
 interface Ran {
   outcome: CommandOutcome;
@@ -160,8 +161,9 @@ function runAllowed(bench: CommandContext, command: ParsedCommand): CommandOutco
   const { issue } = bench.view;
   if (issue.state === 'closed') return refused();
   if (entry === undefined || runner === undefined)
-    return refused('It is not there yet. `/pm help` lists what is.');
-  if (entry.where === 'pull' && !issue.isPull) return refused('It works on pull requests only.');
+    return refused('This command is not available yet. See `/pm help`.');
+  if (entry.where === 'pull' && !issue.isPull)
+    return refused('This command works only on pull requests.');
   if (entry.person === true && bench.talk.foundBy !== undefined) return refused(FOUND_LATE);
   const still = pauseReason(bench, command);
   if (still !== undefined) return refused(still);

@@ -21,7 +21,8 @@ export function showConfig({ view }: CommandContext): CommandOutcome {
   const defaults = view.explained.filter(
     ({ key, source }) => source === 'default' && hasEffect(key),
   );
-  const own = set.length === 0 ? 'Everything has its default: nothing is configured.' : table(set);
+  const own =
+    set.length === 0 ? 'Nothing is configured, so every setting has its default.' : table(set);
   const parts = [
     own,
     ...problems(view),
@@ -53,7 +54,7 @@ function problems({ problems: all }: TalkView): string[] {
 function unreadableTeams({ config, teams }: TalkView): string[] {
   if (config.access.allowedTeams.length === 0 || teams !== undefined) return [];
   return [
-    '**To fix:** `access.allowedTeams` lists teams, and Quorum cannot read who is in them, so it lets nobody in for their team. Grant the App the optional permission `members: read`.',
+    '**To fix:** `access.allowedTeams` lists teams, and Quorum cannot read who is in them, so membership of a team gives no access. Grant the App the optional permission `members: read`.',
   ];
 }
 
@@ -67,7 +68,7 @@ export function runDoctor({ view }: CommandContext): CommandOutcome {
   const checks = [...checkSettings(view), ...checkTeam(view), checkModels(view), checkBudget(view)];
   const bad = checks.filter((check) => !check.is).length;
   const head =
-    bad === 0 ? 'Everything that is needed is there.' : `${bad} of ${checks.length} to look at.`;
+    bad === 0 ? 'Quorum has everything it needs.' : `${bad} of ${checks.length} to look at.`;
   const rows = checks.map(
     ({ is, name, says }) => `| ${is ? 'ok' : '**look**'} | ${name} | ${says} |`,
   );
@@ -117,7 +118,8 @@ function checkTeam({ personas }: TalkView): Check[] {
     {
       is: lead !== undefined,
       name: 'lead',
-      says: lead === undefined ? 'nobody: discussions cannot be closed' : inCell(lead.handle),
+      says:
+        lead === undefined ? 'no lead: discussions cannot end with a verdict' : inCell(lead.handle),
     },
   ];
 }

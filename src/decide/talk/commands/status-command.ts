@@ -25,7 +25,7 @@ export function showStatus({ state, view }: CommandContext): CommandOutcome {
   const plan = planNow(state.plan, view.issue.body);
   const lines = [
     ...runs.map(runLine),
-    ...(runs.length === 0 && plan === undefined ? ['Nothing was discussed here yet.'] : []),
+    ...(runs.length === 0 && plan === undefined ? ['There has been no discussion here yet.'] : []),
     ...control(view),
     findings(state),
     ...planLines(plan),
@@ -113,17 +113,16 @@ export function modelInUse(view: TalkView, runs: readonly Run[]): string {
 }
 
 function nextStep(view: TalkView, runs: readonly Run[], plan: PlanNow | undefined): string {
-  if (view.paused !== undefined) return '`/pm resume` lets work go on.';
+  if (view.paused !== undefined) return '`/pm resume` resumes work.';
   const blocked = runs.find((run) => run.status === 'blocked');
   const asked = blocked && questionOf(blocked);
   if (asked !== undefined) return `${asCode(asked.owner)} answers: ${asCode(asked.question, 300)}`;
   if (runs.some((run) => run.status === 'active')) return 'the team closes what is going on.';
-  if (view.issue.labels.includes(labelHere(view, 'hold')))
-    return '`/pm unhold` takes the hold off.';
+  if (view.issue.labels.includes(labelHere(view, 'hold'))) return '`/pm unhold` removes the hold.';
   const step = planStep(plan);
   if (step !== undefined) return step;
-  if (plan !== undefined) return 'nothing: the tasks go on by themselves.';
+  if (plan !== undefined) return 'nothing to do: the tasks continue by themselves.';
   return view.issue.isPull
-    ? '`/pm review` asks for a review, a push brings one by itself.'
+    ? '`/pm review` asks for a review; a push starts one automatically.'
     : '`/pm deliberate` lets the team discuss this.';
 }

@@ -24,7 +24,8 @@ interface Named {
   task: PlanTask;
 }
 
-const NO_PLAN = 'This works on a plan: an issue with the label `plan` and tasks in it.';
+const NO_PLAN =
+  'This command works only on a plan: an issue with the label `plan` and tasks in it.';
 
 function find(bench: CommandContext, word: string | undefined): Named | string {
   const { plan } = bench.state;
@@ -40,16 +41,16 @@ export function run(bench: CommandContext, { args }: ParsedCommand): CommandOutc
   if (plan === undefined) return refused(NO_PLAN);
   const read = parsePlan(view.issue.body);
   if (read.problems.length > 0)
-    return refused('The plan has things to mend first; its comment says which.');
+    return refused('The plan has errors. Fix them first; its comment lists them.');
   if (!isApproved(plan.approval, planDigest(read)))
-    return refused('Its text waits for a yes first: `/pm approve`.');
+    return refused('Its text needs approval first: `/pm approve`.');
   const ready = claimable(read).map(({ number }) => number);
   const word = args.at(-1);
   const number = word === undefined ? undefined : Number(word.replace('#', ''));
   if (ready.length === 0)
-    return refused('No task can begin now: each is done, being worked on, or waits.');
+    return refused('No task can start now: each one is done, in progress or waiting.');
   if (number !== undefined && !ready.includes(number))
-    return refused(`Task ${number} cannot begin now. These can: ${ready.join(', ')}.`);
+    return refused(`Task ${number} cannot start now. These can: ${ready.join(', ')}.`);
   // What cools down is begun at once: a person asks.
   for (const each of number === undefined ? ready : [number]) forget(plan, each);
   readAgain(bench, plan);
@@ -123,14 +124,14 @@ function again(
   const { plan, task } = found;
   if (!from.includes(task.status))
     return refused(
-      `Task ${task.number} is ${task.status.replace('_', ' ')}: there is nothing to take back.`,
+      `Task ${task.number} is ${task.status.replace('_', ' ')}: there is nothing to release.`,
     );
   const hadNoTests = plan.tasks?.[String(task.number)]?.lacksTests === true;
   const toldAt = plan.untestedShown?.[String(task.number)];
   if (hadNoTests && !isBefore(toldAt, bench.view.comment.createdAt)) {
     readAgain(bench, plan);
     return refused(
-      `Task ${task.number} stopped because nothing tests it, which was not shown here before your comment. To let it go on without tests, repeat the command.`,
+      `Task ${task.number} stopped because it has no tests. That was not shown here before your comment. To continue without tests, repeat the command.`,
     );
   }
   tell(bench, found, {
@@ -145,7 +146,7 @@ function again(
     lines: { status: 'pending', reason: '', assignee: task.assignee },
   });
   return done(
-    hadNoTests ? 'It may go on without tests: your word is kept with the task.' : undefined,
+    hadNoTests ? 'It continues without tests. Your decision is recorded with the task.' : undefined,
   );
 }
 

@@ -21,14 +21,14 @@ import { editLines, linesOf } from './task-lines.ts';
 const NEVER: Readonly<Record<string, string>> = {
   merge: 'once it is merged, a pull request that reverts it does; `/pm hold` stops it before that',
   done: 'reopen the thread; GitHub restores a branch from its pull request',
-  stop: 'what was stopped begins anew when it is asked for again',
-  run: '`/pm stop` ends what began',
-  retry: '`/pm stop` ends what began',
+  stop: 'stopped work starts again when you ask for it',
+  run: '`/pm stop` ends the running work',
+  retry: '`/pm stop` ends the running work',
   unblock: '`/pm block` holds the task back again',
   plan: '`/pm reject` turns the proposal down',
-  revise: 'the text before stands in the edit history of the issue',
-  watch: 'issues that it opened are closed by hand',
-  feedback: 'say it again with another reason',
+  revise: 'the earlier text is in the edit history of the issue',
+  watch: 'close the issues that it opened by hand',
+  feedback: 'comment it again with another reason',
 };
 
 const MAX_KEPT = 10;
@@ -51,15 +51,15 @@ export function saveUndo(
 export function undo(bench: CommandContext): CommandOutcome {
   const { state, talk } = bench;
   const [last, ...rest] = state.undos ?? [];
-  if (last === undefined) return refused('No command here did anything that could be taken back.');
+  if (last === undefined) return refused('There is no command here that can be undone.');
   if (isLater(last.comment, talk.comment))
     return refused(
-      `${asCode(last.command)} by ${asCode(last.by)} came after you wrote this. To take that back, repeat \`/pm undo\`.`,
+      `${asCode(last.command)} by ${asCode(last.by)} came after you wrote this. To undo that, repeat \`/pm undo\`.`,
     );
   const why = revert(bench, last);
-  if (why !== undefined) return refused(`${asCode(last.command)} cannot be taken back: ${why}.`);
+  if (why !== undefined) return refused(`${asCode(last.command)} cannot be undone: ${why}.`);
   state.undos = rest;
-  return done(`Taken back: ${asCode(last.command)} by ${asCode(last.by)}.`);
+  return done(`Undone: ${asCode(last.command)} by ${asCode(last.by)}.`);
 }
 
 /** Returns why not, or undefined. */
@@ -92,9 +92,9 @@ function undoAnswer(
 ): string | undefined {
   const { plan } = bench.state;
   const now = plan?.approval?.digest ?? plan?.rejected?.digest;
-  if (plan === undefined || now !== digest) return 'the plan says something else by now';
+  if (plan === undefined || now !== digest) return 'the plan has changed since then';
   if (Object.values(plan.tasks ?? {}).some(({ state }) => BUSY.has(state)))
-    return 'work on it has begun; `/pm stop` ends that';
+    return 'work on it has started; `/pm stop` ends it';
   delete plan.approval;
   delete plan.rejected;
   if (approval !== undefined) plan.approval = approval;
@@ -110,7 +110,7 @@ function undoLines(
   const { plan } = bench.state;
   const task = parsePlan(bench.view.issue.body).tasks.find((each) => each.number === number);
   if (plan === undefined || task === undefined || !isSame(linesOf(task), after))
-    return `task ${number} is not as it left it`;
+    return `task ${number} has changed since then`;
   if (!mayWord(task.status, before.status)) return `task ${number} has gone on`;
   editLines(bench, plan, { task: number, lines: before });
   return undefined;

@@ -24,7 +24,7 @@ function voices(view: TalkView): string {
   });
   if (rows.length === 0) return '';
   const head = [
-    '| voice | accepted | declined | no word | people accepted |',
+    '| voice | accepted | declined | no reaction | people accepted |',
     '|---|---|---|---|---|',
   ];
   return ['Findings of the last six months, as people judged them:', '', ...head, ...rows].join(

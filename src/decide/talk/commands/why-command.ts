@@ -38,7 +38,7 @@ export function explainRun(
   if (run !== undefined) return done(renderWhy(run, view));
   const answer = (state.answers ?? []).find((each) => id !== undefined && isSame(each.id, id));
   if (answer !== undefined) return done(renderAnswer(answer));
-  if (id === undefined) return refused('Nothing was decided in this thread yet.');
+  if (id === undefined) return refused('There has been no decision in this thread yet.');
   const elsewhere = view.lastRuns.find((each) => isSame(each.run, id));
   if (elsewhere !== undefined)
     return refused(

@@ -42,7 +42,7 @@ export function askNext(scene: TalkContext): Outcome {
 export function onLook(scene: TalkContext, { result }: Done<'look'>): Outcome {
   const { talk, step } = scene;
   const [question] = talk.questions;
-  if (question === undefined) return drop(scene, 'there is nothing to ask any more');
+  if (question === undefined) return drop(scene, 'the question no longer applies');
   const { view, stopped, nonce } = result;
   if (view.repository.host !== undefined) talk.host = view.repository.host;
   const why = refusalReason(scene, question, result);
@@ -95,10 +95,10 @@ function refusalReason(
   const needed = requiredPermission(config.access, command.split(' ')[1] ?? '', 'spend');
   // A listed App has no role of its own: its word was checked against the list.
   if (!talk.actor.isBot && !hasPermission(view.actorPermission, needed))
-    return `It needs \`${needed}\` permission, which whoever asked has not got any more.`;
-  if (!config.enabled || repository.isArchived) return 'The team is switched off here.';
+    return `It needs \`${needed}\` permission, which the person who asked no longer has.`;
+  if (!config.enabled || repository.isArchived) return 'Quorum is switched off here.';
   if (issue.isLocked) return 'The conversation is locked.';
-  return issue.state === 'closed' ? 'The thread was closed meanwhile.' : undefined;
+  return issue.state === 'closed' ? 'The thread was closed in the meantime.' : undefined;
 }
 
 function abandonQuestion(scene: TalkContext, question: Question, why: string): Outcome {

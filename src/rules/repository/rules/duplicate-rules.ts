@@ -11,7 +11,7 @@ const WINDOW = 8;
 const MIN_LINES = 20;
 /** Beside each other people see that they are alike: overloads, cases of one switch. */
 const MIN_LINES_BESIDE = 30;
-/** From here on it is a part of the program, not a habit of writing. */
+/** From now on it is a part of the program, not a habit of writing. */
 const LARGE = 40;
 /** Blank lines, brackets and comments between two telling lines of one block. */
 const MAX_GAP = 6;

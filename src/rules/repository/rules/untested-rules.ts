@@ -10,7 +10,7 @@ import type { WatchRule } from '../watch-rule.ts';
 
 /** Statements of a module that a test would have something to say about. */
 const MIN_STATEMENTS = 40;
-/** From here on nobody knows by reading whether it works. */
+/** From now on nobody knows by reading whether it works. */
 const MANY_STATEMENTS = 150;
 /** From so many on it is the whole that is not tested, not this one or that. */
 const MANY = 6;

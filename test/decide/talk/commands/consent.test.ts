@@ -23,7 +23,7 @@ describe('/pm undo', () => {
     const { said, state: after } = hearComment(held, says('/pm undo', 901));
     expect(said).toContain('`/pm hold` by `ana` came after you wrote this');
     expect(after.undos).toHaveLength(2);
-    expect(hearComment(held, says('/pm undo', 903)).said).toContain('Taken back: `/pm hold`');
+    expect(hearComment(held, says('/pm undo', 903)).said).toContain('Undone: `/pm hold`');
   });
 });
 
@@ -33,10 +33,10 @@ describe('/pm resume', () => {
     const early = hearComment(undefined, says('/pm resume', 901, { paused }));
     expect(early.said).toContain('`tom` paused it after you wrote this');
     const late = hearComment(undefined, says('/pm resume', 903, { paused }));
-    expect(late.said).toContain('Work goes on');
+    expect(late.said).toContain('Work resumes');
     const { comment: _, ...older } = paused;
     expect(hearComment(undefined, says('/pm resume', 901, { paused: older })).said).toContain(
-      'Work goes on',
+      'Work resumes',
     );
   });
 });
@@ -56,7 +56,7 @@ function onPlan(body: string, id: number, over: Partial<TalkView> = {}): TalkVie
 
 describe('a task without tests', () => {
   verifies('CB-4', 'goes on without them only where people were told before', () => {
-    const refused = 'stopped because nothing tests it, which was not shown here before';
+    const refused = 'That was not shown here before your comment';
     for (const shown of [undefined, { 1: AT }]) {
       const state = aPlan({ lacksTests: true }, shown);
       expect(hearComment(state, onPlan('/pm retry 1', 901)).said).toContain(refused);

@@ -11,7 +11,7 @@ import { aRunHere } from './run-here.ts';
 import { BEFORE, BODY, newsOf, NOW_ISO, PLAN_STATE, refusal, say, sumUp } from './say-on-thread.ts';
 
 const BY = { id: 100, login: 'ana' };
-const ON_HOLD = 'On hold: nothing new begins here until `/pm unhold`.';
+const ON_HOLD = 'On hold: no new work starts here until `/pm unhold`.';
 
 function named(name: string): Partial<TalkView> {
   const config = defaultConfig();
@@ -31,14 +31,14 @@ describe('/pm hold and /pm unhold', () => {
       { kind: 'labels', ...order, add: [{ name, ...LABEL_LOOKS.hold }], remove: [] },
     ]);
     const off = say('/pm unhold', { ...scene, issue: { labels: [name] } });
-    expect(off).toMatchObject({ said: 'The hold is off.', reaction: '+1' });
+    expect(off).toMatchObject({ said: 'The hold is removed.', reaction: '+1' });
     expect(off.effects).toEqual([{ kind: 'labels', ...order, add: [], remove: [name] }]);
     expect(off.state.undos).toMatchObject([{ kind: 'unhold' }]);
   });
 
   test.each([
-    ['/pm hold', ['hold'], 'It is on hold already.'],
-    ['/pm unhold', ['other'], 'It was not on hold.'],
+    ['/pm hold', ['hold'], 'This thread is on hold already.'],
+    ['/pm unhold', ['other'], 'This thread was not on hold.'],
   ])('%s changes nothing that is so already', (words, labels, said) => {
     const came = say(words, { issue: { labels } });
     expect(sumUp(came)).toEqual({ ...refusal(said), reaction: '+1' });
@@ -54,7 +54,7 @@ describe('/pm hold and /pm unhold', () => {
     const { said } = say('/pm hold', {
       state: { runs: { issue_review: aRunHere({ status }) } as never },
     });
-    const more = ' What is going on comes to its end; `/pm stop` ends it now.';
+    const more = ' Running work finishes; `/pm stop` ends it now.';
     expect(said).toBe(isTold ? `${ON_HOLD}${more}` : ON_HOLD);
   });
 
@@ -85,7 +85,7 @@ describe('/pm pause and /pm resume', () => {
     const why = 'no key '.repeat(40).trim();
     const came = say(`/pm pause ${why}`);
     expect(came).toMatchObject({
-      said: 'Paused: all work in this repository waits, nothing is written but answers to commands. `/pm resume` lets it go on where it was.',
+      said: 'Paused: all work in this repository waits, and Quorum only answers commands. `/pm resume` continues it.',
       reaction: '+1',
       effects: [],
     });
@@ -121,7 +121,7 @@ describe('/pm pause and /pm resume', () => {
 
   test('work goes on, and that can be taken back', () => {
     const came = say('/pm resume', { view: { paused } });
-    expect(came).toMatchObject({ said: 'Work goes on within a minute.', reaction: '+1' });
+    expect(came).toMatchObject({ said: 'Work resumes within a minute.', reaction: '+1' });
     expect(came.told).toMatchObject([{ key: 'repository:7', data: { kind: 'paused' } }]);
     expect(came.suffixes).toEqual(['resumed']);
     expect(came.told[0]?.data).not.toHaveProperty('pause');
@@ -139,7 +139,7 @@ describe('/pm pause and /pm resume', () => {
     [
       '/pm resume',
       { view: { paused: { ...paused, comment: 901 } } },
-      '`tom` paused it after you wrote this. To let work go on, repeat `/pm resume`.',
+      '`tom` paused it after you wrote this. To resume work, repeat `/pm resume`.',
       'confused',
     ],
   ])('%s tells the repository nothing: case %#', (...[words, scene, said, reaction]) => {
@@ -169,7 +169,7 @@ describe('/pm stop', () => {
   test('is refused where nothing goes on', () => {
     const over = { issue_review: aRunHere({ status: 'consensus' }) } as never;
     const came = say('/pm stop', { state: { runs: over } });
-    expect(sumUp(came)).toEqual(refusal('Nothing was going on here.'));
+    expect(sumUp(came)).toEqual(refusal('Nothing was running here.'));
     expect(came.state.runs.issue_review?.status).toBe('consensus');
     expect(came.state.undos).toBeUndefined();
   });
@@ -180,17 +180,17 @@ describe('/pm stop', () => {
   ])('%s ends a discussion', (words, endReason) => {
     const runs = { issue_review: aRunHere() } as never;
     const came = say(words, { state: { runs } });
-    expect(came).toMatchObject({ said: 'Stopped: what was going on here.', reaction: '+1' });
+    expect(came).toMatchObject({ said: 'Stopped: the running work here.', reaction: '+1' });
     expect(came.state.runs.issue_review).toMatchObject({ status: 'closed', endReason });
     expect(came.effects).not.toEqual([]);
     expect(came.state.undos).toMatchObject([
-      { kind: 'never', why: 'what was stopped begins anew when it is asked for again' },
+      { kind: 'never', why: 'stopped work starts again when you ask for it' },
     ]);
   });
 
   test.each([
-    [{ planning: PLANNING }, 'what was going on'],
-    [{ talks: { a: talk('a') } }, 'what was going on'],
+    [{ planning: PLANNING }, 'the running work'],
+    [{ talks: { a: talk('a') } }, 'the running work'],
     [{ talks: { a: talk('a'), b: talk('b') }, planning: PLANNING }, '3 things'],
   ])('throws away answers and plans that are being prepared: case %#', (state, what) => {
     const came = say('/pm stop', { state });

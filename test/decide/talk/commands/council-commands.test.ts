@@ -7,7 +7,7 @@ import { aRunHere } from './run-here.ts';
 import { refusal, say, sumUp, type Scene } from './say-on-thread.ts';
 
 const HELD =
-  'It is on hold (label `hold`): nothing new begins here. `/pm unhold` takes the hold off.';
+  'This thread is on hold (label `hold`): no new work starts here. `/pm unhold` removes the hold.';
 const PULL: Scene = { issue: { isPull: true } };
 const BEGUN = { said: '', reaction: 'eyes', edits: [], told: [] };
 
@@ -47,13 +47,15 @@ describe('/pm review', () => {
     const personas = [...TEAM, aPersona({ handle: 'zoe', name: 'Zoe', active: false })];
     const came = say('/pm review @maya @nobody', { ...PULL, view: { personas } });
     expect(sumUp(came)).toEqual(
-      refusal('Nobody here is called `nobody`. The team: `carlos`, `maya`, `priya`, `dev`.'),
+      refusal(
+        'The team has no member called `nobody`. The team: `carlos`, `maya`, `priya`, `dev`.',
+      ),
     );
     expect(came.state.runs).toEqual({});
   });
 
   test('works on pull requests only', () => {
-    expect(sumUp(say('/pm review'))).toEqual(refusal('It works on pull requests only.'));
+    expect(sumUp(say('/pm review'))).toEqual(refusal('This command works only on pull requests.'));
   });
 });
 
@@ -77,7 +79,7 @@ describe('/pm deliberate', () => {
   test('joins a discussion that goes on', () => {
     const runs = { issue_review: aRunHere() } as never;
     const came = say('/pm deliberate another question', { state: { runs } });
-    const said = 'It is going on already; the one answer serves both.';
+    const said = 'It is already running; one answer serves both requests.';
     expect(sumUp(came)).toEqual({ ...refusal(said), reaction: '+1' });
     expect(came.state.runs.issue_review).toEqual(aRunHere());
   });
@@ -116,7 +118,7 @@ describe('a review that waits for a person', () => {
 
   test('is joined while its words are on their way', () => {
     const came = say('/pm review maya', blocked({ posting: { effectId: 'e' } }));
-    expect(came.said).toBe('It is going on already; the one answer serves both.');
+    expect(came.said).toBe('It is already running; one answer serves both requests.');
     expect(came.state.runs.pr_review?.id).toBe('run1');
   });
 });
@@ -133,7 +135,7 @@ describe('/pm watch', () => {
     expect(came.state.runs.code_watch?.path).toBe(path);
     expect(came.state.runs.code_watch).toMatchObject({ label: '/pm watch', thread: THREAD });
     expect(came.state.undos).toMatchObject([
-      { kind: 'never', why: 'issues that it opened are closed by hand' },
+      { kind: 'never', why: 'close the issues that it opened by hand' },
     ]);
   });
 });

@@ -71,7 +71,7 @@ describe('/pm done on an issue', () => {
     expect(came.effects).toEqual([{ kind: 'close', thread: THREAD, reason: 'completed' }]);
   });
 
-  test('ends what was going on, and tells of the plan that grew from it', () => {
+  test('ends the running work, and tells of the plan that grew from it', () => {
     const { runs } = waiting();
     const came = say('/pm done', {
       state: { runs, answers: [ANSWER], proposed: { number: 40, title: 'More' } },
@@ -84,7 +84,7 @@ describe('/pm done on an issue', () => {
       },
     });
     expect(came.said).toBe(
-      '### Closed\n\nEnded: what was going on here.\n\nPlan #40 grew from it and goes its own way.\n\nOne discussion or review, one answer; cost $0.25 in 1 call.',
+      '### Closed\n\nEnded: the running work here.\n\nPlan #40 came from this thread and continues.\n\nOne discussion or review, one answer; cost $0.25 in 1 call.',
     );
     expect(came.state.runs.issue_review).toMatchObject({
       status: 'closed',
@@ -103,7 +103,7 @@ describe('/pm done on an issue', () => {
       state: { runs: over, planning: PLANNING, answers: [ANSWER, ANSWER] },
     });
     expect(one.said).toBe(
-      '### Closed\n\nEnded: what was going on here.\n\nOne discussion or review, 2 answers; cost nothing yet.',
+      '### Closed\n\nEnded: the running work here.\n\nOne discussion or review, 2 answers; cost nothing yet.',
     );
     expect(one.wants).toEqual(['close in write:thread:7/12']);
   });
@@ -128,7 +128,7 @@ function onPlan({ body = BODY, plan = {}, labels = [], view = {}, state }: Told)
   return { issue: { body, labels }, view, state: { plan: kept, ...state } };
 }
 
-const LEFT = 'No task is held by anybody and no worktree is left.';
+const LEFT = 'All tasks are released and no worktree is left.';
 const TIDIED = `${LEFT} Branches of tasks that were not merged are deleted, but for those that somebody else pushed to or that an open pull request needs.`;
 const NONE = '0 discussions and reviews, 0 answers; cost nothing yet.';
 

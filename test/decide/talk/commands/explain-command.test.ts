@@ -28,7 +28,7 @@ describe('/pm explain', () => {
   });
 
   test('says so when nothing is missing, and to which head the team spoke', () => {
-    const nothing = `Nothing that GitHub tells of keeps \`${SHORT}\` from being merged into \`main\`.`;
+    const nothing = `GitHub reports nothing that keeps \`${SHORT}\` from being merged into \`main\`.`;
     expect(explained({}, reviewed(HEAD.pull.headSha))).toEqual([
       nothing,
       'The team says READY to this head; findings open: 0.',
@@ -38,7 +38,7 @@ describe('/pm explain', () => {
     expect(explained({}, { ...reviewed('abcdef0123456789'), ledger, task })).toEqual([
       nothing,
       'The team says READY to an earlier head, `abcdef012345`; findings open: 1.',
-      'It belongs to a task of a plan: the check `quorum / merge` says what the gates still want.',
+      'It belongs to a task of a plan: the check `quorum / merge` lists what its gates still need.',
     ]);
   });
 
@@ -46,6 +46,6 @@ describe('/pm explain', () => {
     expect(explained({ pull: { isMerged: true } })).toEqual(['It is merged.']);
     const came = say('/pm explain', { issue: { isPull: true } });
     expect(came).toMatchObject({ reaction: 'confused' });
-    expect(came.said).toContain('GitHub did not say how this pull request stands.');
+    expect(came.said).toContain('GitHub did not report the state of this pull request.');
   });
 });

@@ -29,7 +29,7 @@ describe('/pm model', () => {
   test('switches, keeps what was before, and says who keeps a model of their own', () => {
     const came = ask('/pm model OPUS', { personas: OWN });
     expect(came).toMatchObject({
-      said: 'From here on `opus` answers and discusses in this thread. `/pm model default` goes back. Not asked to change: `maya` with `opus`.',
+      said: 'From now on `opus` answers and discusses in this thread. `/pm model default` goes back. Not asked to change: `maya` with `opus`.',
       reaction: '+1',
       effects: [],
     });
@@ -46,7 +46,7 @@ describe('/pm model', () => {
   });
 
   test.each([
-    ['/pm model opus', [choice()], '`opus` answers in this thread already.'],
+    ['/pm model opus', [choice()], '`opus` already answers in this thread.'],
     ['/pm model default', undefined, 'No other model was chosen for this thread.'],
   ])('%s changes nothing that is so already', (words, switches, said) => {
     const came = ask(words, {}, switches);
@@ -109,7 +109,7 @@ describe('what people’s judgements say', () => {
     say('/pm cost', { view }).said.split('\n\n').slice(1);
   const HEAD = 'Findings of the last six months, as people judged them:';
   const TABLE =
-    '| voice | accepted | declined | no word | people accepted |\n|---|---|---|---|---|';
+    '| voice | accepted | declined | no reaction | people accepted |\n|---|---|---|---|---|';
 
   test('the voices in the order of their names, and rules that went quiet', () => {
     const tally = {

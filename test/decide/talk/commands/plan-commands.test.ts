@@ -196,7 +196,7 @@ describe('/pm reject', () => {
   });
 
   test('is refused where nothing is proposed', () => {
-    const words = 'There is no proposal here that could be turned down.';
+    const words = 'There is no proposal here to reject.';
     expect(sumUp(say('/pm reject'))).toEqual(refusal(words));
   });
 });
@@ -210,7 +210,7 @@ function onPull(headAt?: string, issue: Partial<TalkView['issue']> = {}): Scene 
 }
 
 const MERGE_SAID =
-  'Merged as soon as everything holds; the check `quorum / merge` says what is missing.';
+  'Quorum merges this when all requirements are met. The check `quorum / merge` lists what is missing.';
 
 describe('a word about a pull request', () => {
   test.each([
@@ -254,13 +254,14 @@ describe('a word about a pull request', () => {
 
   test.each(['/pm approve', '/pm merge', '/pm done'])('%s is refused for people’s own', (words) => {
     const came = say(words, { issue: { isPull: true } });
-    const said = 'This pull request belongs to no task of a plan; people approve and merge it.';
+    const said =
+      'This pull request does not belong to a task of a plan, so people approve and merge it on GitHub.';
     expect(sumUp(came)).toEqual(refusal(said));
   });
 
   test('/pm merge works on pull requests only', () => {
     const came = say('/pm merge', onPull(BEFORE, { isPull: false }));
-    expect(sumUp(came)).toEqual(refusal('It works on pull requests only.'));
+    expect(sumUp(came)).toEqual(refusal('This command works only on pull requests.'));
     expect(came.told).toEqual([]);
   });
 });

@@ -68,7 +68,7 @@ describe('/pm status of a plan', () => {
         body: saying({ 1: ['in_progress', 'dev'] }),
         lines: [
           'Plan: 3 tasks, 1 being worked on.',
-          'Next: nothing: the tasks go on by themselves.',
+          'Next: nothing to do: the tasks continue by themselves.',
         ],
       },
     ],
@@ -77,7 +77,7 @@ describe('/pm status of a plan', () => {
       {
         plan: { approval: APPROVAL, isComplete: true },
         body: BODY,
-        lines: ['Plan: complete.', 'Next: nothing: the tasks go on by themselves.'],
+        lines: ['Plan: complete.', 'Next: nothing to do: the tasks continue by themselves.'],
       },
     ],
     [
@@ -88,7 +88,7 @@ describe('/pm status of a plan', () => {
         lines: [
           'Plan: 3 tasks.',
           'No task begins: the App here writes no code.',
-          'Next: whoever runs the App sets this up (`quorum doctor` says how), or people do the tasks: `/pm claim N`.',
+          'Next: the operator of the App sets this up (`quorum doctor` says how), or people do the tasks: `/pm claim N`.',
         ],
       },
     ],
@@ -104,7 +104,7 @@ describe('/pm status of a plan', () => {
     ]);
     for (const [over, next] of [
       [{ asks: true }, "`/pm unblock 3 your answer` answers the coder's question."],
-      [{ lacksTests: true }, '`/pm unblock 3` lets the task go on without tests.'],
+      [{ lacksTests: true }, '`/pm unblock 3` lets the task continue without tests.'],
     ] as const) {
       const tasks = { 3: newsOf(3, { state: 'blocked', reason: 'see `x`\n@all', ...over }) };
       expect(status({ approval: APPROVAL, tasks }, BLOCKED).slice(1)).toEqual([
@@ -151,7 +151,7 @@ describe('/pm why on a plan', () => {
     );
     const waits = { 2: newsOf(2, { state: 'failed', waitsUntil: '2026-03-02T10:15:00.000Z' }) };
     expect(said('/pm why 2', { approval: APPROVAL, tasks: waits })).toBe(
-      'Task 2 failed and is tried again (attempt 1 by `dev`, not before 2026-03-02T10:15Z)',
+      'Task 2 failed and will be retried (attempt 1 by `dev`, not before 2026-03-02T10:15Z)',
     );
     expect(sumUp(say('/pm why 9', { state: { plan: PLAN_STATE }, issue: { body: BODY } }))).toEqual(
       refusal('The plan has no task 9.'),

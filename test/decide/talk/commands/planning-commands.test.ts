@@ -20,8 +20,8 @@ import {
 } from './say-on-thread.ts';
 
 const HELD =
-  'It is on hold (label `hold`): nothing new begins here. `/pm unhold` takes the hold off.';
-const BUSY = 'The PM is at it already.';
+  'This thread is on hold (label `hold`): no new work starts here. `/pm unhold` removes the hold.';
+const BUSY = 'The PM is already working on it.';
 const WAITS = { said: '', reaction: 'eyes', edits: [], told: [] };
 
 function planning(phase: Planning['phase']): Planning {
@@ -95,7 +95,7 @@ describe('/pm plan', () => {
 
   test.each([
     ['on hold', { issue: { labels: ['hold'] } }, HELD],
-    ['in a plan', onPlan({}), 'This is a plan: `/pm revise …` has the PM make it again.'],
+    ['in a plan', onPlan({}), 'This is already a plan: `/pm revise …` has the PM make it again.'],
   ])('is refused %s', (_, scene, words) => {
     const came = say('/pm plan', scene);
     expect(sumUp(came)).toEqual(refusal(words));
@@ -128,7 +128,7 @@ describe('/pm revise', () => {
     });
   });
 
-  const NO_PLAN = 'There is no plan here that could be made again; `/pm plan` has one made.';
+  const NO_PLAN = 'There is no plan here to revise. `/pm plan` asks the PM for one.';
   const busy = (numbers: string) =>
     `Task ${numbers} is being worked on: \`/pm stop\` ends that first.`;
   const heard = (state: TaskState) => ({ plan: { tasks: { 2: newsOf(2, { state }) } } });
@@ -140,7 +140,7 @@ describe('/pm revise', () => {
     [
       'where something is to be mended',
       onPlan({ body: BODY.replace('**Dependencies:** Task 1', '**Dependencies:** Task 9') }),
-      'The plan has things to mend first; its comment says which.',
+      'The plan has errors. Fix them first; its comment lists them.',
     ],
     [
       'while people are at tasks',
@@ -167,7 +167,7 @@ describe('an answer to a plan that waits for a yes', () => {
   const waiting = (address: Partial<CommentAddress>): Scene =>
     onPlan({ plan: { isWaiting: true }, address });
   const NO = {
-    said: 'Nothing begins without a yes. What should be different? `/pm revise …`, or a reply that begins with *yes, but …*, has the PM make the plan again; an edit of its text does as well; `/pm reject` turns it down.',
+    said: 'Nothing starts without approval. What should change? `/pm revise …`, or a reply that begins with *yes, but …*, has the PM make the plan again; an edit of its text does as well; `/pm reject` turns it down.',
     reaction: '+1',
     wants: [],
     edits: [],

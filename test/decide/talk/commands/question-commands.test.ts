@@ -34,7 +34,7 @@ test('whoever of the team spoke last answers', () => {
 
 test('nobody is asked who is not there', () => {
   const asked = say('/pm ask where is it?', { view: { personas: NOBODY } });
-  expect(sumUp(asked)).toEqual(refusal('Nobody of the team is active here.'));
-  const words = 'Nobody here is called `nemo`. The team: `carlos`, `maya`, `priya`, `dev`.';
+  expect(sumUp(asked)).toEqual(refusal('No member of the team is active here.'));
+  const words = 'The team has no member called `nemo`. The team: `carlos`, `maya`, `priya`, `dev`.';
   expect(sumUp(say('/pm consult nemo why?'))).toEqual(refusal(words));
 });

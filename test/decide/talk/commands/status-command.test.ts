@@ -15,7 +15,7 @@ function statusOf(state: Partial<ThreadState>, over: object = {}, issue: object 
 
 const NEXT = {
   discuss: '- Next: `/pm deliberate` lets the team discuss this.',
-  review: '- Next: `/pm review` asks for a review, a push brings one by itself.',
+  review: '- Next: `/pm review` asks for a review; a push starts one automatically.',
   ends: '- Next: the team closes what is going on.',
 };
 
@@ -25,7 +25,7 @@ describe('/pm status', () => {
     expect(came).toMatchObject({ reaction: '+1', effects: [], told: [] });
     expect(came.said).toBe(
       [
-        '- Nothing was discussed here yet.',
+        '- There has been no discussion here yet.',
         '- Plan: none.',
         '- Model: offline rules.',
         '- Cost of this thread: nothing yet.',
@@ -49,7 +49,7 @@ describe('/pm status', () => {
       '- Plan: none.',
       '- Model: `claude-sonnet`.',
       '- Cost of this thread: $0.50 and an unknown part in 2 calls.',
-      '- Next: `/pm resume` lets work go on.',
+      '- Next: `/pm resume` resumes work.',
     ]);
   });
 
@@ -142,7 +142,7 @@ describe('/pm status', () => {
   });
 
   test.each([
-    [{ labels: ['hold'] }, '- Next: `/pm unhold` takes the hold off.'],
+    [{ labels: ['hold'] }, '- Next: `/pm unhold` removes the hold.'],
     [{ isPull: true }, NEXT.review],
   ])('tells what comes next: case %#', (issue, line) => {
     expect(statusOf({}, {}, issue).at(-1)).toBe(line);

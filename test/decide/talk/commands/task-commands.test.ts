@@ -21,7 +21,8 @@ import {
 } from './say-on-thread.ts';
 
 const BY = { id: 100, login: 'ana' };
-const NO_PLAN = 'This works on a plan: an issue with the label `plan` and tasks in it.';
+const NO_PLAN =
+  'This command works only on a plan: an issue with the label `plan` and tasks in it.';
 const ALL = [
   '/pm run',
   '/pm run 1',
@@ -199,7 +200,7 @@ describe('/pm retry and /pm unblock', () => {
     ['/pm unblock 1 yes', 'completed', 'completed'],
   ] as const)('%s is refused where the task is %s', (body, status, words) => {
     const came = say(body, onPlan(saying({ 1: [status, 'dev'] }), heardOf('blocked')));
-    expect(sumUp(came)).toEqual(refusal(`Task 1 is ${words}: there is nothing to take back.`));
+    expect(sumUp(came)).toEqual(refusal(`Task 1 is ${words}: there is nothing to release.`));
     expect(came.state.plan?.tasks).toHaveProperty('1');
   });
 
@@ -232,7 +233,7 @@ describe('/pm retry and /pm unblock', () => {
   test('a task without tests goes on by a word that is kept with it', () => {
     const scene = onPlan(saying({ 1: ['blocked', 'dev'] }), untested({ 1: BEFORE }));
     const came = say('/pm retry 1', scene);
-    expect(came.said).toBe('It may go on without tests: your word is kept with the task.');
+    expect(came.said).toBe('It continues without tests. Your decision is recorded with the task.');
     expect(sumUp(came).told).toEqual([{ ...again(), acceptsNoTests: true }]);
   });
 
@@ -241,7 +242,7 @@ describe('/pm retry and /pm unblock', () => {
     const came = say('/pm unblock 1', scene);
     expect(sumUp(came)).toEqual({
       ...refusal(
-        'Task 1 stopped because nothing tests it, which was not shown here before your comment. To let it go on without tests, repeat the command.',
+        'Task 1 stopped because it has no tests. That was not shown here before your comment. To continue without tests, repeat the command.',
       ),
       wants: [LOOK],
     });
@@ -282,18 +283,18 @@ describe('/pm run', () => {
     [
       'a plan with something to mend',
       approved(BODY.replace('**Dependencies:** Task 1', '**Dependencies:** Task 9')),
-      'The plan has things to mend first; its comment says which.',
+      'The plan has errors. Fix them first; its comment lists them.',
     ],
-    ['a text without a yes', onPlan(BODY), 'Its text waits for a yes first: `/pm approve`.'],
+    ['a text without a yes', onPlan(BODY), 'Its text needs approval first: `/pm approve`.'],
     [
       'a text that is another one by now',
       { ...approved(BODY), issue: { body: BODY.replace('Thing 1 does', 'Thing 1 never does') } },
-      'Its text waits for a yes first: `/pm approve`.',
+      'Its text needs approval first: `/pm approve`.',
     ],
     [
       'a plan where nothing can begin',
       approved(saying({ 1: ['claimed', 'dev'], 3: ['blocked'] })),
-      'No task can begin now: each is done, being worked on, or waits.',
+      'No task can start now: each one is done, in progress or waiting.',
     ],
   ])('is refused for %s', (_, scene, words) => {
     expect(sumUp(say('/pm run', scene))).toEqual(refusal(words));
@@ -301,7 +302,7 @@ describe('/pm run', () => {
 
   test('is refused for a task that waits for another one', () => {
     const came = say('/pm run 2', approved(BODY, cooling));
-    expect(sumUp(came)).toEqual(refusal('Task 2 cannot begin now. These can: 1, 3.'));
+    expect(sumUp(came)).toEqual(refusal('Task 2 cannot start now. These can: 1, 3.'));
     expect(Object.keys(came.state.plan?.tasks ?? {})).toHaveLength(3);
   });
 });

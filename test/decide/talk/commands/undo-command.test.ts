@@ -34,7 +34,7 @@ function undoing(last: object, plan?: Partial<PlanState>, over: Scene = {}): Sce
 }
 
 const TAKEN = {
-  said: 'Taken back: `/pm it` by `tom`.',
+  said: 'Undone: `/pm it` by `tom`.',
   reaction: '+1',
   wants: [] as string[],
   edits: [],
@@ -42,7 +42,7 @@ const TAKEN = {
 };
 
 function keptAs(why: string) {
-  return refusal(`\`/pm it\` cannot be taken back: ${why}.`);
+  return refusal(`\`/pm it\` cannot be undone: ${why}.`);
 }
 
 describe('what is kept', () => {
@@ -53,7 +53,7 @@ describe('what is kept', () => {
       '/pm feedback fine',
       {
         kind: 'never',
-        why: 'say it again with another reason',
+        why: 'comment it again with another reason',
         command: '/pm feedback fine',
         by: 'ana',
         comment: 900,
@@ -94,7 +94,7 @@ describe('what is kept', () => {
 
 describe('/pm undo', () => {
   test('is refused where nothing was done', () => {
-    const words = 'No command here did anything that could be taken back.';
+    const words = 'There is no command here that can be undone.';
     expect(sumUp(say('/pm undo'))).toEqual(refusal(words));
     expect(sumUp(say('/pm undo', { state: { undos: [] } }))).toEqual(refusal(words));
   });
@@ -165,8 +165,8 @@ describe('/pm undo of a yes or a no', () => {
     expect(came.state.undos).toEqual([FIRST]);
   });
 
-  const another = 'the plan says something else by now';
-  const begun = 'work on it has begun; `/pm stop` ends that';
+  const another = 'the plan has changed since then';
+  const begun = 'work on it has started; `/pm stop` ends it';
   const busy = (state: TaskState): Partial<PlanState> => ({
     approval: yes,
     tasks: { 1: newsOf(1, { state: 'released' }), 2: newsOf(2, { state }) },
@@ -230,14 +230,14 @@ describe('/pm undo of a task’s lines', () => {
     ['no such task', '# [PLAN] Nothing\n'],
   ])('is refused for %s', (_, body) => {
     const came = say('/pm undo', onBody(body));
-    expect(sumUp(came)).toEqual(keptAs('task 1 is not as it left it'));
+    expect(sumUp(came)).toEqual(keptAs('task 1 has changed since then'));
     expect(came.state.undos).toHaveLength(2);
   });
 
   test('is refused where no plan is kept', () => {
     const issue = { body: saying({ 1: ['claimed', 'ana', 'mine'] }) };
     const came = say('/pm undo', undoing(last, undefined, { issue }));
-    expect(sumUp(came)).toEqual(keptAs('task 1 is not as it left it'));
+    expect(sumUp(came)).toEqual(keptAs('task 1 has changed since then'));
   });
 
   test('is refused where no step leads back', () => {

@@ -165,8 +165,8 @@ describe('/pm why of something that is named', () => {
   const many = { answers: Array.from({ length: 6 }, (_, n) => ({ ...ANSWER, id: `a${n}` })) };
 
   test.each([
-    ['/pm why', {}, 'Nothing was decided in this thread yet.'],
-    ['/pm why', { answers: [ANSWER] }, 'Nothing was decided in this thread yet.'],
+    ['/pm why', {}, 'There has been no decision in this thread yet.'],
+    ['/pm why', { answers: [ANSWER] }, 'There has been no decision in this thread yet.'],
     ['/pm why x1', {}, 'No run `x1` is kept in this thread.'],
     [
       '/pm why x1',

@@ -123,7 +123,7 @@ describe('the thread was read', () => {
   });
 
   const base = aView();
-  const GONE = 'which whoever asked has not got any more.';
+  const GONE = 'which the person who asked no longer has.';
   const access = { ...base.config.access, commands: { consult: 'maintain' as const } };
 
   test.each([
@@ -131,18 +131,18 @@ describe('the thread was read', () => {
     [
       'a team that is off',
       { config: { ...base.config, enabled: false } },
-      'The team is switched off here.',
+      'Quorum is switched off here.',
     ],
     [
       'an archive',
       { repository: { ...base.repository, isArchived: true } },
-      'The team is switched off here.',
+      'Quorum is switched off here.',
     ],
     ['a lock', { issue: { ...base.issue, isLocked: true } }, 'The conversation is locked.'],
     [
       'a closed thread',
       { issue: { ...base.issue, state: 'closed' } },
-      'The thread was closed meanwhile.',
+      'The thread was closed in the meantime.',
     ],
     [
       'somebody who left',
