@@ -20,6 +20,7 @@ export const Handle = z
 const line = (max: number, about: string) => z.string().trim().min(1).max(max).describe(about);
 const words = (about: string) =>
   z.array(z.string().trim().min(1).max(120)).max(60).default([]).describe(about);
+const minutes = (about: string) => z.number().min(1).max(1_440).optional().describe(about);
 const unit = (about: string) => z.number().min(0).max(1).describe(about);
 
 /** A model written into the persona's file instead of a name from the pool. Keys never stand here. */
@@ -69,6 +70,14 @@ const Identities = z.strictObject({
   telegram: line(40, 'Telegram id').optional(),
 });
 
+/** When a conversation with this persona has gone on long enough; what is left out is as for everybody (TG-13). */
+const ConversationLimits = z.strictObject({
+  replies: z.number().int().min(1).max(20).optional().describe('Own replies in one exchange'),
+  depth: z.number().int().min(2).max(40).optional().describe('Comments in one exchange'),
+  silenceMinutes: minutes('A person who speaks after so many minutes begins a new exchange'),
+  unansweredMinutes: minutes('After so many minutes without an answer the exchange is over'),
+});
+
 /** The structured part of a persona's file. */
 export const PersonaFrontMatter = z.strictObject({
   handle: Handle,
@@ -99,6 +108,7 @@ export const PersonaFrontMatter = z.strictObject({
     .record(Handle, Relationship)
     .default({})
     .describe('Seed values towards other personas, by handle'),
+  conversation: ConversationLimits.default({}).describe('When this persona stops replying'),
   voice: SpokenVoice.prefault({}).describe('How this persona sounds in spoken standups'),
   identities: Identities.prefault({}).describe('Who this persona is on each platform'),
 });

@@ -9,6 +9,7 @@ import type { CommandContext } from '../../run/command-context.ts';
 import { drop, react } from '../commands/send-reply.ts';
 import { emitTimer } from '../../run/decision.ts';
 import { classifySpeakers, type Conversation } from '../guards/conversation.ts';
+import type { WindingLimits } from '../guards/winding-down.ts';
 import { mayAnswer, type MayAnswer, type SilenceReason } from '../guards/may-answer.ts';
 import { readTurn, turnDelayMs } from '../guards/turn.ts';
 import { addressedIn, findAddressee, type Addressee } from './addressee.ts';
@@ -33,7 +34,8 @@ export function converse(bench: CommandContext): Outcome {
   const upTo = all.comments.findIndex((each) => each.id === view.comment.id);
   const conversation = { ...all, comments: all.comments.slice(0, upTo + 1) };
   const own = ownInAnHour(bench, view);
-  const may = mayAnswer(conversation, { now: step.now, place: 'github', own });
+  const limits = limitsOf(bench, addressee.handle);
+  const may = mayAnswer(conversation, { now: step.now, place: 'github', own, limits });
   if (!may.answer) return staySilent(bench, addressee.handle, may);
   const refusal = refusalReason(bench);
   if (refusal !== undefined) {
@@ -45,6 +47,20 @@ export function converse(bench: CommandContext): Outcome {
   react(bench, 'eyes');
   return askNext(bench);
 }
+
+/** What the persona's own file says of when it stops; bounds are kept where it is used (TG-13). */
+function limitsOf({ view }: CommandContext, handle: string): Partial<WindingLimits> {
+  const persona = view.personas.find((each) => each.handle === handle);
+  const { replies, depth, silenceMinutes, unansweredMinutes } = persona?.conversation ?? {};
+  return {
+    ...(replies !== undefined && { replies }),
+    ...(depth !== undefined && { depth }),
+    ...(silenceMinutes !== undefined && { silenceMs: silenceMinutes * MINUTE_MS }),
+    ...(unansweredMinutes !== undefined && { unansweredMs: unansweredMinutes * MINUTE_MS }),
+  };
+}
+
+const MINUTE_MS = 60_000;
 
 /**
  * Thanks and circles end with a reaction in place of words (TG-12). Whoever was not answered because of a limit sees that
