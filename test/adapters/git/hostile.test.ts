@@ -220,7 +220,11 @@ describe('a hostile folder', () => {
     async () => {
       const worktree = await openIn(world);
       const mark = join(world.folder, 'mark-mirror');
-      const traps = `[core]\n\tfsmonitor = touch ${mark}\n\thooksPath = /tmp\n[filter "trap"]\n\tclean = touch ${mark}; cat\n\trequired = true\n`;
+      const hooks = join(world.folder, 'hooks');
+      await mkdir(hooks);
+      for (const hook of ['pre-commit', 'post-index-change', 'reference-transaction'])
+        await writeFile(join(hooks, hook), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 });
+      const traps = `[core]\n\tfsmonitor = touch ${mark}\n\thooksPath = ${hooks}\n[filter "trap"]\n\tclean = touch ${mark}; cat\n\trequired = true\n`;
       await writeFile(join(worktree.gitDir, 'config'), traps);
       await mkdir(join(worktree.gitDir, 'info'), { recursive: true });
       await writeFile(join(worktree.gitDir, 'info/attributes'), '* filter=trap\n');
