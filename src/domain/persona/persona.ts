@@ -108,7 +108,7 @@ export const PersonaFrontMatter = z.strictObject({
     .record(Handle, Relationship)
     .default({})
     .describe('Seed values towards other personas, by handle'),
-  conversation: ConversationLimits.default({}).describe('When this persona stops replying'),
+  conversation: ConversationLimits.optional().describe('When this persona stops replying'),
   voice: SpokenVoice.prefault({}).describe('How this persona sounds in spoken standups'),
   identities: Identities.prefault({}).describe('Who this persona is on each platform'),
 });
