@@ -36,5 +36,5 @@ export function findUnknownPersonas(
 function handleOf(entry: PersonaFile): string {
   if (entry.kind === 'persona') return entry.persona.handle;
   if (entry.kind === 'removal') return entry.handle;
-  return /([^/]+)\.md$/.exec(entry.file)?.[1] ?? entry.file;
+  return entry.file.slice(entry.file.lastIndexOf('/') + 1).replace(/\.md$/, '');
 }

@@ -49,8 +49,7 @@ const QUALITY: Readonly<Record<string, Say>> = {
     `${s.evidence}, but no figure: I could not tell better from different.`,
   'fixed-before': (s) =>
     `${issueOf(s)} was this fault, closed as fixed: a regression, or an old version.`,
-  'duplicate-open-issue': (s) =>
-    `Same case as ${issueOf(s)}; one test would close both.`,
+  'duplicate-open-issue': (s) => `Same case as ${issueOf(s)}; one test would close both.`,
   'duplicate-closed-issue': (s) => `${issueOf(s)} did this: ${s.evidence}.`,
   'refused-before': (s) => `${issueOf(s)} was turned down: ${s.evidence}. No new case in this one.`,
   'question-not-issue': (s) => `${s.evidence} asks; nothing fails.`,
