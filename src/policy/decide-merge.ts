@@ -12,7 +12,7 @@ export function decideMerge(run: TaskRun, view: MergeView): MergeMove {
   if (beyond !== undefined) return beyond;
   const approvedBy = whoApproved(run, view);
   const missing = [
-    ...(view.proved?.unproved ?? ['what the gates said is looked at again']),
+    ...(view.proved?.unproved ?? ['the gates are checked again']),
     ...missingReviews(run, view),
     ...missingChecks(view),
     ...holdReasons(run, view),
@@ -47,7 +47,8 @@ function mayMerge(run: TaskRun, view: MergeView, approvedBy: string): MergeMove 
   const untested = retestWhenStale(run, view);
   if (untested !== undefined) return untested;
   const method = methods.includes(config.merge.method) ? config.merge.method : methods[0];
-  if (method === undefined) return { kind: 'wait', missing: ['no way of merging is allowed here'] };
+  if (method === undefined)
+    return { kind: 'wait', missing: ['the repository allows no merge method'] };
   if (!view.hasMergeQueue) return { kind: 'merge', method, approvedBy };
   if (run.queued === pull.headSha) return { kind: 'given-back' };
   return { kind: 'merge', method, approvedBy, isQueued: true };
@@ -114,7 +115,7 @@ function missingReviews(run: TaskRun, view: MergeView): string[] {
 
 const STATES: Readonly<Partial<Record<RequiredCheck['state'], string>>> = {
   unreadable:
-    'no check run has this name, and commit statuses may not be read here: the App’s permission `statuses: read` is to be accepted',
+    'no check run has this name, and commit statuses cannot be read here. Accept the App’s permission `statuses: read`',
 };
 
 /** Required checks that did not succeed, and a mergeability that is not known yet; for people. */
@@ -122,7 +123,8 @@ export function missingChecks({ required, pull }: Pick<MergeView, 'required' | '
   const checks = required
     .filter(({ state }) => state !== 'success')
     .map(({ name, state }) => `the required check \`${name}\` (${STATES[state] ?? state})`);
-  if (pull.isMergeable === undefined) checks.push('GitHub is still finding out whether it merges');
+  if (pull.isMergeable === undefined)
+    checks.push('GitHub has not decided yet whether it can be merged');
   return checks;
 }
 
@@ -132,7 +134,7 @@ function holdReasons({ mergeWanted }: TaskRun, { config, pull }: MergeView): str
     [!config.enabled, 'Quorum is switched off here (`enabled: false`)'],
     [pull.isDraft, 'it is a draft'],
     [label !== undefined && pull.labels.includes(label), `the label \`${label ?? 'hold'}\` is on`],
-    [pull.unresolved === undefined, 'GitHub did not tell whether all conversations are resolved'],
+    [pull.unresolved === undefined, 'GitHub did not report whether all conversations are resolved'],
     [
       pull.unresolved !== undefined && pull.unresolved > 0,
       `${pull.unresolved} ${pull.unresolved === 1 ? 'conversation has' : 'conversations have'} to be resolved`,

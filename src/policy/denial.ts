@@ -26,12 +26,12 @@ export function renderDenial(scene: DenialScene): string | undefined {
 }
 
 const REASONS: Readonly<Record<RefusalCode, (scene: DenialScene) => string>> = {
-  'own-output': () => 'this is our own output',
-  bot: () => 'automated accounts give no commands',
+  'own-output': () => 'this is Quorum’s own output',
+  bot: () => 'automated accounts cannot give commands',
   'foreign-app': () => 'this App is not listed under `access.allowedApps` on the default branch',
   'person-only': () => 'only a person can give it',
   'role-unknown': () => 'GitHub did not say which permission you have; try again in a minute',
-  identity: () => 'your account could not be told for certain',
+  identity: () => 'GitHub did not identify your account',
   'not-listed': (scene) =>
     `only the people and teams under \`access\` in the configuration may; ${ask(scene)}`,
   'teams-unknown': () =>

@@ -15,7 +15,7 @@ export function explainMerge(
     [pull.isDraft, 'it is a draft'],
     [pull.labels.includes(hold), `the label \`${hold}\` is on`],
     [pull.isMergeable === false, `it conflicts with \`${pull.baseRef}\``],
-    [pull.unresolved === undefined, 'GitHub did not tell whether all conversations are resolved'],
+    [pull.unresolved === undefined, 'GitHub did not report whether all conversations are resolved'],
     [(pull.unresolved ?? 0) > 0, `${counted(pull.unresolved ?? 0)} to be resolved`],
   ];
   const changes = reviews.filter(

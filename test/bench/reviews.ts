@@ -52,7 +52,7 @@ export const reviews: Section = {
 };
 
 const POSITION = aPosition({ vote: 'APPROVE', line: 'does what it says', reasons: 'It is small.' });
-const VERDICT = aVerdict({ verdict: 'APPROVE', headline: 'nothing stands in the way' });
+const VERDICT = aVerdict({ verdict: 'APPROVE', headline: 'no findings' });
 
 interface Run {
   totalMs: number;

@@ -52,7 +52,7 @@ describe('a refusal', () => {
     [
       'of an account that is not certain',
       { code: 'identity' },
-      'your account could not be told for certain',
+      'GitHub did not identify your account',
     ],
   ])('%s', (_, ...[over, words]) => {
     expect(denial(over)).toBe(`\`/pm plan\` was not run: ${words}.`);

@@ -37,10 +37,10 @@ describe('what is missing to merge', () => {
 
   test('what GitHub does not tell counts as missing', () => {
     expect(missing({ pull: { unresolved: undefined as never } })).toEqual([
-      'GitHub did not tell whether all conversations are resolved',
+      'GitHub did not report whether all conversations are resolved',
     ]);
     expect(missing({ pull: { isMergeable: undefined as never } })).toEqual([
-      'GitHub is still finding out whether it merges',
+      'GitHub has not decided yet whether it can be merged',
     ]);
   });
 

@@ -67,8 +67,8 @@ describe('on the default branch', () => {
     await build(world, green());
     const [closed] = await issues(world);
     expect(closed).toMatchObject({ state: 'closed', stateReason: 'completed', labels: [] });
-    expect(closed?.comments[0]).toMatch(/^### Green again: \[run 4\]/);
-    expect(closed?.comments[1]).toMatch(/^\*\*Green again:\*\* \[run 4\].* passed\./);
+    expect(closed?.comments[0]).toMatch(/^### Passing again: \[run 4\]/);
+    expect(closed?.comments[1]).toMatch(/^\*\*Passing again:\*\* \[run 4\].* passed\./);
   });
 
   test('what came back within the half hour opens its issue again without another run', async () => {
@@ -124,7 +124,7 @@ describe('on the default branch', () => {
     await build(world, green());
     const [after] = await issues(world);
     expect(after?.state).toBe('open');
-    expect(after?.comments.at(-1)).toMatch(/Green again.*this stays open/s);
+    expect(after?.comments.at(-1)).toMatch(/Passing again.*this stays open/s);
   });
 
   test('what somebody closed stays closed while it is red, and is another matter after green', async () => {
@@ -191,7 +191,7 @@ describe('on a pull request', () => {
     await build(world, green(at));
     const after = await world.tell(number);
     expect(after.comments).toHaveLength(1);
-    expect(after.comments[0]).toMatch(/^### Green again/);
+    expect(after.comments[0]).toMatch(/^### Passing again/);
     expect([after.state, after.labels]).toEqual(['open', []]);
   });
 

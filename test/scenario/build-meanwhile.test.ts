@@ -123,7 +123,7 @@ describe('while the lead closes', () => {
     expect(issue?.comments).toHaveLength(1);
     expect(issue?.comments[0]).toMatch(/^### Cause found: a test fails/);
     expect(issue?.comments[0]).toMatch(
-      /> \[run 1\].* failed for another reason\. That is looked into when it is red again/,
+      /> \[run 1\].* failed for another reason\. Quorum investigates it when it fails/,
     );
   });
 
@@ -135,8 +135,8 @@ describe('while the lead closes', () => {
     const [issue] = await issues(world);
     expect(await ended(world)).toEqual(['closed']);
     expect([issue?.state, issue?.stateReason, issue?.labels]).toEqual(['closed', 'completed', []]);
-    expect(issue?.comments[0]).toMatch(/^### Green again/);
-    expect(issue?.comments.slice(1)).toEqual([expect.stringMatching(/^\*\*Green again:\*\*/)]);
+    expect(issue?.comments[0]).toMatch(/^### Passing again/);
+    expect(issue?.comments.slice(1)).toEqual([expect.stringMatching(/^\*\*Passing again:\*\*/)]);
   });
 });
 
@@ -160,8 +160,8 @@ describe('an issue of ours that nothing is kept of', () => {
     const [issue, copy] = await issues(world);
     expect([issue?.state, issue?.stateReason, issue?.labels]).toEqual(['closed', 'completed', []]);
     expect(issue?.comments.map((body) => body.slice(0, 15))).toEqual([
-      '### Green again',
-      '**Green again:*',
+      '### Passing again',
+      '**Passing again:*',
     ]);
     expect([copy?.state, copy?.comments]).toEqual(['open', []]);
     expect(world.openApi.violations).toEqual([]);
@@ -176,7 +176,7 @@ describe('an issue of ours that nothing is kept of', () => {
     await build(world, green());
     const [issue] = await issues(world);
     expect(issue?.state).toBe('open');
-    expect(issue?.comments.at(-1)).toMatch(/Green again.*this stays open/s);
+    expect(issue?.comments.at(-1)).toMatch(/Passing again.*this stays open/s);
   });
 
   test('is looked for once: later green builds cost nothing', async () => {

@@ -57,7 +57,7 @@ describe.skipIf(noClaude !== undefined)('an open pull request', () => {
       expect(after).not.toBe(before);
       expect((await world.pulls())[0]?.merged_at).toBeNull();
       const asked = JSON.stringify(world.server.calls.map(({ body }) => body));
-      expect(asked).toContain('#2 conflicts with the base by now.');
+      expect(asked).toContain('#2 now conflicts with the base.');
       await approve(world);
       await expectMergedOnce(world);
     },

@@ -106,7 +106,7 @@ describe.skipIf(noClaude !== undefined)('a coder', { timeout: SLOW_MS }, () => {
     world.plays([...sayIt('goodbye'), ...Array.from({ length: 30 }, () => bash('true'))]);
     const number = await world.plan([wordTask(1, 'goodbye')]);
     await world.idle();
-    const kept = 'What it had changed is kept for the next attempt.';
+    const kept = 'Its change so far is kept for the next attempt.';
     expect((await world.tell(number)).comments[0]).toMatch(/It ran out of turns\./);
     expect((await world.tell(number)).comments[0]).toContain(kept);
     const last = JSON.stringify(world.server.calls.at(-1)?.body);
@@ -159,14 +159,14 @@ describe.skipIf(noClaude !== undefined)('a session whose time is up', { timeout:
       expect(runningWith(mark)).toEqual([]);
       expect((await world.pulls()).map(({ title }) => title)).toHaveLength(1);
       const [asked] = world.server.calls.slice(before).map(({ body }) => JSON.stringify(body));
-      expect(asked).toContain('the coder: Its time was up. What it had changed is kept');
+      expect(asked).toContain('the coder: Its time was up. Its change so far is kept');
       expect(asked).toMatch(/## What was changed before.*<<<data .*Half of it, with/s);
       expect(asked).not.toContain(SECRET);
       const story = (await world.store.records.events({ limit: 500 })).flatMap(({ data }) =>
         data.kind === 'task-told' ? [`${data.news.state}: ${data.news.reason ?? ''}`] : [],
       );
       expect(story).toContain(
-        'failed: the coder: Its time was up. What it had changed is kept for the next attempt.',
+        'failed: the coder: Its time was up. Its change so far is kept for the next attempt.',
       );
       expect((await world.tell(number)).comments[0]).not.toContain('Half of it');
     },

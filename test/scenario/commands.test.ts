@@ -306,7 +306,7 @@ describe('where nothing is run', () => {
     const told = await say(world, number, '/pm hold\n/pm ask why?\n/pm status');
     expect(told.labels).toEqual([]);
     expect(told.answers).toHaveLength(1);
-    expect(told.answers[0]).toMatch(/^This thread is closed: no command is run here\./);
+    expect(told.answers[0]).toMatch(/^This thread is closed, so commands do not run here\./);
     expect((await world.store.records.spent({})).calls).toBe(0);
   });
 

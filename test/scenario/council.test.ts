@@ -113,9 +113,7 @@ describe('a person in the middle', () => {
       await world.idle();
       const blocked = await world.tell(number);
       expect(blocked.labels.toSorted()).toEqual(['deliberate', 'needs-human']);
-      expect(blocked.comments[0]).toContain(
-        '**You decide:** Keep `--legacy`? @ana, a reply here is enough.',
-      );
+      expect(blocked.comments[0]).toContain('**You decide:** Keep `--legacy`? @ana, reply here.');
       await world.emulator
         .as('ana')
         .comment(REPO, number, 'Keep it for one release, then drop it.');

@@ -103,7 +103,7 @@ async function eventsThatWait({ records }: Store): Promise<string[]> {
 /** What every version ignores, because nothing follows from it. */
 const NOTHING_FOLLOWS: ReadonlySet<string> = new Set([
   'trigger opened: opened without a label',
-  'task-told: the plan shows it already',
+  'task-told: the plan already shows it',
   'done comment: nothing waits for it',
   'done labels: nothing waits for it',
   'done react: nothing waits for it',

@@ -142,7 +142,7 @@ describe('an approval of a plan', () => {
       await world.idle();
       const told = await comments(world);
       expect(told[0]).toContain(WAITING);
-      expect(told[1]).toContain('found your approval without a delivery from GitHub');
+      expect(told[1]).toContain('GitHub did not deliver your approval');
     },
   );
 
@@ -181,7 +181,7 @@ describe('a label', () => {
       await edit(world, 'tom', OTHER);
       await world.idle();
       expect((await comments(world))[0]).toContain(
-        `The label by \`ana\` does not approve it. The text was changed after the label was put on. ${WAITING}`,
+        `The label by \`ana\` does not approve it. The text changed after the label was added. ${WAITING}`,
       );
     },
   );
@@ -196,7 +196,9 @@ describe('a label', () => {
       await edit(world, 'tom', OTHER);
       await world.emulator.as('ana').label(REPO, 1, ['plan']);
       await world.idle();
-      expect((await comments(world))[0]).toContain('The text is not the labeller’s own');
+      expect((await comments(world))[0]).toContain(
+        'The person who added the label did not write the text',
+      );
     },
   );
 
@@ -230,7 +232,7 @@ describe.skipIf(noBwrap !== undefined)('a plan that is edited between approval a
         await world.idle();
         const told = await comments(world);
         expect(told[0]).toContain(WAITING);
-        expect(told.at(-1)).toContain('Not approved. The plan was changed');
+        expect(told.at(-1)).toContain('Not approved. The plan changed');
         expect(told.at(-1)).toMatch(/```diff\n[^]*- .*goodbye[^]*\+ .*thanks/);
         expect([await branchesOf(world), leasesOf(world), await world.pulls()]).toEqual([
           ['main'],

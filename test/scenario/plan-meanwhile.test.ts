@@ -78,7 +78,7 @@ describe.skipIf(noBwrap !== undefined)('a task', () => {
       await world.idle();
       await rewrite(world, () => aPlanOf([sayTask(2, 'thanks')]));
       expect(leasesOf(world)).toMatchObject([{ isReleased: true }, { isReleased: false }]);
-      expect((await world.tell(1)).comments[0]).toContain('It was changed since its approval.');
+      expect((await world.tell(1)).comments[0]).toContain('The plan changed after its approval.');
     },
   );
 
@@ -129,7 +129,7 @@ describe.skipIf(noBwrap !== undefined)('a task', () => {
       const told = await world.tell(1);
       expect(told.labels).toContain('plan:blocked');
       expect(told.comments[0]).toContain('Tasks wait for each other in a circle: 1 → 2 → 1.');
-      expect(told.comments[0]).toMatch(/\| 1 \| given back \|.*the plan has things to mend/);
+      expect(told.comments[0]).toMatch(/\| 1 \| given back \|.*the plan has errors/);
       await rewrite(world, (body) => body.replace('**Dependencies:** Task 2', first));
       await world.emulator.as('tom').comment(REPO, 1, '/pm run 1');
       await world.idle();
@@ -183,7 +183,7 @@ describe.skipIf(noBwrap !== undefined)('a task', () => {
       expect(put).toContain('**Status:** blocked (ask legal)\n');
       expect(put).toContain('Add `thanks(name)` too.');
       expect((await world.tell(1)).comments[0]).toContain(
-        '- Task 1: `ana` set it to `completed`; it says `blocked` again, because `completed` does not follow `blocked`.',
+        '- Task 1: `ana` set it to `completed`. Quorum reset it to `blocked`, because `completed` does not follow `blocked`.',
       );
       await rewrite(world, (body) => body.replace('`thanks(name)` too.', '`thanks(name)`.'));
       await says('blocked (ask legal)', 'pending');

@@ -38,11 +38,11 @@ describe.skipIf(noBwrap !== undefined)('signatures that are demanded', () => {
         await world.idle();
         const before = await commentOf(world);
         expect(before).toContain('**Waiting for approval**');
-        expect(before).toContain(`**No task would begin after that**:`);
+        expect(before).toContain(`**No task would start after approval**:`);
         expect(before).toContain(says);
         await world.emulator.as('tom').comment(REPO, 1, '/pm approve');
         await world.idle();
-        expect(await commentOf(world)).toMatch(/Approved by `tom`.* No task begins: /);
+        expect(await commentOf(world)).toMatch(/Approved by `tom`.* No task starts: /);
         expect([leasesOf(world), await world.pulls()]).toEqual([[], []]);
       },
     );

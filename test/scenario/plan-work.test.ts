@@ -81,7 +81,7 @@ describe.skipIf(noBwrap !== undefined)('a plan', () => {
       expect(body).toMatch(/\*\*Status:\*\* blocked \(failed 3 times, last: .*npm test.* 1 failed/);
       const [comment = ''] = (await world.tell(number)).comments;
       expect(comment).toContain('| 1 | blocked |');
-      expect(comment).toMatch(/printed for task 1, attempt 3<\/summary>\n\n```text\n[^]*Bye, you/);
+      expect(comment).toMatch(/output of task 1, attempt 3<\/summary>\n\n```text\n[^]*Bye, you/);
       expect((await world.tell(number)).labels).toEqual(['plan', 'plan:blocked']);
     },
   );
@@ -135,7 +135,7 @@ describe.skipIf(noBwrap !== undefined)('a yes', () => {
       expect(await comment()).toContain('Approved by `tom`');
       expect(await world.pulls()).toHaveLength(1);
       await rewrite('a lot more', 'less');
-      expect(await comment()).toContain('It was changed since its approval.');
+      expect(await comment()).toContain('The plan changed after its approval.');
     },
   );
 });

@@ -126,7 +126,7 @@ describe('/pm plan without a model', () => {
       await say(world, number, '/pm plan');
       const [plan = 0] = await openedBy(world);
       const no = await say(world, plan, 'No, not like this.');
-      expect(no.answers).toEqual([expect.stringContaining('Nothing begins without a yes.')]);
+      expect(no.answers).toEqual([expect.stringContaining('Nothing starts without approval.')]);
       const stranger = await say(world, plan, { by: 'eve', body: 'no' });
       expect([stranger.answers, stranger.reactions]).toEqual([[], []]);
       const but = await say(world, plan, 'yes, but leave the README alone');
@@ -277,7 +277,7 @@ describe('/pm plan with a model', () => {
         .request('PATCH', `/repos/${REPO}/issues/${plan}`, { body: kept });
       await world.idle();
       const told = await say(world, plan, '/pm revise two tests');
-      expect(told.answers[0]).toContain('### Plan made again: 3 tasks');
+      expect(told.answers[0]).toContain('### Plan revised: 3 tasks');
       const body = await bodyOf(world, plan);
       expect(body.match(/^### Task \d: .+$/gm)).toEqual([
         '### Task 1: Read the flag',
@@ -288,7 +288,7 @@ describe('/pm plan with a model', () => {
       expect(body).toContain('- [ ] Tests pass');
       const shown = await world.tell(plan);
       expect(shown.comments[0]).toContain(
-        'It was changed since its approval. **Waiting for approval**',
+        'The plan changed after its approval. **Waiting for approval**',
       );
       expect(shown.labels).toEqual(['plan']);
     },

@@ -59,12 +59,12 @@ describe('a plan in the App', () => {
       await world.idle();
       const told = await world.tell(number);
       expect(told.comments).toHaveLength(1);
-      expect(told.comments[0]).toMatch(/^### Plan: 2 things to mend before any task may begin\n/);
+      expect(told.comments[0]).toMatch(/^### Plan: fix 2 errors before any task can start\n/);
       expect(told.comments[0]).toContain('| 5 | `unknown-dependency` | Task 1 depends on Task 2');
       expect(told.comments[0]).toContain('| 7 | `duplicate-task` |');
       expect(told.labels.toSorted()).toEqual(['plan', 'plan:blocked']);
       expect(await checks(world)).toEqual([
-        { conclusion: 'failure', title: `#${number}: 2 things to mend` },
+        { conclusion: 'failure', title: `#${number}: 2 errors` },
       ]);
       await edit(world, number, { body: aPlanBody() });
       const mended = await world.tell(number);
@@ -73,7 +73,7 @@ describe('a plan in the App', () => {
       expect(mended.labels).toEqual(['plan']);
       expect((await checks(world)).at(-1)).toEqual({
         conclusion: 'success',
-        title: `#${number}: nothing wrong any more`,
+        title: `#${number}: no errors`,
       });
     },
   );
@@ -102,7 +102,7 @@ describe('a plan in the App', () => {
     await edit(world, number, { labels: ['plan'], state: 'closed' });
     expect((await world.tell(number)).comments[0]).toMatch(/^### Plan: 2 tasks/);
     await edit(world, number, { state: 'open' });
-    expect((await world.tell(number)).comments[0]).toMatch(/^### Plan: 2 things to mend/);
+    expect((await world.tell(number)).comments[0]).toMatch(/^### Plan: fix 2 errors/);
   });
 
   test('is one by the repository’s own name for the label', async () => {

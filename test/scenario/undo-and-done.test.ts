@@ -35,7 +35,7 @@ describe('/pm undo', () => {
     const none = await say(world, number, '/pm undo');
     expect([none.reactions, none.answers[0]]).toEqual([
       ['confused'],
-      expect.stringContaining('No command here did anything'),
+      expect.stringContaining('There is no command here that can be undone'),
     ]);
   });
 
@@ -67,7 +67,7 @@ describe('/pm undo', () => {
     await say(world, number, '/pm plan');
     const kept = await say(world, number, '/pm undo');
     expect(kept.answers[0]).toContain(
-      '`/pm plan` cannot be undone: `/pm reject` turns the proposal down.',
+      '`/pm plan` cannot be undone: `/pm reject` rejects the proposal.',
     );
   });
 });

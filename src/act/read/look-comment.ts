@@ -90,7 +90,7 @@ function assertGone(now: number, { at, waits }: { at: number; waits: Waits | und
 function notThereYet(retryAfterMs: number): TransientError {
   return new TransientError({
     code: 'comment-not-there',
-    message: 'The comment is not there yet.',
+    message: 'GitHub does not show the comment yet.',
     retryAfterMs,
   });
 }

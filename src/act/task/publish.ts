@@ -112,7 +112,7 @@ async function refuseUnwanted({ requester }: Publish, { config, permission }: Se
   if (!config.enabled)
     throw new RefusedError({
       code: 'switched-off',
-      message: 'Quorum is switched off here by now (`enabled: false`): nothing is pushed.',
+      message: 'Quorum is now switched off here (`enabled: false`): nothing is pushed.',
     });
   if (requester === undefined || hasPermission(await permission(requester), 'write')) return;
   throw new RefusedError({

@@ -98,7 +98,7 @@ async function push(
   await checkBranch(mirror, branch);
   const isHere = ['cat-file', '-e', `${sha}^{commit}`];
   if ((await runGit({ dir: mirror, args: isHere, env: { GIT_DIR: mirror } })).code !== 0)
-    throw refused(`${JSON.stringify(sha)} is no commit of ours`);
+    throw refused(`${JSON.stringify(sha)} is not a commit of Quorum`);
   const name = `refs/heads/${branch}`;
   const answer = await askRemote({
     mirror,

@@ -73,7 +73,7 @@ export function onTaskUpdate(occasion: ThreadContext, plan: PlanState, news: Tas
   // It was ordered here, and the comment says so since: nothing else can begin for it.
   const isKnown = news.state === 'claimed' && before?.state === 'claimed';
   return isKnown
-    ? ignored(occasion.state, 'the plan shows it already')
+    ? ignored(occasion.state, 'the plan already shows it')
     : readPlanAgain(occasion, plan.thread);
 }
 
@@ -196,7 +196,7 @@ function planRefusalReason({ repository, issue, config }: PlanView): string | un
 /** Tells people where it stands (in one comment for each thread, also after a lost store), begins what may begin, and ends what is done. */
 function advanceRun(step: Step, state: PlanState, seen: PlanSight): void {
   if (seen.plan.problems.length > 0) {
-    stopTasks(step, state, { tasks: busyOf(state), why: 'the plan has things to mend' });
+    stopTasks(step, state, { tasks: busyOf(state), why: 'the plan has errors' });
     tell(step, state, seen);
     return;
   }

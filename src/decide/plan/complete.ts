@@ -68,7 +68,7 @@ function renderChecks(verification: Plan['verification'], merged: readonly TaskN
     if (isShown) return `- [x] ${text}: shown by the gates of ${pulls.join(', ')}`;
     return isTicked
       ? `- [x] ${text}: ticked by a person`
-      : `- [ ] ${text}: nothing of ours shows it, it is yours to tick`;
+      : `- [ ] ${text}: no gate proves it; tick it if it holds`;
   });
   return `**Verification**\n\n${lines.join('\n')}`;
 }

@@ -14,19 +14,21 @@ interface Doubted {
 }
 
 const REASONS: Readonly<Record<ApprovalDoubt, string>> = {
-  'another-named': 'The digest that you named is not that of the plan as it is now.',
-  'not-shown': 'The plan as it is now was not shown here before you approved.',
-  changed: 'The plan was changed after it was shown here, or while you approved it.',
+  'another-named': 'The digest in your command is not the digest of the current plan.',
+  'not-shown': 'The current plan was not shown here before you approved it.',
+  changed: 'The plan changed after it was shown here, or while you approved it.',
   'shown-later': 'The plan was shown here in the same second as your approval, or after it.',
   'not-delivered':
-    'Quorum found your approval without a delivery from GitHub, so it does not know which text you saw.',
+    'GitHub did not deliver your approval, so Quorum does not know which text you saw.',
 };
 
 const LABEL_REASONS: Readonly<Partial<Record<ApprovalDoubt, string>>> = {
-  'not-shown': 'The text is not the labeller’s own, and it was not shown here before.',
-  changed: 'The text was changed after the label was put on.',
-  'shown-later': 'The text is not the labeller’s own, and it was not shown here before.',
-  'not-delivered': 'No delivery from GitHub tells on which text it was put.',
+  'not-shown':
+    'The person who added the label did not write the text, and it was not shown here before.',
+  changed: 'The text changed after the label was added.',
+  'shown-later':
+    'The person who added the label did not write the text, and it was not shown here before.',
+  'not-delivered': 'No delivery from GitHub says to which text the label was added.',
 };
 
 /** Why a label does not approve a plan, in one sentence. */

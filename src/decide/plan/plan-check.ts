@@ -9,7 +9,7 @@ const PLAN_CHECK = 'quorum / plan';
 export function planCheck(thread: ThreadRef, view: PlanView, problems: readonly PlanProblem[]) {
   const repository = toRepositoryRef(thread);
   const count = problems.length;
-  const things = count === 1 ? '1 thing to mend' : `${count} things to mend`;
+  const things = count === 1 ? '1 error' : `${count} errors`;
   return {
     kind: 'check' as const,
     repository,
@@ -18,7 +18,7 @@ export function planCheck(thread: ThreadRef, view: PlanView, problems: readonly 
       {
         name: PLAN_CHECK,
         conclusion: count > 0 ? ('failure' as const) : ('success' as const),
-        title: `#${thread.number}: ${count > 0 ? things : 'nothing wrong any more'}`,
+        title: `#${thread.number}: ${count > 0 ? things : 'no errors'}`,
         summary: problems.map(({ line, message }) => `- line ${line}: ${message}`).join('\n'),
       },
     ],

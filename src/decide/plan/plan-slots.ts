@@ -61,7 +61,7 @@ export function onSlots(
 ): Decision {
   const { ready } = plan;
   if (ready?.said !== given.said || plan.looking !== undefined)
-    return ignored(state, 'the plan asks anew: it has said more since, or is being read');
+    return ignored(state, 'the plan will ask again: it has changed since, or is being read');
   const free = Math.min(freeOf(plan, given), ready.orders.length);
   const waits = slotShortageReason(ready, free, given);
   if (free === 0 && waits?.why === ready.waits?.why)

@@ -39,10 +39,10 @@ function renderProblems(problems: readonly PlanProblem[]): string {
     .slice(0, MAX_PROBLEMS)
     .map(({ line, code, message }) => `| ${line} | \`${code}\` | ${cell(message)} |`);
   return [
-    `### Plan: ${count === 1 ? 'one thing' : `${count} things`} to mend before any task may begin`,
-    ['| line | what | how to mend it |', '| --- | --- | --- |', ...rows].join('\n'),
+    `### Plan: ${count === 1 ? 'fix one error' : `fix ${count} errors`} before any task can start`,
+    ['| line | code | how to fix it |', '| --- | --- | --- |', ...rows].join('\n'),
     ...(count > MAX_PROBLEMS ? [`${count - MAX_PROBLEMS} more are not shown.`] : []),
-    'Edit the issue: it is read again at once, and this comment with it.',
+    'Edit the issue. Quorum reads it again at once and updates this comment.',
   ].join('\n\n');
 }
 
@@ -68,14 +68,14 @@ function nextStepText({ plan, view, digest }: PlanSight, state: PlanState): stri
   if (isApproved(approval, digest) && approval !== undefined) {
     const by = `Approved by ${codeSpan(approval.by.login)} (text ${codeSpan(digest.slice(0, 12))}).`;
     const why = view.whyNoCoder ?? view.whyUnsigned;
-    return why === undefined ? by : `${by} No task begins: ${why}.`;
+    return why === undefined ? by : `${by} No task starts: ${why}.`;
   }
   if (rejected?.digest === digest)
-    return `Turned down by ${codeSpan(rejected.by)}. Edit the plan, or \`/pm approve\` it after all.`;
-  const changed = approval === undefined ? '' : 'It was changed since its approval. ';
+    return `Rejected by ${codeSpan(rejected.by)}. Edit the plan, or comment \`/pm approve\` if you want it after all.`;
+  const changed = approval === undefined ? '' : 'The plan changed after its approval. ';
   const waiting = `**Waiting for approval** of this text (${codeSpan(digest)}): somebody with write access comments \`/pm approve\`, replies \`yes\`, or gives this comment a 👍.`;
   const why = view.whyNoCoder ?? view.whyUnsigned;
-  const held = why === undefined ? '' : `\n\n**No task would begin after that**: ${why}.`;
+  const held = why === undefined ? '' : `\n\n**No task would start after approval**: ${why}.`;
   return `${changed}${renderDoubt(state)}${waiting}${held}`;
 }
 
@@ -94,8 +94,8 @@ function renderProtected({ plan, view }: PlanSight): string {
       .filter((path) => isHook(path) || isProtected(path))
       .map((path) =>
         isForPeople(path)
-          ? `- Task ${number} names ${codeSpan(path)}, which only people change: a change of it is refused.`
-          : `- Task ${number} may change ${codeSpan(path)}, which is protected: the approval of this text allows it.`,
+          ? `- Task ${number} names ${codeSpan(path)}, which only people may change. Quorum refuses a change to it.`
+          : `- Task ${number} may change ${codeSpan(path)}, which is protected. Approving this text allows that change.`,
       ),
   );
   return lines.slice(0, MAX_PROBLEMS).join('\n');
@@ -110,7 +110,7 @@ const WORDS: Readonly<Record<TaskNews['state'], string>> = {
   completed: 'merged',
   released: 'given back',
   blocked: 'blocked',
-  failed: 'to be tried again',
+  failed: 'will be retried',
 };
 
 /** Who works on what, and how far it is: only of tasks that anything was heard of. */
@@ -150,7 +150,7 @@ function renderLogs({ tasks = {} }: PlanState): string {
     .slice(0, MAX_LOGS)
     .map(
       ({ task, attempt, log }) =>
-        `<details><summary>The end of what was printed for task ${task}, attempt ${attempt}</summary>\n\n${codeBlock(log)}\n\n</details>`,
+        `<details><summary>End of the output of task ${task}, attempt ${attempt}</summary>\n\n${codeBlock(log)}\n\n</details>`,
     )
     .join('\n\n');
 }
@@ -168,7 +168,7 @@ function renderPutBack({ putBack }: PlanState): string {
   return Object.entries(putBack ?? {})
     .map(
       ([task, { by, word, to, why }]) =>
-        `- Task ${task}: ${codeSpan(by)} set it to ${codeSpan(word)}; it says ${codeSpan(to)} again, because ${why}.`,
+        `- Task ${task}: ${codeSpan(by)} set it to ${codeSpan(word)}. Quorum reset it to ${codeSpan(to)}, because ${why}.`,
     )
     .join('\n');
 }

@@ -158,7 +158,7 @@ export function onCode(scene: TaskContext, result: EffectResults['code']): Outco
 function savePartial(run: TaskRun, { partial }: EffectResults['code']): string {
   if (partial === undefined) return '';
   run.partial = partial;
-  return ' What it had changed is kept for the next attempt.';
+  return ' Its change so far is kept for the next attempt.';
 }
 
 export function verify({ stream, run, step }: TaskContext, how: { isRebuilt?: true } = {}): void {

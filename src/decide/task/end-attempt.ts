@@ -20,7 +20,7 @@ const MAX_NOTES = 20 + MAX_ATTEMPTS;
 export function failAttempt(scene: TaskContext, reason: string, log?: string): Outcome {
   const { stream, run } = scene;
   stream.failures += 1;
-  const printed = log === undefined ? '' : `\n\nThe end of what was printed:\n\n${log}`;
+  const printed = log === undefined ? '' : `\n\nEnd of the output:\n\n${log}`;
   if (log !== undefined) run.log = log;
   run.notes = [...run.notes, `${reason}${printed}`].slice(-MAX_NOTES);
   if (stream.failures >= Math.min(MAX_ATTEMPTS, run.order.maxAttempts ?? MAX_ATTEMPTS)) {

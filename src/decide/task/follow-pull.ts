@@ -119,13 +119,13 @@ function carryOut(scene: TaskContext, view: MergeView, move: MergeMove): Outcome
     case 'foreign-head':
       return waitForPerson(
         scene,
-        `somebody pushed ${move.headSha.slice(0, 12)}, which went through none of the gates: people take it from here`,
+        `somebody pushed ${move.headSha.slice(0, 12)}, which passed no gate: a person has to continue`,
         move.headSha,
       );
     case 'foreign-base':
       return waitForPerson(
         scene,
-        `it would merge into \`${move.baseRef}\` now, which nobody said yes to: people take it from here`,
+        `it would merge into \`${move.baseRef}\` now, which nobody approved: a person has to continue`,
       );
     case 'wait':
       return wait(scene, { missing: move.missing, isSoon: move.isSoon });

@@ -46,15 +46,12 @@ export function rebase(scene: TaskContext, baseSha: string): Outcome {
   const { run } = scene;
   const { base, pull, headSha, conflicts = 0 } = run;
   if (base === undefined || headSha === undefined || conflicts >= MAX_CONFLICTS)
-    return waitForPerson(
-      scene,
-      'it conflicts with the base: a person has to bring the two together',
-    );
+    return waitForPerson(scene, 'it conflicts with the base: a person has to resolve the conflict');
   run.conflicts = conflicts + 1;
   run.base = { ...base, sha: baseSha };
   run.remade = headSha;
   run.notes = [
-    `#${pull?.number ?? 0} conflicts with the base by now. Make the change anew, all of it, on the files as they are here; what it was stands below, and \`git diff ${baseSha}...${headSha}\` shows it.`,
+    `#${pull?.number ?? 0} now conflicts with the base. Make the whole change again on the files as they are here. The old change is below, and \`git diff ${baseSha}...${headSha}\` shows it.`,
     ...openAsks(run),
   ];
   code(scene, baseSha);

@@ -64,7 +64,7 @@ export function renderPullBody(run: TaskRun, headSha: string): string {
       `- Base: ${codeSpan(base?.sha.slice(0, 12) ?? '')}`,
       // With it the text of each head is another one, and GitHub dates it: what was said before is about another head.
       `- Head: ${codeSpan(headSha)}`,
-      '- Gates: the check runs `quorum / gate / …` of the head; `quorum / merge` says what a merge still lacks',
+      '- Gates: the check runs `quorum / gate / …` of the head; `quorum / merge` says what is missing for a merge',
     ].join('\n'),
     `<sub>Run ${run.id}</sub>`,
   ].join('\n\n');

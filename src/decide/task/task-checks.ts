@@ -1,4 +1,4 @@
-/** The check runs of a task's head: one for each gate and each persona, and one that says what a merge still lacks. */
+/** The check runs of a task's head: one for each gate and each persona, and one that says what is missing for a merge. */
 import { codeBlock, codeSpan } from '../../domain/text/code-span.ts';
 import { QUEUE_UNHEARD } from '../../domain/github/queue-unheard.ts';
 import type { VerdictWord } from '../../domain/run/council.ts';
@@ -27,7 +27,7 @@ function toGate(receipt: GateReceipt): CheckWanted {
 
 function renderReceipt({ flags, signature, log }: GateReceipt): string {
   const flagged = flags.map((flag) => `- ${flag}`);
-  const printed = log === undefined ? [] : ['', 'The end of what was printed:', '', codeBlock(log)];
+  const printed = log === undefined ? [] : ['', 'End of the output:', '', codeBlock(log)];
   return [...flagged, `Receipt \`${signature.slice(0, 16)}\`.`, ...printed].join('\n');
 }
 

@@ -105,7 +105,7 @@ export const ReviewConfig = z.strictObject({
     .max(4)
     .default([])
     .describe(
-      'Personas whose approval a merge of ours needs, besides the verdict: at most three and the lead',
+      'Personas whose approval Quorum needs for a merge, besides the verdict: at most three and the lead',
     ),
 });
 

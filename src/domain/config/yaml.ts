@@ -209,7 +209,7 @@ function keyFault(key: unknown): string | undefined {
 
 /** The parser's codes that people meet, in words that say how to fix them. */
 const SYNTAX: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
-  DUPLICATE_KEY: { code: 'duplicate-key', message: 'the same key stands here twice' },
+  DUPLICATE_KEY: { code: 'duplicate-key', message: 'the same key occurs twice' },
   TAB_AS_INDENT: { code: 'tab', message: 'tabs cannot indent YAML; use spaces' },
   MULTIPLE_DOCS: {
     code: 'multiple-documents',

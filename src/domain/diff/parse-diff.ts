@@ -279,7 +279,7 @@ function startGitFile(reading: Reading, line: string): void {
   reading.isCombined = false;
   const paths = readGitHeader(line.slice('diff --git '.length));
   if (paths === undefined) {
-    complain(reading, 'bad-path', 'the paths of this file cannot be told apart');
+    complain(reading, 'bad-path', 'the paths of this file are ambiguous');
     return;
   }
   reading.file = startFile({ ...paths, diffLine: reading.at, isGit: true });

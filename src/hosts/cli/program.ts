@@ -39,7 +39,7 @@ function createProgram(io: Io, version: string, finish: Finish): Command {
   const program = new Command('quorum')
     .description('An AI agent team in a GitHub repository. People hold the keys.')
     .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'say what there is')
+    .helpOption('-h, --help', 'show help')
     .helpCommand('help [command]', 'say what a command does')
     .configureOutput({
       writeOut: (text) => io.out(text),
@@ -151,7 +151,7 @@ function addDoctor({ program, io, finish }: Add): void {
 function addPersonas({ program, io, finish }: Add): void {
   const personas = program
     .command('personas')
-    .description('the team: who is in it, whether its files are sound, what models are told');
+    .description('the team: who is in it, whether its files are valid, its prompts');
   const dir = ['--dir <folder>', 'repository whose own personas count too', '.'] as const;
   personas
     .command('list')
@@ -282,7 +282,9 @@ function addCommand({ program, io, finish }: Add): void {
     });
   command
     .command('parse <file>')
-    .description('the /pm commands in a comment (- reads standard input), and why others are none')
+    .description(
+      'the /pm commands in a comment (- reads standard input), and why other lines are not',
+    )
     .option(...JSON_OPTION)
     .addHelpText('after', examples('quorum command parse comment.md --json'))
     .action(async (file: string, options: Json) => {

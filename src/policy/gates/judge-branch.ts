@@ -131,7 +131,7 @@ function wrongTrailer(message: string, wanted: BranchWanted): string | undefined
   if (extra !== undefined) return `the trailer \`${extra}\` is not ours.`;
   const missing = allowed.find((each) => !trailersIn(last).includes(each));
   if (missing !== undefined) return `the trailer \`${missing}\` is missing.`;
-  return found.length > allowed.length ? 'a trailer stands there twice.' : undefined;
+  return found.length > allowed.length ? 'a trailer occurs twice.' : undefined;
 }
 
 /** Gate P: the branch is the one that was made, and nothing but our own commits is on it. */

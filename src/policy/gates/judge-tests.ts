@@ -35,7 +35,7 @@ export function judgeTestRun(wanted: TestsWanted): Judgement {
   // Whoever can make the count go away could have made the tests go away.
   if (result === 'passed' && tests === undefined && before !== undefined)
     return { ...notRun(wanted, uncounted(command, before)), ...facts };
-  const flags = tests === undefined ? ['how many tests ran could not be told'] : [];
+  const flags = tests === undefined ? ['the number of tests that ran is unknown'] : [];
   if (tests !== undefined && before !== undefined) flags.push(...compareCounts(before, tests));
   return {
     gate: '2',

@@ -89,10 +89,10 @@ describe('a plan that is none any more', () => {
 describe('a plan with something to mend', () => {
   test('stops what is worked on, and says it in the comment and in a check', () => {
     const came = show({ approval: YES, tasks: BUSY }, viewOf(BROKEN));
-    const why = 'the plan has things to mend';
+    const why = 'the plan has errors';
     expect(wordsIn(came)).toEqual([{ key: 'task:7/4-1', word: 'release', by: NOBODY, why }]);
     expect(came.wants).toEqual([COMMENT, `labels in ${LANE}`, `check in ${LANE}`]);
-    expect(came.comment).toContain('### Plan: one thing to mend before any task may begin');
+    expect(came.comment).toContain('### Plan: fix one error before any task can start');
     expect(ofKind(came, 'labels')).toEqual([
       {
         kind: 'labels',
@@ -105,7 +105,7 @@ describe('a plan with something to mend', () => {
     expect(ofKind(came, 'check')).toMatchObject([
       {
         headSha: 'a'.repeat(40),
-        checks: [{ name: 'quorum / plan', conclusion: 'failure', title: '#4: 1 thing to mend' }],
+        checks: [{ name: 'quorum / plan', conclusion: 'failure', title: '#4: 1 error' }],
       },
     ]);
     expect(came.plan.hasFailed).toBe(true);
@@ -115,14 +115,14 @@ describe('a plan with something to mend', () => {
   test('counts the things, each with its line', () => {
     const came = show({}, viewOf('# [PLAN] x\n\n## Tasks\n\n### Task 1: \n\n### Task 1: b\n'));
     const [check] = ofKind(came, 'check')[0]?.checks ?? [];
-    expect(check?.title).toMatch(/^#4: \d things to mend$/);
+    expect(check?.title).toMatch(/^#4: \d errors$/);
     expect(check?.summary).toMatch(/^- line \d+: .+\n- line \d+: /);
   });
 
   test('once mended the check passes, once', () => {
     const came = show({ hasFailed: true }, viewOf());
     expect(ofKind(came, 'check')).toMatchObject([
-      { checks: [{ conclusion: 'success', title: '#4: nothing wrong any more', summary: '' }] },
+      { checks: [{ conclusion: 'success', title: '#4: no errors', summary: '' }] },
     ]);
     expect(came.plan).not.toHaveProperty('hasFailed');
     expect(ofKind(show({}, viewOf()), 'check')).toEqual([]);

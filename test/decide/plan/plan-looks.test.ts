@@ -99,7 +99,7 @@ describe('what a task tells its plan', () => {
   ] as const)('has it read again: case %#', (plan, over, isRead) => {
     const came = told({ ...plan, looks: 4 }, over);
     expect(came.wants).toEqual(isRead ? [`look-plan in ${LANE}, waits`] : []);
-    expect(came.ignored).toBe(isRead ? undefined : 'the plan shows it already');
+    expect(came.ignored).toBe(isRead ? undefined : 'the plan already shows it');
     expect(came.plan.tasks?.['1']).toEqual(newsOf(1, over));
     expect(came.plan.looks).toBe(isRead ? undefined : 4);
   });

@@ -188,7 +188,7 @@ test('the last task that is done closes the plan, once, with what shows it', () 
       '### Plan complete',
       'All 3 tasks are merged.',
       `- Task 1: #21, merged as ${sha}\n- Task 2: #22, merged as ${sha}, at attempt 2\n- Task 3: #23, merged as ${sha}`,
-      '**Verification**\n\n- [x] All tasks completed: shown by the gates of #21, #22, #23\n- [x] Tests pass: shown by the gates of #21, #22, #23\n- [ ] Integration works: nothing of ours shows it, it is yours to tick',
+      '**Verification**\n\n- [x] All tasks completed: shown by the gates of #21, #22, #23\n- [x] Tests pass: shown by the gates of #21, #22, #23\n- [ ] Integration works: no gate proves it; tick it if it holds',
     ].join('\n\n'),
   });
   expect(came.plan.isComplete).toBe(true);

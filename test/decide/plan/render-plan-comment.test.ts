@@ -29,38 +29,38 @@ describe('whose move it is', () => {
       'no code is written here',
       { approval: YES },
       { whyNoCoder: 'no coder', whyUnsigned: 'no key' },
-      [`Approved by \`ana\` (text \`${SHORT}\`). No task begins: no coder.`],
+      [`Approved by \`ana\` (text \`${SHORT}\`). No task starts: no coder.`],
     ],
     [
       'commits would be refused',
       { approval: YES },
       { whyUnsigned: 'no key' },
-      [`Approved by \`ana\` (text \`${SHORT}\`). No task begins: no key.`],
+      [`Approved by \`ana\` (text \`${SHORT}\`). No task starts: no key.`],
     ],
     [
       'commits would be refused after a yes',
       {},
       { whyUnsigned: 'no key' },
-      [WAITING, '**No task would begin after that**: no key.'],
+      [WAITING, '**No task would start after approval**: no key.'],
     ],
     [
       'nobody could write the code after a yes',
       {},
       { whyNoCoder: 'no coder', whyUnsigned: 'no key' },
-      [WAITING, '**No task would begin after that**: no coder.'],
+      [WAITING, '**No task would start after approval**: no coder.'],
     ],
     [
       'it was turned down',
       { rejected: { by: 'tom', digest: DIGEST } },
       {},
-      ['Turned down by `tom`. Edit the plan, or `/pm approve` it after all.'],
+      ['Rejected by `tom`. Edit the plan, or comment `/pm approve` if you want it after all.'],
     ],
     ['another text was turned down', { rejected: { by: 'tom', digest: 'f' } }, {}, [WAITING]],
     [
       'another text was approved',
       { approval: OTHER },
       {},
-      [`It was changed since its approval. ${WAITING}`],
+      [`The plan changed after its approval. ${WAITING}`],
     ],
   ] as [string, Partial<PlanState>, Over, string[]][])('%s', (...[, plan, over, words]) => {
     const parts = partsOf(plan, BODY, over);
@@ -70,11 +70,17 @@ describe('whose move it is', () => {
   });
 
   test.each([
-    ['not-shown', 'The text is not the labeller’s own, and it was not shown here before.'],
-    ['changed', 'The text was changed after the label was put on.'],
-    ['shown-later', 'The text is not the labeller’s own, and it was not shown here before.'],
-    ['not-delivered', 'No delivery from GitHub tells on which text it was put.'],
-    ['another-named', 'The digest that you named is not that of the plan as it is now.'],
+    [
+      'not-shown',
+      'The person who added the label did not write the text, and it was not shown here before.',
+    ],
+    ['changed', 'The text changed after the label was added.'],
+    [
+      'shown-later',
+      'The person who added the label did not write the text, and it was not shown here before.',
+    ],
+    ['not-delivered', 'No delivery from GitHub says to which text the label was added.'],
+    ['another-named', 'The digest in your command is not the digest of the current plan.'],
   ] as [ApprovalDoubt, string][])('a label that is no yes: %s', (why, words) => {
     const doubted = { by: 'tom', why, digest: DIGEST };
     const label = 'The label by `tom` does not approve it.';
@@ -98,8 +104,8 @@ test('what is protected, and what only people change, is told before a yes', () 
   expect(lines.map((line) => line.replace(/`[^`]*`/, 'PATH'))).toEqual(
     lines.map((line) =>
       line.includes('only people')
-        ? '- Task 1 names PATH, which only people change: a change of it is refused.'
-        : '- Task 1 may change PATH, which is protected: the approval of this text allows it.',
+        ? '- Task 1 names PATH, which only people may change. Quorum refuses a change to it.'
+        : '- Task 1 may change PATH, which is protected. Approving this text allows that change.',
     ),
   );
   expect(lines.map((line) => /`([^`]*)`/.exec(line)?.[1])).toEqual(paths.slice(1));
@@ -123,7 +129,7 @@ describe('the table of work', () => {
     ['completed', 'merged'],
     ['released', 'given back'],
     ['blocked', 'blocked'],
-    ['failed', 'to be tried again'],
+    ['failed', 'will be retried'],
   ] as [TaskState, string][])('says of what is %s: %s', (state, words) => {
     const pull = { number: 9, url: '' };
     const tasks = {
@@ -172,11 +178,13 @@ describe('the table of work', () => {
   test('stands below what is to be mended as well', () => {
     const broken = BODY.replace('**Dependencies:** Task 1', '**Dependencies:** Task 9');
     const parts = partsOf({ tasks: { 1: newsOf(1, {}) } }, broken);
-    expect(parts[0]).toBe('### Plan: one thing to mend before any task may begin');
+    expect(parts[0]).toBe('### Plan: fix one error before any task can start');
     expect(parts[1]).toMatch(
-      /^\| line \| what \| how to mend it \|\n\| --- \| --- \| --- \|\n\| \d+ \| `unknown-dependency` \| .+ \|$/,
+      /^\| line \| code \| how to fix it \|\n\| --- \| --- \| --- \|\n\| \d+ \| `unknown-dependency` \| .+ \|$/,
     );
-    expect(parts[2]).toBe('Edit the issue: it is read again at once, and this comment with it.');
+    expect(parts[2]).toBe(
+      'Edit the issue. Quorum reads it again at once and updates this comment.',
+    );
     expect(parts[3]).toMatch(/^\| task \| is \|[\s\S]*being written/);
     expect(parts).toHaveLength(4);
   });
@@ -184,11 +192,13 @@ describe('the table of work', () => {
   test('shows fifty things to mend, and says how many more there are', () => {
     const tasks = Array.from({ length: 53 }, (_, n) => aTask(n + 1, { dependencies: [99] }));
     const parts = partsOf({}, aPlanBody({ tasks }));
-    expect(parts[0]).toBe('### Plan: 53 things to mend before any task may begin');
+    expect(parts[0]).toBe('### Plan: fix 53 errors before any task can start');
     expect(parts[1]?.split('\n')).toHaveLength(52);
     expect(parts[2]).toBe('3 more are not shown.');
     const fifty = partsOf({}, aPlanBody({ tasks: tasks.slice(0, 50) }));
-    expect(fifty[2]).toBe('Edit the issue: it is read again at once, and this comment with it.');
+    expect(fifty[2]).toBe(
+      'Edit the issue. Quorum reads it again at once and updates this comment.',
+    );
   });
 });
 
@@ -205,7 +215,7 @@ test('the end of what was printed is shown of the last five that failed, newest 
   );
   const text = partsOf({ tasks }).join('\n\n');
   const shown = [
-    ...text.matchAll(/printed for task (\d), attempt (\d)<\/summary>\n\n```text\nline (\d)\n```/g),
+    ...text.matchAll(/output of task (\d), attempt (\d)<\/summary>\n\n```text\nline (\d)\n```/g),
   ];
   expect(shown.map(([, ...numbers]) => numbers.join())).toEqual([
     '6,5,5',
@@ -219,7 +229,7 @@ test('the end of what was printed is shown of the last five that failed, newest 
 test('what people wrote that could not stand is told', () => {
   const putBack = { 1: { by: 'tom', word: 'completed', to: 'claimed', why: 'it is not' } } as const;
   expect(partsOf({ putBack })).toContain(
-    '- Task 1: `tom` set it to `completed`; it says `claimed` again, because it is not.',
+    '- Task 1: `tom` set it to `completed`. Quorum reset it to `claimed`, because it is not.',
   );
 });
 

@@ -179,7 +179,7 @@ describe('a status that somebody set by hand', () => {
       { edits: [{ task: 1, status: 'claimed' }], insteadOf: 'completed' },
     ]);
     const why =
-      '- Task 1: `tom` set it to `completed`; it says `claimed` again, because `completed` does not follow `claimed`.';
+      '- Task 1: `tom` set it to `completed`. Quorum reset it to `claimed`, because `completed` does not follow `claimed`.';
     expect(commentIn(seen)).toContain(why);
     // What waits for it does not begin.
     expect(goes(seen)).toEqual([]);

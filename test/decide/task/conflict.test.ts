@@ -58,7 +58,7 @@ describe('a pull request that conflicts', () => {
       conflict(play);
       expect(play.stream().run).toMatchObject({ conflicts: round, base: { sha: MOVED } });
       expect(play.last('code').from).toBe(MOVED);
-      expect(play.last('code').prompt).toContain('conflicts with the base by now');
+      expect(play.last('code').prompt).toContain('now conflicts with the base');
       play.answer(GOOD.code);
       expect(play.last('verify').commit.change.from).toBe(MOVED);
       play.answer(GOOD.verify);
@@ -67,7 +67,7 @@ describe('a pull request that conflicts', () => {
       play.send(REVIEWED);
     }
     conflict(play);
-    expect(play.stream().run?.missing?.join()).toContain('a person has to bring the two together');
+    expect(play.stream().run?.missing?.join()).toContain('a person has to resolve the conflict');
   });
 
   verifies('TG-6', 'has its tries for itself: reviews took none of them, nor it of theirs', () => {
@@ -120,7 +120,7 @@ describe('a pull request that conflicts', () => {
     play.send({ kind: 'task-go', run: 'plan', order: ORDER });
     play.answer(GOOD.claim);
     expect(play.last('code')).toMatchObject({ from: BASE, remade: { head: HEAD } });
-    expect(play.last('code').prompt).toContain('conflicts with the base by now');
+    expect(play.last('code').prompt).toContain('now conflicts with the base');
     publishAgain(play);
     play.send(REVIEWED);
     for (const round of [2, 2]) {
@@ -129,7 +129,7 @@ describe('a pull request that conflicts', () => {
       if (play.stream().run?.phase.kind === 'coding') publishAgain(play);
       play.send(REVIEWED);
     }
-    expect(play.stream().run?.missing?.join()).toContain('a person has to bring the two together');
+    expect(play.stream().run?.missing?.join()).toContain('a person has to resolve the conflict');
   });
 
   test.each(STOPPERS)(
@@ -151,7 +151,7 @@ describe('a pull request that conflicts', () => {
         play.answer(GOOD.claim);
         expect(play.last('code')).toMatchObject({ from: BASE, remade: { head: HEAD } });
         const { prompt } = play.last('code');
-        expect(prompt).toContain('conflicts with the base by now');
+        expect(prompt).toContain('now conflicts with the base');
         expect(prompt).toContain('Say it louder.');
         expect(prompt.match(/It was stopped\./g)).toHaveLength(attempt);
       }
@@ -179,7 +179,7 @@ describe('a pull request that conflicts', () => {
     publishAgain(play);
     play.send(REVIEWED);
     conflict(play);
-    expect(play.stream().run?.missing?.join()).toContain('a person has to bring the two together');
+    expect(play.stream().run?.missing?.join()).toContain('a person has to resolve the conflict');
   });
 });
 

@@ -5,7 +5,7 @@ import { GOOD, ORDER, playTask, type TaskPlay } from '../../helpers/a-task.ts';
 import { verifies } from '../../verifies.ts';
 
 const HALF = 'diff --git a/src/hello.ts b/src/hello.ts\n+// <!-- half of it -->\n';
-const KEPT = 'the coder: Its time was up. What it had changed is kept for the next attempt.';
+const KEPT = 'the coder: Its time was up. Its change so far is kept for the next attempt.';
 const EDITED = { effectKind: 'plan-edit', result: { outcome: 'edited' } } as const;
 
 function timeOut(play: TaskPlay, partial?: string): void {

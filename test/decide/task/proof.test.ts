@@ -24,7 +24,7 @@ verifies(
     const older = mergeView();
     if (older.effectKind === 'look-merge') delete older.result.proved;
     play.answer(older);
-    expect(play.stream().run?.missing).toEqual(['what the gates said is looked at again']);
+    expect(play.stream().run?.missing).toEqual(['the gates are checked again']);
     expect(play.effects.some(({ data }) => data.kind === 'merge')).toBe(false);
     tell({ kind: 'merge', word });
     play.answer(mergeView());

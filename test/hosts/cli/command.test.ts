@@ -5,7 +5,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 const BODY = 'Looks good.\n\n/pm review maya\n/pm pause\n\n> /pm stop\n\n/pm reveiw\n';
 
-test('prints the commands after the safer one won, and why others are none', async () => {
+test('prints the commands after the safer one won, and why other lines are not', async () => {
   const cwd = temporaryFolder({ 'comment.md': BODY });
   const said = await quorum(['command', 'parse', 'comment.md', '--json'], { cwd });
   expect(said.code).toBe(0);

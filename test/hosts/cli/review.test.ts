@@ -368,7 +368,7 @@ test('what a source is: a tree, a diff, or a pull request by number or URL', () 
     repository: 'acme/shop',
     apiUrl: 'https://ghe.example.com/api/v3',
   });
-  expect(() => parseSource({ pr: 'twelve' })).toThrow(/no pull request/);
+  expect(() => parseSource({ pr: 'twelve' })).toThrow(/not a pull request/);
 });
 
 describe('a team that approves over a serious finding of a rule', () => {

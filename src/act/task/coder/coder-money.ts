@@ -160,7 +160,7 @@ async function readOwnLeft(
     },
     {
       cap: 'person',
-      name: 'of a day for whoever approved it (`access.dailyBudgetUsd`)',
+      name: 'of a day for the person who approved it (`access.dailyBudgetUsd`)',
       of: person?.dayUsd ?? Infinity,
       spent: personal?.usd ?? 0,
     },

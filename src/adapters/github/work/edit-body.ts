@@ -116,6 +116,6 @@ function contended(name: string): ConflictError {
   return new ConflictError({
     code: 'github-conflict',
     message: `Others edited the text of ${name} each time that it was written.`,
-    details: 'It is tried again later; every edit of theirs still stands in it.',
+    details: 'It is tried again later; it still contains each of their edits.',
   });
 }

@@ -15,5 +15,5 @@ export function renderSettled({ owner, question }: Question, verdict: string): s
 
 /** Asks the owner once more. */
 export function renderReminder({ owner, question }: Question): string {
-  return `**Still waiting for you:** ${question} @${owner}, a reply here is enough.`;
+  return `**Still waiting for you:** ${question} @${owner}, reply here.`;
 }

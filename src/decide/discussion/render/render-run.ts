@@ -80,7 +80,7 @@ function nextStepText(run: DiscussionRun): string {
   const { verdict, needsYou } = run;
   if (run.status === 'closed' || run.status === 'active' || verdict === undefined) return '';
   if (needsYou !== undefined)
-    return `**You decide:** ${needsYou.question} @${needsYou.owner}, a reply here is enough.`;
+    return `**You decide:** ${needsYou.question} @${needsYou.owner}, reply here.`;
   const reasons = verdict.reasons.trim();
   const changes = verdict.changes.map(
     (change) => `- [ ] ${change.text}${place(change.place, run)}`,

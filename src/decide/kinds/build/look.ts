@@ -43,7 +43,7 @@ function whetherToEnd(
   const isWell = view.verdict === 'green';
   const stop = stopReason(run, view, stopped);
   if (stop === undefined && isWell && isTold) return heal(scene, view);
-  const reason = stop ?? (isWell ? 'it is green by now' : undefined);
+  const reason = stop ?? (isWell ? 'it is green now' : undefined);
   if (reason === undefined) return undefined;
   return cancelRun(scene, reason, { quietly: !isTold });
 }

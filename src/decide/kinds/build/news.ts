@@ -32,11 +32,12 @@ export function onBuilt(occasion: ThreadContext, trigger: Built): Decision {
   const { state, event, now } = occasion;
   const last = state.runs.build_failure;
   if (last?.build?.isTold !== true) {
-    if (!trigger.isRed && trigger.isOrphan !== true) return ignored(state, 'nothing was told here');
+    if (!trigger.isRed && trigger.isOrphan !== true)
+      return ignored(state, 'nothing was reported here');
     return start(occasion, trigger);
   }
   if (last.build.healed !== undefined && !trigger.isRed)
-    return ignored(state, 'that was told already');
+    return ignored(state, 'that was reported already');
   // What it is about may have changed: a pull request's builds are read together, a branch has one.
   last.build.where = trigger.where;
   const step = createStep(event.key, last, now);
@@ -186,8 +187,8 @@ function close({ run, step }: RunContext<'build_failure'>, view: BuildView, gree
       (run.build?.isOrphan === true || createdAt >= run.startedAt.slice(0, 19)),
   );
   const body = [
-    `**Green again:** ${runLink(green, view.repository.fullName)} passed.`,
-    isShared ? 'Somebody has spoken here, so this stays open: close it when it is settled.' : '',
+    `**Passing again:** ${runLink(green, view.repository.fullName)} passed.`,
+    isShared ? 'Somebody has commented here, so this stays open. Close it when it is settled.' : '',
   ];
   const marker = {
     kind: 'notice' as const,

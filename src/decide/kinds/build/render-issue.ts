@@ -17,7 +17,7 @@ export function renderIssue(
     `${codeSpan(name)} fails on ${codeSpan(branch)}: ${runLink(newest, view.repository.fullName)}.`,
     failedTable(view.failed),
     since(view),
-    'What the team makes of it stands below and is kept up to date. This closes by itself when the build is green again, unless somebody has spoken here.',
+    'The team’s findings are below and kept up to date. Quorum closes this issue when the build passes again, unless somebody has commented here.',
   ];
   return {
     title: `${plain(name)} fails on ${plain(branch)}`.slice(0, 200),

@@ -53,11 +53,11 @@ export function renderBuild(run: Run<'build_failure'>, build: BuildState, now: n
 function headline(run: Run<'build_failure'>, build: BuildState): string {
   const { verdict } = run;
   if (build.healed !== undefined)
-    return `### Green again: ${runLink(build.healed, nameOf(run))} passed`;
+    return `### Passing again: ${runLink(build.healed, nameOf(run))} passed`;
   if (run.status === 'closed') return `### Stopped: ${run.endReason ?? 'cancelled'}`;
   if (run.status === 'active' || verdict === undefined)
-    return `### Looking into it: ${progress(run)}`;
-  return `### ${WORDS[verdict.verdict] ?? 'Looked into'}: ${verdict.headline}`;
+    return `### Investigating: ${progress(run)}`;
+  return `### ${WORDS[verdict.verdict] ?? 'Investigated'}: ${verdict.headline}`;
 }
 
 function nameOf({ thread }: Run<'build_failure'>): string {
@@ -69,7 +69,7 @@ function nextStepText(run: Run<'build_failure'>): string {
   if (verdict === undefined || build?.healed !== undefined) return '';
   if (needsYou !== undefined)
     return [
-      `**You decide:** ${needsYou.question} @${needsYou.owner}, a reply here is enough.`,
+      `**You decide:** ${needsYou.question} @${needsYou.owner}, reply here.`,
       verdict.reasons.trim(),
     ]
       .filter((part) => part !== '')
@@ -86,7 +86,7 @@ function failureText(run: Run<'build_failure'>, { causes }: BuildReading): strin
   const isFixed = run.status !== 'active' && run.verdict?.verdict === 'CHANGES';
   const rows = causes.slice(0, MAX_CAUSES).map((cause) => {
     const fix = isFixed ? undefined : causeFix(cause);
-    const advice = fix === undefined ? '' : ` To mend it: ${fix}.`;
+    const advice = fix === undefined ? '' : ` To fix it: ${fix}.`;
     return `- ${codeSpan(cause.job)}: ${causeSentence(cause)}.${advice}`;
   });
   const more = causes.length > MAX_CAUSES ? [`- and ${causes.length - MAX_CAUSES} more`] : [];
@@ -96,7 +96,7 @@ function failureText(run: Run<'build_failure'>, { causes }: BuildReading): strin
 function alsoFailed(run: Run<'build_failure'>, { alsoFailed: other, healed }: BuildState): string {
   if (other === undefined || healed !== undefined) return '';
   const minutes = Math.round(run.settings.cooldownMs / 60_000);
-  return `> ${runLink(other, nameOf(run))} failed for another reason. That is looked into when it is red again with another commit, or ${minutes} minutes after this.`;
+  return `> ${runLink(other, nameOf(run))} failed for another reason. Quorum investigates it when it fails with another commit, or ${minutes} minutes after this.`;
 }
 
 function sinceWhen(run: Run<'build_failure'>, build: BuildState): string {

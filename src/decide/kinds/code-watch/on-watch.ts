@@ -123,7 +123,7 @@ function reasonToStop(
     // A role can be taken away in between (CMD-02); a listed App's word was checked against the list.
     [
       !run.actor.isBot && !hasPermission(actorPermission, needed),
-      `whoever asked needs the ${needed} role, and has ${actorPermission}`,
+      `the person who asked needs the ${needed} role, and has ${actorPermission}`,
       'role',
     ],
     [code.asked === 0, nothingThere(run.path)],

@@ -29,7 +29,7 @@ export function startReview(occasion: ThreadContext, trigger: PullTrigger): Deci
     return ignored(state, 'this head was reviewed before the store was restored');
   if (going !== undefined && mustWait(going)) {
     going.pushedSha = trigger.action === 'retargeted' ? '' : trigger.headSha;
-    return ignored(state, `run ${going.id} is looked after first`);
+    return ignored(state, `run ${going.id} is finished first`);
   }
   if (going === undefined || !isPassed(going, trigger)) return start(occasion, trigger);
   const step = createStep(event.key, going, now);

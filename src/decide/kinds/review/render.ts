@@ -177,7 +177,7 @@ export function renderReview(run: Run<'pr_review'>, review: ReviewState, laid: L
   const parts = [
     run.needsYou === undefined
       ? ''
-      : `**You decide:** ${run.needsYou.question} @${run.needsYou.owner}, a reply here is enough.`,
+      : `**You decide:** ${run.needsYou.question} @${run.needsYou.owner}, reply here.`,
     // Rules have no reasons beside what they found.
     run.isOffline ? '' : (run.verdict?.reasons ?? ''),
     isCapped(run) ? exhausted(run) : '',

@@ -88,7 +88,7 @@ function wordsFor(failure: Pick<Failure, 'code' | 'message'>): string {
   if (hostCap !== undefined) return hostCap;
   if (code === 'budget-thread') return 'The budget for the PM in this thread is used up.';
   if (code.startsWith('budget-')) return 'The budget for the PM is used up for today.';
-  return `No plan came of it (\`${code}\`). Ask again, or write one from the form.`;
+  return `The PM made no plan (\`${code}\`). Ask again, or write a plan with the issue form.`;
 }
 
 function onEarlierView(scene: PlanningScene, { result }: Done<'look-plan'>): Outcome {
@@ -102,7 +102,7 @@ function onEarlierView(scene: PlanningScene, { result }: Done<'look-plan'>): Out
   if (isOpen)
     return refuse(
       scene,
-      `Plan #${issue.number} grew from this thread and is open: \`/pm revise …\` there has it made again, \`/pm reject\` there makes room for another one.`,
+      `Plan #${issue.number} was made from this thread and is open. There, \`/pm revise …\` there has it made again, \`/pm reject\` there makes room for another one.`,
     );
   delete state.proposed;
   look(scene);
@@ -183,7 +183,7 @@ function refusalReason(planning: Planning, { view, stopped }: LookResult): strin
     ],
     [planning.followsUp === true && !view.paths.includes(SCENARIOS), `There is no ${SCENARIOS}.`],
     [issue.labels.includes(labels.hold), 'This thread is on hold: no new work starts here.'],
-    [isMoved(planning, view), 'The plan was changed meanwhile: ask again.'],
+    [isMoved(planning, view), 'The plan changed in the meantime. Ask again.'],
   ];
   return checks.find(([applies]) => applies)?.[1];
 }

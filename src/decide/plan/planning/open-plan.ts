@@ -79,7 +79,7 @@ export function onRewritten(
 ): Outcome {
   const { state, planning, step } = scene;
   if (outcome === 'refused')
-    return refuse(scene, 'The plan was changed meanwhile, or work on it began: ask again.');
+    return refuse(scene, 'The plan changed in the meantime, or work on it started. Ask again.');
   if (state.plan !== undefined) {
     delete state.plan.rejected;
     const own = createStep(step.key, state.plan, step.now);

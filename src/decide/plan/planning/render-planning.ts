@@ -21,7 +21,7 @@ export function renderProposed(planning: Planning, number: number): string {
 
 export function renderRewritten({ made }: Planning): string {
   const count = made?.tasks ?? 0;
-  return `### Plan made again: ${count === 1 ? 'one task' : `${count} tasks`}\n\nIts text is another one now and waits for a new yes.`;
+  return `### Plan revised: ${count === 1 ? 'one task' : `${count} tasks`}\n\nThe text has changed and needs approval again.`;
 }
 
 /** People are named once, because an edit or a silent comment notifies nobody. */
@@ -34,7 +34,7 @@ export function renderQuestions(planning: Planning): string {
     ...(without === '' ? [] : [without]),
     `**Before this is planned:**`,
     questions.map((each, n) => `${n + 1}. ${line(each, planning)}`).join('\n'),
-    `${who}${who === '' ? 'An' : 'an'} answer here, by somebody with write access, lets the PM go on.`,
+    `${who}${who === '' ? 'An' : 'an'} answer here by somebody with write access lets the PM continue.`,
   ].join('\n\n');
 }
 
@@ -45,7 +45,7 @@ export function renderAnswer(planning: Planning, text: string, now: number): str
     renderWithout(planning),
     text,
     listed('Risks', made?.word.risks ?? [], planning),
-    listed('Assumed; say so if it is otherwise', made?.word.questions ?? [], planning),
+    listed('Assumptions; correct them if they are wrong', made?.word.questions ?? [], planning),
     lookedAt(planning),
     footer(planning, now),
   ]

@@ -70,9 +70,9 @@ export function reject(bench: CommandContext, { text }: ParsedCommand): CommandO
       { kind: 'close', thread, reason: 'not_planned' },
       { lane, isUnheard: true },
     );
-    return done(`Turned down${why}: closed as not planned.`);
+    return done(`Rejected${why}: closed as not planned.`);
   }
-  const say = `Turned down${why}: no task begins. What is being worked on goes on; \`/pm stop\` ends it.`;
+  const say = `Rejected${why}: no task starts. Tasks in progress continue; \`/pm stop\` ends them.`;
   return { ...done(say), undo };
 }
 

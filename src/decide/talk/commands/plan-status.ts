@@ -26,7 +26,7 @@ export function planLines(now: PlanNow | undefined): string[] {
   return [
     `Plan: ${standing(now)}.`,
     ...held(now).map((task) => `${taskLine(task)}.`),
-    ...(waits === undefined || now.state.isComplete === true ? [] : [`No task begins: ${waits}.`]),
+    ...(waits === undefined || now.state.isComplete === true ? [] : [`No task starts: ${waits}.`]),
   ];
 }
 
@@ -80,7 +80,7 @@ function standing(now: PlanNow): string {
   const { plan, state } = now;
   if (state.isComplete === true) return 'complete';
   if (plan.problems.length > 0) return `${plan.problems.length} things are wrong with its text`;
-  if (state.rejected !== undefined) return `turned down by ${asCode(state.rejected.by)}`;
+  if (state.rejected !== undefined) return `rejected by ${asCode(state.rejected.by)}`;
   const count = (status: string): number =>
     plan.tasks.filter((task) => task.status === status).length;
   const parts = [

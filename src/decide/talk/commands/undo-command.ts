@@ -25,7 +25,7 @@ const NEVER: Readonly<Record<string, string>> = {
   run: '`/pm stop` ends the running work',
   retry: '`/pm stop` ends the running work',
   unblock: '`/pm block` holds the task back again',
-  plan: '`/pm reject` turns the proposal down',
+  plan: '`/pm reject` rejects the proposal',
   revise: 'the earlier text is in the edit history of the issue',
   watch: 'close the issues that it opened by hand',
   feedback: 'comment it again with another reason',

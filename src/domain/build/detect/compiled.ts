@@ -29,7 +29,7 @@ const goFile: Detector = (log, at) => {
   const [, path, line, says = '', linter] = match;
   const place = toPlace(path, line);
   if (linter !== undefined)
-    return sight({ kind: 'lint', says, subject: linter, fix: `mend what ${linter} names` }, place);
+    return sight({ kind: 'lint', says, subject: linter, fix: `fix what ${linter} names` }, place);
   return sight({ kind: 'compile', says, fix: 'correct what the compiler names' }, place);
 };
 
@@ -66,7 +66,7 @@ const rustc: Detector = (log, at) => {
     { within: 16, until },
   );
   if (code === undefined && lint !== undefined)
-    return sight({ kind: 'lint', says, subject: 'clippy', fix: 'mend what Clippy names' }, at2);
+    return sight({ kind: 'lint', says, subject: 'clippy', fix: 'fix what Clippy names' }, at2);
   return sight(
     {
       kind: 'compile',
@@ -188,7 +188,7 @@ const checkstyle: Detector = (log, at) => {
   if (match === null) return undefined;
   const [, path, line, says = '', subject = ''] = match;
   return sight(
-    { kind: 'lint', says, subject, fix: `mend what ${subject} names` },
+    { kind: 'lint', says, subject, fix: `fix what ${subject} names` },
     toPlace(path, line),
   );
 };

@@ -111,7 +111,7 @@ const eslint: Detector = (log, at) => {
   const [, line, says = '', subject = ''] = match;
   const path = log.before(at, /^(?:error: )?(\/?[\w@.][\w./@ -]{0,300}\.\w{1,6})$/, 60)?.[1];
   return sight(
-    { kind: 'lint', says, subject, fix: `mend what \`${subject}\` names` },
+    { kind: 'lint', says, subject, fix: `fix what \`${subject}\` names` },
     toPlace(path, line),
   );
 };

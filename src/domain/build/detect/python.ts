@@ -103,7 +103,7 @@ const lint: Detector = (log, at) => {
 };
 
 function fixOf(path: string | undefined, line: string): string {
-  return line.includes('[*]') ? `run \`ruff check --fix ${path}\`` : 'mend what the rule names';
+  return line.includes('[*]') ? `run \`ruff check --fix ${path}\`` : 'fix what the rule names';
 }
 
 const format: Detector = (log, at) => {

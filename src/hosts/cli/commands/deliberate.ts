@@ -80,7 +80,7 @@ async function openStage(
   const issue =
     subject.kind === 'text' ? { number: 1, ...subject } : { number: 1, title: '-', body: '' };
   if (!isFolder(dir))
-    throw usageError('folder-missing', `${dir} is no directory. Name one with --dir.`);
+    throw usageError('folder-missing', `${dir} is not a directory. Name one with --dir.`);
   const local = await openLocalRepository({
     dir,
     clock: basics.clock,

@@ -17,7 +17,7 @@ Exit codes: 0 done, 1 it did not work, 2 the command line or the configuration i
 
 const CLEANUP_HELP = `
 Examples:
-  quorum cleanup               what there is
+  quorum cleanup               list it
   quorum cleanup --yes         remove worktrees that nothing changed in for 30 days, give expired leases back
 
 Branches and commits stay.
@@ -50,12 +50,12 @@ function addErasure({ program, io, finish }: Add): void {
   program
     .command('forget')
     .description(
-      'erase what is kept of an installation, a repository or a person; says what there is without --yes',
+      'erase what is kept of an installation, a repository or a person; only counts without --yes',
     )
     .addArgument(kindArgument())
     .argument('<who>', WHO)
     .option('--yes', 'erase it for good')
-    .option('--dry-run', 'say what there is; change nothing')
+    .option('--dry-run', 'only list; change nothing')
     .option('--json', 'print JSON, for machines')
     .addHelpText('after', FORGET_HELP)
     .action(
@@ -88,7 +88,7 @@ function addRebuild({ program, io, finish }: Add): void {
     .description(
       'the store was lost: take up what is open on GitHub again, without doing anything twice',
     )
-    .option('--dry-run', 'say what there is; change nothing')
+    .option('--dry-run', 'only list; change nothing')
     .option('--json', 'print JSON, for machines')
     .addHelpText('after', REBUILD_HELP)
     .action(async (options: { json?: true; dryRun?: true }) => {

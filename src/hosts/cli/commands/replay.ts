@@ -88,7 +88,7 @@ async function keyOf(records: StoreReader['records'], run: string): Promise<stri
   if (effect !== undefined) return effect.key;
   throw usageError(
     'run-unknown',
-    `The store has no run ${run}. The last line of each comment of ours names its run; old ones are pruned after 90 days.`,
+    `The store has no run ${run}. The last line of each of Quorum’s comments names its run; old ones are pruned after 90 days.`,
   );
 }
 

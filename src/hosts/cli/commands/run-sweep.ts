@@ -48,7 +48,7 @@ export async function sweep(flags: Flags, io: Io): Promise<ExitCode> {
   checkFlags(flags);
   const dir = path.resolve(io.cwd, flags.dir);
   if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw usageError('folder-missing', `${dir} is no directory. Name one with --dir.`);
+    throw usageError('folder-missing', `${dir} is not a directory. Name one with --dir.`);
   const quiet = { ...io, env: { ...io.env, LOG_LEVEL: io.env['LOG_LEVEL'] ?? 'error' } };
   const basics = { ...createBasics(quiet, { to: 'err' }), env: io.env };
   const tree = await openTree(dir);

@@ -23,7 +23,7 @@ export async function checkConfig(dir: string): Promise<Finding[]> {
   try {
     const source = await findConfig(dir);
     if (source === undefined)
-      return [{ level: 'ok', about: 'configuration', says: 'none here: the defaults hold' }];
+      return [{ level: 'ok', about: 'configuration', says: 'none here: the defaults apply' }];
     const { problems, isValid } = await checkConfigIn(dir, source);
     const found = problems.map((problem) => toFinding('configuration', problem));
     if (!isValid) return found;
@@ -46,6 +46,6 @@ function toFinding(about: string, problem: FileProblem): Finding {
     level: problem.severity === 'error' ? 'fail' : 'warn',
     about,
     says: `${renderProblem(problem)} [${problem.code}]`,
-    fix: 'Mend the line; quorum personas check and quorum config validate say when it is right.',
+    fix: 'Correct the line; quorum personas check and quorum config validate say when it is right.',
   };
 }

@@ -85,7 +85,7 @@ async function findDead({ records }: Store): Promise<Finding> {
     level: 'fail',
     about: 'dead letters',
     says: `${dead.length} given up: ${shown.join('; ')}`,
-    fix: 'Mend the cause, then run quorum doctor --requeue.',
+    fix: 'Fix the cause, then run quorum doctor --requeue.',
   };
 }
 

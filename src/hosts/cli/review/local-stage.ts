@@ -48,7 +48,7 @@ export async function openLocalStage(
 ): Promise<ReviewStage> {
   const { basics, markerSecret, dir } = options;
   if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw usageError('folder-missing', `${dir} is no directory. Name one with --dir.`);
+    throw usageError('folder-missing', `${dir} is not a directory. Name one with --dir.`);
   const changes = await readChanges(source, options).catch(asUsage);
   if (source.kind === 'diff') refuseMalformed(parseDiff(changes.diff), changes);
   const { github, thread } = await openLocalPulls({

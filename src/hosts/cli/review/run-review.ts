@@ -118,10 +118,7 @@ export async function reviewByRules(request: ReviewRequest): Promise<Reviewed> {
     const bad = shown.filter(({ severity }) => isAtLeast(severity, 'high')).length;
     return {
       verdict: bad > 0 ? 'CHANGES' : 'APPROVE',
-      headline:
-        bad > 0
-          ? `${bad} ${bad === 1 ? 'thing' : 'things'} to change`
-          : 'nothing stands in the way',
+      headline: bad > 0 ? `${bad} ${bad === 1 ? 'thing' : 'things'} to change` : 'no findings',
       question: undefined,
       model: 'none',
       findings: shown,

@@ -29,7 +29,7 @@ export function parseSource(flags: { base?: string; diff?: string; pr?: string }
   if (origin === undefined)
     throw usageError(
       'pull-invalid',
-      `${flags.pr} is no pull request. Give its number or its URL with --pr.`,
+      `${flags.pr} is not a pull request. Give its number or its URL with --pr.`,
     );
   return { kind: 'pull', number: Number(digits), repository, apiUrl: apiUrlOf(origin) };
 }

@@ -170,7 +170,7 @@ describe('the look ends', () => {
     ['closed', 'the pull request was closed', false, { thread: closed }, undefined],
     ['stopped', 'somebody changed the team', false, {}, 'somebody changed the team'],
     ['void', 'it was deleted', true, { void: 'it was deleted', verdict: 'green' }, undefined],
-    ['green, and nobody was told', 'it is green by now', true, { verdict: 'green' }, undefined],
+    ['green, and nobody was told', 'it is green now', true, { verdict: 'green' }, undefined],
     ['run again', 'it is being run again', true, { verdict: 'open' }, undefined],
   ])('where it is %s', (_, ...[reason, isQuiet, view, stopped]) => {
     const build = isQuiet ? structuredClone(FRESH) : aBuildState();

@@ -86,7 +86,7 @@ describe('what a thread is told of a build', () => {
   test('is nothing where it is well and nobody was told', () => {
     expect(tell(undefined, { isRed: false })).toMatchObject({
       effects: [],
-      ignored: 'nothing was told here',
+      ignored: 'nothing was reported here',
     });
   });
 
@@ -116,7 +116,7 @@ describe('what a thread is told of a build', () => {
   test('is nothing where it is well and that was told', () => {
     expect(tell(build({ healed: aBuildRun() }), { isRed: false })).toMatchObject({
       effects: [],
-      ignored: 'that was told already',
+      ignored: 'that was reported already',
     });
   });
 });
@@ -270,12 +270,12 @@ describe('a build that is well again', () => {
   const well = (over: Partial<BuildView> = {}): BuildView =>
     aBuildView({ verdict: 'green', runs: [green], ...over });
   const CLOSED = { kind: 'close', thread: THREAD, reason: 'completed', lane: 'write:thread:7/12' };
-  const STAYS = ' Somebody has spoken here, so this stays open: close it when it is settled.';
+  const STAYS = ' Somebody has commented here, so this stays open. Close it when it is settled.';
   const notice = (more = '') => ({
     kind: 'comment',
     thread: THREAD,
     marker: { kind: 'notice', run: 'build', key: 'green-600-2' },
-    body: `**Green again:** [run 18](/acme/tidy/actions/runs/600) at \`ccccccc\` passed.${more}`,
+    body: `**Passing again:** [run 18](/acme/tidy/actions/runs/600) at \`ccccccc\` passed.${more}`,
     lane: 'write:thread:7/12',
   });
 

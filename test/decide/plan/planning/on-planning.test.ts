@@ -45,7 +45,7 @@ describe('whether an earlier plan is open', () => {
   test('ends it where one is', () => {
     expectRefused(
       seen({ labels: ['plan'] }),
-      'Plan #40 grew from this thread and is open: `/pm revise …` there has it made again, `/pm reject` there makes room for another one.',
+      'Plan #40 was made from this thread and is open. There, `/pm revise …` there has it made again, `/pm reject` there makes room for another one.',
     );
   });
 
@@ -164,7 +164,7 @@ describe('the thread was read', () => {
       {},
       'This thread is on hold: no new work starts here.',
     ],
-    ['another text', {}, { revises }, 'The plan was changed meanwhile: ask again.'],
+    ['another text', {}, { revises }, 'The plan changed in the meantime. Ask again.'],
   ] as [string, Partial<IssueView>, Partial<Planning>, string][])(
     'it ends because of %s',
     (...[, view, planning, words]) => expectRefused(look(view, { planning }), words),
@@ -275,7 +275,7 @@ describe('what failed for good', () => {
     [
       'model-timeout',
       '',
-      'No plan came of it (`model-timeout`). Ask again, or write one from the form.',
+      'The PM made no plan (`model-timeout`). Ask again, or write a plan with the issue form.',
     ],
   ])('%s is told', (code, message, words) => {
     for (const kind of ['look', 'propose', 'issue', 'plan-edit'] as const)

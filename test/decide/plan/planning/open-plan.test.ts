@@ -8,7 +8,7 @@ import { AT, aDraft, bring, CALL, propose, type Came } from './play-planning.ts'
 
 const WRITE = 'write:thread:7/12';
 const UNREADABLE =
-  'No plan came of it (`model-invalid-output`). Ask again, or write one from the form.';
+  'The PM made no plan (`model-invalid-output`). Ask again, or write a plan with the issue form.';
 const MADE: Made = {
   word: { risks: [], questions: [] },
   title: 'A quiet flag',
@@ -161,7 +161,7 @@ describe('the issue is there', () => {
       [
         text.replace('2 tasks', 'one task'),
         '**Risks**\n\n- It is slow.',
-        '**Assumed; say so if it is otherwise**\n\n- The old flag stays.',
+        '**Assumptions; correct them if they are wrong**\n\n- The old flag stays.',
         "<details><summary>What I looked at (2)</summary>\n\n- `grep 'x'`\n- `read a`\n\n</details>",
         FOOTER.replace('$0.02', 'offline rules, no model'),
       ].join('\n\n'),
@@ -211,7 +211,7 @@ describe('a plan that is made again', () => {
       {
         kind: 'reply',
         commentId: 900,
-        body: `### Plan made again: 2 tasks\n\nIts text is another one now and waits for a new yes.\n\n${FOOTER}`,
+        body: `### Plan revised: 2 tasks\n\nThe text has changed and needs approval again.\n\n${FOOTER}`,
       },
       { kind: 'react', commentId: 900, isOnDiff: true, add: '+1' },
     ]);
@@ -223,7 +223,7 @@ describe('a plan that is made again', () => {
   test('is refused where the text moved', () => {
     const came = written('refused');
     expect(came.effects).toMatchObject([
-      { body: 'The plan was changed meanwhile, or work on it began: ask again.' },
+      { body: 'The plan changed in the meantime, or work on it started. Ask again.' },
       { add: 'confused' },
     ]);
     expect(came.state.plan).toEqual(plan);
@@ -238,7 +238,7 @@ describe('questions and answers', () => {
       { planning: { questionsId: 5 } },
     );
     expect(came.said).toBe(
-      '**Before this is planned:**\n\n1. Which flag?\n2. Why?\n\n@ana, an answer here, by somebody with write access, lets the PM go on.',
+      '**Before this is planned:**\n\n1. Which flag?\n2. Why?\n\n@ana, an answer here by somebody with write access lets the PM continue.',
     );
     expect(came.wants).toEqual([`comment in ${WRITE}, waits`, `react in ${WRITE}`]);
     expect(came.effects[0]).toMatchObject({ marker: { key: 'said-1-0' } });
@@ -251,7 +251,7 @@ describe('questions and answers', () => {
   test('nobody is named where a bot asked', () => {
     const actor = { id: 5, login: 'robot[bot]', isBot: true };
     const came = propose({ kind: 'questions', questions: ['Why?'] }, { planning: { actor } });
-    expect(came.said).toContain('\n\nAn answer here, by somebody with write access');
+    expect(came.said).toContain('\n\nAn answer here by somebody with write access');
     expect(came.said).not.toContain('@');
   });
 

@@ -81,7 +81,7 @@ describe('/pm approve on a plan', () => {
 
   const again = `Read the plan, then comment \`/pm approve\` again. \`/pm approve ${DIGEST}\` approves exactly the text \`${DIGEST.slice(0, 12)}\`.`;
   const changed =
-    'Not approved. The plan was changed after it was shown here, or while you approved it.';
+    'Not approved. The plan changed after it was shown here, or while you approved it.';
   const diff = `What changed since \`${OTHER.slice(0, 12)}\` was shown`;
   const history = `${diff} is in the edit history of the issue; the text is too long to compare here.`;
 
@@ -89,12 +89,12 @@ describe('/pm approve on a plan', () => {
     [
       `/pm approve ${'f'.repeat(12)}`,
       { plan: { shown: SHOWN } },
-      ['Not approved. The digest that you named is not that of the plan as it is now.', again],
+      ['Not approved. The digest in your command is not the digest of the current plan.', again],
     ],
     [
       '/pm approve',
       {},
-      ['Not approved. The plan as it is now was not shown here before you approved.', again],
+      ['Not approved. The current plan was not shown here before you approved it.', again],
     ],
     ['/pm approve', { plan: { shown: { digest: OTHER, at: BEFORE } } }, [changed, history, again]],
     ['/pm approve', { plan: { shown: { digest: OTHER, at: AT } } }, [changed, again]],
@@ -117,7 +117,7 @@ describe('/pm approve on a plan', () => {
       '/pm approve',
       { plan: { shown: SHOWN }, address: { planDigest: undefined } },
       [
-        'Not approved. Quorum found your approval without a delivery from GitHub, so it does not know which text you saw.',
+        'Not approved. GitHub did not deliver your approval, so Quorum does not know which text you saw.',
         again,
       ],
     ],
@@ -160,7 +160,7 @@ describe('/pm reject', () => {
     const plan = { approval: EARLIER };
     const came = say('/pm reject too much', onPlan({ plan, issue: { author: OURS } }));
     expect(sumUp(came)).toEqual({
-      said: 'Turned down (`too much`): closed as not planned.',
+      said: 'Rejected (`too much`): closed as not planned.',
       reaction: '+1',
       wants: [LOOK, CLOSE],
       edits: [],
@@ -182,7 +182,7 @@ describe('/pm reject', () => {
   ] as const)('of %s closes nothing, and can be taken back', (_, plan, issue) => {
     const came = say('/pm reject', onPlan({ plan: { ...plan, approval: EARLIER }, issue }));
     expect(sumUp(came)).toEqual({
-      said: 'Turned down: no task begins. What is being worked on goes on; `/pm stop` ends it.',
+      said: 'Rejected: no task starts. Tasks in progress continue; `/pm stop` ends them.',
       reaction: '+1',
       wants: [LOOK],
       edits: [],

@@ -44,10 +44,7 @@ describe('/pm status of a plan', () => {
       {
         plan: { rejected: { by: 'tom', digest: 'd' } },
         body: BODY,
-        lines: [
-          'Plan: turned down by `tom`.',
-          'Next: edit the plan, or `/pm approve` it after all.',
-        ],
+        lines: ['Plan: rejected by `tom`.', 'Next: edit the plan, or `/pm approve` it after all.'],
       },
     ],
     [
@@ -87,7 +84,7 @@ describe('/pm status of a plan', () => {
         body: BODY,
         lines: [
           'Plan: 3 tasks.',
-          'No task begins: the App here writes no code.',
+          'No task starts: the App here writes no code.',
           'Next: the operator of the App sets this up (`quorum doctor` says how), or people do the tasks: `/pm claim N`.',
         ],
       },
