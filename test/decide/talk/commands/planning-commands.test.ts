@@ -68,7 +68,7 @@ describe('/pm plan', () => {
       startedAt: NOW_ISO,
     });
     expect(came.state.undos).toMatchObject([
-      { kind: 'never', why: '`/pm reject` turns the proposal down' },
+      { kind: 'never', why: '`/pm reject` rejects the proposal' },
     ]);
   });
 
