@@ -5,7 +5,7 @@ import { codeBlock } from '../text/code-span.ts';
 import { withoutGrammar } from './blunt.ts';
 import { parsePlan } from './body/parse-plan.ts';
 import type { Plan } from './plan.ts';
-import { renderPlan, type NewPlan, type NewTask } from './body/render-plan.ts';
+import { renderPlan, USUAL_CHECKS, type NewPlan, type NewTask } from './body/render-plan.ts';
 
 const text = (max: number) => z.string().trim().max(max);
 
@@ -152,7 +152,8 @@ function isSame(read: Plan, meant: NewPlan): boolean {
     JSON.stringify(told) === JSON.stringify(wanted) &&
     read.goal === meant.goal &&
     read.context === meant.context &&
-    read.verification.every(({ isTicked }) => !isTicked)
+    JSON.stringify(read.verification.map((check) => [check.text, check.isTicked])) ===
+      JSON.stringify((meant.verification ?? USUAL_CHECKS).map((check) => [check, false]))
   );
 }
 

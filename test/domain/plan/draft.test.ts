@@ -92,6 +92,19 @@ describe('a draft', () => {
     );
   });
 
+  test('has boxes that nobody has ticked, whatever their texts say', () => {
+    const checks = ['[x] Tests pass', '- [x] All is done', 'It greets.'];
+    const { body, problems } = toPlanBody(aDraft({}, { verification: checks }), PLACE);
+    expect(problems).toEqual([]);
+    const read = parsePlan(body).verification.map(({ text, isTicked }) => ({ text, isTicked }));
+    expect(read).toEqual(checks.map((text) => ({ text, isTicked: false })));
+  });
+
+  test('whose check would be read as less than it says is refused', () => {
+    const draft = aDraft({}, { verification: ['~~~ No data is lost <!-- or hidden'] });
+    expect(toPlanBody(draft, PLACE).problems.map(({ code }) => code)).toEqual(['bad-status']);
+  });
+
   test('is hardly ever refused for its texts', () => {
     const all = fc.sample(hostile, { numRuns: 100, seed: 7 });
     const refused = all.filter(

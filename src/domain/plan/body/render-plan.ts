@@ -15,7 +15,7 @@ export interface NewPlan {
   verification?: readonly string[];
 }
 
-const USUAL_CHECKS = ['All tasks completed', 'Tests pass', 'Integration works'];
+export const USUAL_CHECKS = ['All tasks completed', 'Tests pass', 'Integration works'];
 
 export function renderPlan({ title, goal, context, tasks, verification }: NewPlan): string {
   const parts = [
