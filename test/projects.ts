@@ -15,6 +15,7 @@ export const FAST_SCENARIOS: readonly string[] = [
   'control',
   'council',
   'injection',
+  'nth-failure-plan',
   'plan-not-ready',
   'planning',
   'review',
@@ -28,6 +29,7 @@ const HEAVY: readonly string[] = [
   'test/adapters/store/postgres-workers.test.ts',
   'test/chaos/smoke.test.ts',
   'test/decide/kinds/new-kind.test.ts',
+  'test/scenario/faulty-plan/*.test.ts',
 ];
 
 /** What takes longest: `npm run test:exhaustive`. */

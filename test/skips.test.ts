@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { judgeSkips } from './skips.ts';
+import { isIn, judgeSkips } from './skips.ts';
 
 const ALLOWED = [{ file: 'test/a.test.ts', reason: 'no server' }];
 
@@ -15,6 +15,13 @@ test('what the list allows is told with its reason', () => {
   expect(lines).toEqual([
     '2 skipped in test/a.test.ts: no server; the requirements it cites were not shown by this run',
   ]);
+});
+
+test('a folder in the list stands for its files', () => {
+  const skips = { tests: ['x'], isWhole: false };
+  const all = ['test/b/a.test.ts', 'test/bb.test.ts'].map((file) => ({ file, ...skips }));
+  const { lines } = judgeSkips(all, [{ file: 'test/b/', reason: 'no server' }]);
+  expect(lines.map((line) => line.startsWith('NOT ALLOWED'))).toEqual([false, true]);
 });
 
 test('what the list does not name ends the run as failed', () => {
@@ -30,24 +37,25 @@ const LIST = JSON.parse(readFileSync(path.join(import.meta.dirname, 'skips.json'
   file: string;
 }[];
 
-test('every file in the list is there and can skip', () => {
-  const place = (file: string): string => path.join(import.meta.dirname, '..', file);
-  const idle = LIST.filter(({ file }) => !existsSync(place(file)) || !canSkip(place(file)));
+const ROOT = path.join(import.meta.dirname, '..');
+const FILES = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => `test/${name.replaceAll(path.sep, '/')}`);
+const SKIPPING = FILES.filter((file) => canSkip(path.join(ROOT, file)));
+
+test('every file and folder in the list is there and can skip', () => {
+  const idle = LIST.filter(({ file: name }) => !SKIPPING.some((file) => isIn(name, file)));
   expect(idle).toEqual([]);
 });
 
 test('every file that can skip is in the list', () => {
-  const listed = new Set(LIST.map(({ file }) => path.join(import.meta.dirname, '..', file)));
-  const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.test.ts'))
-    .map((name) => path.join(import.meta.dirname, name));
-  expect(files.filter((file) => canSkip(file) && !listed.has(file))).toEqual([]);
+  expect(SKIPPING.filter((file) => !LIST.some(({ file: name }) => isIn(name, file)))).toEqual([]);
 });
 
 /** Some hand their suites to a file beside them. */
 function canSkip(file: string): boolean {
   const beside = Array.from(
-    readFileSync(file, 'utf8').matchAll(/from '(\.\/[^']+)'/g),
+    readFileSync(file, 'utf8').matchAll(/from '(\.\/[^']+\.ts)'/g),
     ([, name = '']) => path.join(path.dirname(file), name),
   );
   return [file, ...beside].some(

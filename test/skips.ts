@@ -23,13 +23,18 @@ export function judgeSkips(
   allowed: Allowed,
 ): { lines: string[]; isBad: boolean } {
   const lines = skips.map(({ file, tests, isWhole }) => {
-    const reason = allowed.find((each) => each.file === file)?.reason;
+    const reason = allowed.find((each) => isIn(each.file, file))?.reason;
     const what = `${tests.length} skipped in ${file}`;
     if (reason === undefined)
       return `NOT ALLOWED: ${what} (${tests[0] ?? ''}): let it run, or name the file in test/skips.json`;
     return `${what}: ${reason}${isWhole ? '; the requirements it cites were not shown by this run' : ''}`;
   });
   return { lines, isBad: lines.some((line) => line.startsWith('NOT ALLOWED')) };
+}
+
+/** Whether a file is the one that the list names, or stands in the folder that it names. */
+export function isIn(name: string, file: string): boolean {
+  return name.endsWith('/') ? file.startsWith(name) : file === name;
 }
 
 /** Runs that are narrowed by a file, a name, a tag or a change skip on purpose and are not judged. */

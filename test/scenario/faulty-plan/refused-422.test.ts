@@ -1,0 +1,3 @@
+import { planRunsWithFaults, runsThatBeginWith } from './faulty-plan.ts';
+
+planRunsWithFaults(runsThatBeginWith('answers a plain 422'), '');
