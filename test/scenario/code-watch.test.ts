@@ -18,7 +18,7 @@ const FILES = {
 };
 const TITLES = [
   'Text is run as code (`src/evaluate.ts`)',
-  'An error is caught and dropped without a word (`src/read.ts`)',
+  'An error is caught and silently dropped (`src/read.ts`)',
   'A comment says that something here is broken (`src/late.ts`)',
 ];
 
@@ -71,7 +71,7 @@ describe('an issue', () => {
         .request('GET', `/repos/${REPO}/commits/main`)) as { sha: string };
       expect(first?.body).toContain(`/${REPO}/blob/${sha}/src/evaluate.ts#L2`);
       expect(first?.body).toContain('`return eval(text);`');
-      expect(first?.body).toMatch(/Whoever has a say in the text runs what they like/);
+      expect(first?.body).toMatch(/Anybody who can influence the text can run code/);
       expect(first?.body).toMatch(/\*\*Smallest step:\*\* parse the text/);
       expect(first?.body).toMatch(/Maya \(Security Reviewer\) found it with the rule `js-eval`/);
       expect(first?.body).toContain(`asked for by \`ana\` in #${number}`);

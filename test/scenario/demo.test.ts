@@ -103,7 +103,7 @@ describe('the demonstration', () => {
     expect(body).not.toContain('js-shell-command');
     expect(pull?.comments.map((comment) => comment.body.split('\n')[0])).toEqual([
       '**high · A shell command is put together from values.**',
-      '**medium · An error is caught and dropped without a word.**',
+      '**medium · An error is caught and silently dropped.**',
       '**low · `gunzipSync` is imported and not used.**',
       '**low · A line prints for debugging.**',
     ]);

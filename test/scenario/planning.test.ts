@@ -74,7 +74,7 @@ describe('/pm plan without a model', () => {
     const again = await say(world, number, '/pm plan');
     const [plan = 0, ...others] = await openedBy(world);
     expect(others).toEqual([]);
-    expect(again.answers[0]).toContain(`Plan #${plan} grew from this thread and is open`);
+    expect(again.answers[0]).toContain(`Plan #${plan} was made from this thread and is open`);
     const no = await say(world, plan, '/pm reject too much');
     expect([no.state, no.stateReason]).toEqual(['closed', 'not_planned']);
     await say(world, number, '/pm plan only `--quiet` in src/cli.ts');

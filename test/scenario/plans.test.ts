@@ -34,7 +34,7 @@ describe('a plan in the App', () => {
       const first = await world.tell(number);
       expect(first.comments).toHaveLength(1);
       expect(first.comments[0]).toMatch(
-        /^### Plan: 2 tasks, 0 completed\n\n\*\*Waiting for approval\*\* [^\n]+\n\n```mermaid\nflowchart LR\n/,
+        /^### Plan: 2 tasks, 0 completed\n\n\*\*Waiting for approval\*\* [^\n]+\n\n\*\*No task would start[^\n]+\n\n```mermaid\nflowchart LR\n/,
       );
       expect(first.comments[0]).toContain('- 2 · Do thing 2 (pending, waits for 1)');
       expect(first.labels).toEqual(['plan']);
@@ -42,7 +42,7 @@ describe('a plan in the App', () => {
       await world.emulator.as('ana').comment(REPO, number, '/pm status');
       await world.idle();
       const status = (await world.tell(number)).comments.at(-1);
-      expect(status).toContain('Plan: waits for a yes');
+      expect(status).toContain('waiting for approval');
       await edit(world, number, { body: aPlanBody({ tasks: [aTask(1), aTask(2), aTask(3)] }) });
       const second = await world.tell(number);
       expect(second.comments).toHaveLength(2);

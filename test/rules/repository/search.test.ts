@@ -15,8 +15,8 @@ describe('a candidate', () => {
       'src/b.ts': SWALLOWED,
     });
     expect(candidates.map(({ ruleId, title, places }) => [ruleId, title, places.length])).toEqual([
-      ['empty-catch', 'An error is caught and dropped without a word, 2 times', 2],
-      ['empty-catch', 'An error is caught and dropped without a word', 1],
+      ['empty-catch', 'An error is caught and silently dropped, 2 times', 2],
+      ['empty-catch', 'An error is caught and silently dropped', 1],
     ]);
   });
 

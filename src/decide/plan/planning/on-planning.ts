@@ -102,7 +102,7 @@ function onEarlierView(scene: PlanningScene, { result }: Done<'look-plan'>): Out
   if (isOpen)
     return refuse(
       scene,
-      `Plan #${issue.number} was made from this thread and is open. There, \`/pm revise …\` there has it made again, \`/pm reject\` there makes room for another one.`,
+      `Plan #${issue.number} was made from this thread and is open. \`/pm revise …\` there revises it; \`/pm reject\` there makes room for another plan.`,
     );
   delete state.proposed;
   look(scene);

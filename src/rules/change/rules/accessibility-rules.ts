@@ -105,7 +105,7 @@ export const ACCESSIBILITY_RULES: readonly ReviewRule[] = [
     personas: ['priya'],
     title: 'Something can be clicked and not reached with the keyboard.',
     explanation:
-      'Whoever uses no mouse cannot do this at all, and screen readers do not say that it can be done. WCAG 2.1.1.',
+      'People without a mouse cannot do this at all, and screen readers do not announce it. WCAG 2.1.1.',
     advice: 'use a `<button>`, or add `role`, `tabIndex` and a key handler',
     examples: {
       yes: [
@@ -248,7 +248,7 @@ export const ACCESSIBILITY_RULES: readonly ReviewRule[] = [
     personas: ['priya'],
     title: 'Sound starts without being asked for.',
     explanation:
-      'It talks over the screen reader, and whoever is surprised by it leaves. WCAG 1.4.2.',
+      'It talks over the screen reader, and users who are surprised by it leave. WCAG 1.4.2.',
     advice: 'add `muted` and `controls`, or start it on a click',
     examples: {
       yes: [inFile('a.html', '+<video src="x.mp4" autoplay></video>')],
@@ -270,7 +270,7 @@ export const ACCESSIBILITY_RULES: readonly ReviewRule[] = [
     severity: 'medium',
     personas: ['priya'],
     title: 'The mark of what has the focus is taken away.',
-    explanation: 'Whoever uses the keyboard no longer sees where they are. WCAG 2.4.7.',
+    explanation: 'Keyboard users no longer see where they are. WCAG 2.4.7.',
     advice: 'give `:focus-visible` another mark that can be seen',
     examples: {
       yes: [inFile('a.css', '+button:focus {\n+  outline: none;\n+}')],

@@ -70,7 +70,7 @@ export const AUTHENTICATION_RULES: readonly ReviewRule[] = [
     severity: 'critical',
     personas: ['maya'],
     title: 'A signed token is read without checking its signature.',
-    explanation: 'Anybody can write such a token and be whoever they like.',
+    explanation: 'Anybody can write such a token and pose as any user.',
     advice: 'verify it with the key and a fixed list of algorithms',
     examples: {
       yes: [

@@ -47,7 +47,7 @@ export const CONTAINER_RULES: readonly ReviewRule[] = [
     personas: ['maya'],
     title: 'A credential is built into the image.',
     explanation:
-      '`ENV` and `ARG` values stay in the image’s layers and history; whoever pulls it reads them.',
+      '`ENV` and `ARG` values stay in the image’s layers and history; everybody who pulls it can read them.',
     advice: 'mount it for the one step: `RUN --mount=type=secret,id=…`',
     examples: {
       yes: [

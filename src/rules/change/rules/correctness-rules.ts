@@ -221,7 +221,7 @@ export const CORRECTNESS_RULES: readonly ReviewRule[] = [
     severity: 'medium',
     personas: ['maya'],
     title: 'Debug mode is switched on in the code.',
-    explanation: 'It shows code, settings and often a console to whoever causes an error.',
+    explanation: 'It shows code, settings and often a console to anybody who causes an error.',
     advice: 'read it from the environment, off by default',
     examples: {
       yes: [

@@ -59,7 +59,7 @@ export const CRYPTOGRAPHY_RULES: readonly ReviewRule[] = [
     personas: ['maya'],
     title: 'A broken cipher or mode is used.',
     explanation:
-      'DES and RC4 can be read by trying, and ECB shows where the same text stands again.',
+      'DES and RC4 can be broken by brute force, and ECB shows where the same text is repeated.',
     advice: 'use AES-256-GCM or ChaCha20-Poly1305 with a fresh nonce for each message',
     examples: {
       yes: [

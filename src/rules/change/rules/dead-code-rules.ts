@@ -113,7 +113,7 @@ export const DEAD_CODE_RULES: readonly ReviewRule[] = [
     personas: ['dev', 'carlos'],
     title: 'Code is left in comments.',
     explanation:
-      'Nobody knows whether it should come back, no test keeps it right, and the history has it anyway.',
+      'Nobody knows whether it is still needed, no test keeps it correct, and the history has it anyway.',
     advice: 'delete it',
     examples: {
       yes: [

@@ -113,7 +113,7 @@ export const DEPENDENCY_RULES: readonly ReviewRule[] = [
     personas: ['maya'],
     title: 'A script runs on every machine that installs this package.',
     explanation:
-      'It runs before anybody looked at the package, with the rights of whoever installs it.',
+      'It runs before anybody looked at the package, with the rights of the user who installs it.',
     advice: 'do the work in the build, or at the first run',
     examples: {
       yes: [

@@ -184,7 +184,7 @@ export const DOCUMENTATION_RULES: readonly ReviewRule[] = [
     severity: 'low',
     personas: ['carlos'],
     title: 'A link leads to a file that is not there.',
-    explanation: 'Whoever follows it finds nothing, and trusts the rest of the page less.',
+    explanation: 'Readers who follow it find nothing, and trust the rest of the page less.',
     advice: 'correct the path, or add the file',
     examples: {
       yes: [
@@ -224,7 +224,7 @@ export const DOCUMENTATION_RULES: readonly ReviewRule[] = [
     severity: 'low',
     personas: ['carlos', 'dev'],
     title: 'An environment variable is read and no document names it.',
-    explanation: 'Whoever runs the program cannot know that it may be set, or must be.',
+    explanation: 'People who run the program cannot know that it may or must be set.',
     advice: 'name it where the others are named',
     examples: {
       yes: [
@@ -253,7 +253,7 @@ export const DOCUMENTATION_RULES: readonly ReviewRule[] = [
     personas: ['carlos', 'dev'],
     title: 'An option is removed and still documented.',
     explanation:
-      'Whoever follows the document gets an error, and cannot know that it is the document’s fault.',
+      'Readers who follow the document get an error, and cannot know that the document is wrong.',
     advice: 'take it out of the document in the same change',
     examples: {
       yes: [

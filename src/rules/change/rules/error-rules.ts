@@ -42,7 +42,7 @@ export const ERROR_RULES: readonly ReviewRule[] = [
     area: 'error handling',
     severity: 'medium',
     personas: ['dev', 'priya'],
-    title: 'An error is caught and dropped without a word.',
+    title: 'An error is caught and silently dropped.',
     explanation:
       'When this fails nobody learns of it, and what comes later works on a state that it does not expect.',
     advice: 'act on the error, pass it on, or say in a comment why it may be ignored',
@@ -172,7 +172,7 @@ export const ERROR_RULES: readonly ReviewRule[] = [
     personas: ['dev'],
     title: 'A promise is made with an async function.',
     explanation:
-      'When that function throws, the promise never settles and whoever waits for it waits for ever.',
+      'When that function throws, the promise never settles, and code that awaits it waits forever.',
     advice: 'call the async function itself; it returns a promise already',
     examples: {
       yes: [

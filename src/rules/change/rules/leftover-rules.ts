@@ -119,7 +119,7 @@ export const LEFTOVER_RULES: readonly ReviewRule[] = [
     personas: ['dev', 'carlos'],
     title: 'A note of work to do names no issue.',
     explanation:
-      'Nobody plans what stands only in a comment; in a year nobody knows whether it still holds.',
+      'Nobody plans work that is only in a comment; in a year nobody knows whether it is still valid.',
     advice: 'open an issue and name it here, or do it now',
     examples: {
       yes: [

@@ -158,7 +158,7 @@ export const LOCKFILE_RULES: readonly ReviewRule[] = [
     personas: ['maya'],
     title: 'The lockfile fetches a package from a host that it did not use before.',
     explanation: 'Nobody reads lockfiles, so this is how a package is swapped for another one.',
-    advice: 'check where the address came from; write the lockfile anew with the package manager',
+    advice: 'check where the address came from; regenerate the lockfile with the package manager',
     examples: {
       yes: [
         {

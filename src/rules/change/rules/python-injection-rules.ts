@@ -10,8 +10,7 @@ export const PYTHON_INJECTION_RULES: readonly ReviewRule[] = [
     severity: 'high',
     personas: ['maya', 'dev'],
     title: 'Text is run as code.',
-    explanation:
-      'Whoever has a say in the text runs what they like with the rights of the program.',
+    explanation: 'Anybody who can influence the text can run code with the rights of the program.',
     advice: 'use `ast.literal_eval` for values, or choose among known functions by name',
     examples: {
       yes: [inFile('app/a.py', '+value = eval(expression)')],

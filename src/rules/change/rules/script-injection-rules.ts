@@ -10,8 +10,7 @@ export const SCRIPT_INJECTION_RULES: readonly ReviewRule[] = [
     severity: 'high',
     personas: ['maya', 'dev'],
     title: 'Text is run as code.',
-    explanation:
-      'Whoever has a say in the text runs what they like with the rights of the program.',
+    explanation: 'Anybody who can influence the text can run code with the rights of the program.',
     advice: 'parse the text, or choose among known functions by name',
     examples: {
       yes: [

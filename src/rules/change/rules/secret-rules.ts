@@ -37,7 +37,7 @@ function secretsIn(file: ChangedFile, change: Change): Sighting[] {
         file,
         line: line.line,
         title: `What looks like a ${kind} is committed.`,
-        evidence: `a ${kind} stands on this line; it is not quoted here`,
+        evidence: `this line contains a ${kind}; it is not quoted here`,
         ...(isExample ? { severity: isPlaceholder ? 'info' : 'low' } : {}),
         ...(!isExample && /(?:^|\/)(?:examples?|docs?)\//.test(file.path)
           ? { severity: 'medium' }
@@ -62,7 +62,7 @@ export const SECRET_RULES: readonly ReviewRule[] = [
     personas: ['maya'],
     title: 'What looks like a credential is committed.',
     explanation:
-      'Whoever can read the repository, now or later, can use it. Deleting the line does not help: it stays in the history.',
+      'Anybody who can read the repository, now or later, can use it. Deleting the line does not help: it stays in the history.',
     advice: 'revoke it where it was issued, then read it from the environment or a secret store',
     examples: {
       yes: [inFile('src/a.ts', `+const key = '${['AK', 'IA'].join('')}QWERTYUIOPASDFGH';`)],

@@ -222,7 +222,7 @@ export const SIZE_RULES: readonly ReviewRule[] = [
     area: 'size and scope',
     severity: 'low',
     personas: ['carlos'],
-    title: 'A file is formatted anew along with a change of what it does.',
+    title: 'A file is reformatted in the same change that alters its behaviour.',
     explanation:
       'The lines that matter are lost among those that only moved, and blame points at this change for all of them.',
     advice: 'format in a change of its own',

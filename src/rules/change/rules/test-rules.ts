@@ -55,7 +55,7 @@ export const TEST_RULES: readonly ReviewRule[] = [
     personas: ['priya'],
     title: 'Only this test runs.',
     explanation:
-      'All others in the file are skipped without a word, and the suite stays green whatever breaks.',
+      'All other tests in the file are skipped silently, and the suite stays green whatever breaks.',
     advice: 'remove `.only`',
     examples: {
       yes: [
@@ -81,7 +81,7 @@ export const TEST_RULES: readonly ReviewRule[] = [
     severity: 'medium',
     personas: ['priya'],
     title: 'A test is switched off without a reason.',
-    explanation: 'What it proved is proved no more, and nobody will know when it may come back.',
+    explanation: 'What it proved is no longer proven, and nobody will know when to restore it.',
     advice: 'repair it, or say why in the same place, with an issue',
     examples: {
       yes: [

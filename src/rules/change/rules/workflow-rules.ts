@@ -51,7 +51,7 @@ export const WORKFLOW_RULES: readonly ReviewRule[] = [
     personas: ['maya'],
     title: 'An action of others is used by a name that can be moved.',
     explanation:
-      'Whoever controls its repository can put other code under the tag, and that code gets this workflow’s token and secrets.',
+      'Anybody who controls its repository can put other code under the tag, and that code gets this workflow’s token and secrets.',
     advice: 'name the full commit, with the version in a comment',
     examples: {
       yes: [inFile('.github/workflows/ci.yml', workflow('+      - uses: someone/setup-thing@v2'))],

@@ -111,7 +111,7 @@ export const CLARITY_RULES: readonly IssueRule[] = [
         ? []
         : [
             {
-              title: 'More than one topic stands in this issue.',
+              title: 'This issue has more than one topic.',
               evidence: `"${quote}"`,
               suggestion: 'one issue for each topic',
             },

@@ -81,7 +81,7 @@ export const HISTORY_RULES: readonly IssueRule[] = [
     id: 'refused-before',
     severity: 'high',
     concerns: ['carlos', 'priya', 'dev', 'product', 'architecture'],
-    explanation: 'The same was closed as not planned; without a new reason the answer stands.',
+    explanation: 'The same was closed as not planned; without a new reason the answer is the same.',
     find: (reading) =>
       same(reading)
         .filter(({ issue }) => issue.state === 'closed' && !issue.isPull && isRefused(issue))
@@ -94,7 +94,7 @@ export const HISTORY_RULES: readonly IssueRule[] = [
     id: 'fixed-before',
     severity: 'medium',
     concerns: ['priya', 'dev', 'quality'],
-    explanation: 'A fault like a fixed one has come back, or the version is old.',
+    explanation: 'A bug like a fixed one has returned, or the version is old.',
     find: (reading) =>
       same(reading)
         .filter(

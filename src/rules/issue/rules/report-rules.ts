@@ -124,7 +124,7 @@ export const REPORT_RULES: readonly IssueRule[] = [
     id: 'no-acceptance-criteria',
     severity: 'medium',
     concerns: ['priya', 'quality', 'product', 'dev'],
-    explanation: 'Whoever builds it must know when it is done.',
+    explanation: 'The people who build it have to know when it is done.',
     find: (reading) =>
       (reading.subject === 'feature' || reading.subject === 'chore') &&
       !hasAcceptance(reading) &&

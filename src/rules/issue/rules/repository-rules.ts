@@ -59,7 +59,7 @@ function withoutTests(reading: Reading): Finding[] {
     .filter(({ path }) => isSourcePath(path) && testsFor(path, paths).length === 0)
     .slice(0, 1)
     .map(({ path, lines }) => ({
-      title: `No test stands next to \`${path}\`.`,
+      title: `There is no test next to \`${path}\`.`,
       evidence: `${paths.filter(isTestPath).length} test files in the repository, none of them for it`,
       place: toPlace(path, lines),
       suggestion: `a test for \`${path}\` that fails before the change`,
@@ -133,7 +133,7 @@ export const REPOSITORY_RULES: readonly IssueRule[] = [
     id: 'no-test-near-code',
     severity: 'low',
     concerns: ['priya', 'quality'],
-    explanation: 'A change where no test stands can break without anyone noticing.',
+    explanation: 'A change without tests can break without anyone noticing.',
     find: withoutTests,
   },
   {

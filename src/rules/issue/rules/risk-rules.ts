@@ -191,7 +191,7 @@ export const RISK_RULES: readonly IssueRule[] = [
       'A credential that was posted is known to everyone; it has to be revoked, not only removed.',
     find: ({ secrets }) =>
       secrets.slice(0, 3).map(({ kind, where, line, length }) => ({
-        title: `What looks like a ${kind} stands in ${where}.`,
+        title: `${where} contains what looks like a ${kind}.`,
         evidence: `line ${line}, ${length} characters; the value is not repeated here`,
         suggestion: 'the credential revoked at its issuer, then edited out',
       })),

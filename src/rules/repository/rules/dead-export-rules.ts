@@ -62,7 +62,7 @@ function neverTaken(repository: Repository): Sighting[] {
             file,
             line: line.line,
             title: `\`${name}\` is exported and nothing uses it.`,
-            evidence: `${name} stands nowhere else in the repository, ${nameOf(file.path)} included`,
+            evidence: `${name} appears nowhere else in the repository, ${nameOf(file.path)} included`,
             code: `export ${name}`,
           },
         ];

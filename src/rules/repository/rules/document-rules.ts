@@ -177,7 +177,7 @@ export const DOCUMENT_RULES: readonly WatchRule[] = [
     certainty: 0.6,
     personas: ['carlos', 'dev'],
     title: 'A document names a file that is not there.',
-    explanation: 'Whoever follows it finds nothing, and trusts the rest of the page less.',
+    explanation: 'Readers who follow it find nothing, and trust the rest of the page less.',
     advice: 'name the file that took its place, or take the sentence out',
     examples: {
       yes: [
@@ -205,7 +205,7 @@ export const DOCUMENT_RULES: readonly WatchRule[] = [
     certainty: 0.85,
     personas: ['dev', 'carlos'],
     title: 'A document or a workflow runs a script that no manifest has.',
-    explanation: 'Whoever follows it gets an error at the first step.',
+    explanation: 'Readers who follow it get an error at the first step.',
     advice: 'name the script that took its place, or add it',
     examples: {
       yes: [

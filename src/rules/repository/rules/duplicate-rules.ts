@@ -125,7 +125,7 @@ export const DUPLICATE_RULES: readonly WatchRule[] = [
     severity: 'low',
     certainty: 0.7,
     personas: ['carlos', 'dev'],
-    title: 'A block of code stands in two places.',
+    title: 'A block of code is repeated in two places.',
     explanation: 'A fault in one of them will be repaired in one of them.',
     advice: 'give the block a name and call it from both places',
     examples: {

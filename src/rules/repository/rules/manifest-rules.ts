@@ -296,7 +296,7 @@ export const MANIFEST_RULES: readonly WatchRule[] = [
     certainty: 0.9,
     personas: ['dev'],
     title: 'A script of the manifest runs a file that is not there.',
-    explanation: 'Whoever runs it gets an error, and nobody knows how long it has been so.',
+    explanation: 'It fails for everybody who runs it, and nobody knows for how long.',
     advice: 'correct the path, or remove the script',
     examples: {
       yes: [

@@ -64,7 +64,7 @@ export const NOTE_RULES: readonly WatchRule[] = [
     personas: ['dev', 'priya'],
     title: 'A comment says that something here is broken.',
     explanation:
-      'Whoever wrote it knew of a fault; as long as only a comment does, nobody plans to repair it.',
+      'The author knew of a fault. As long as only a comment mentions it, nobody plans to fix it.',
     advice: 'write a test that shows the fault, then repair it; or delete the note if it is gone',
     examples: {
       yes: [

@@ -75,7 +75,7 @@ function untested(repository: Repository): Sighting[] {
     wholeFile(file, {
       ...(statements >= MANY_STATEMENTS ? { severity: 'medium' as const } : {}),
       title: `No test reaches \`${nameOf(file.path)}\`.`,
-      evidence: `${statements} statements; no test imports it, names it, or stands beside it`,
+      evidence: `${statements} statements; no test imports it, names it, or is next to it`,
       code: file.basePath,
     }),
   );

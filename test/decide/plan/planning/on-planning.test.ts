@@ -45,7 +45,7 @@ describe('whether an earlier plan is open', () => {
   test('ends it where one is', () => {
     expectRefused(
       seen({ labels: ['plan'] }),
-      'Plan #40 was made from this thread and is open. There, `/pm revise …` there has it made again, `/pm reject` there makes room for another one.',
+      'Plan #40 was made from this thread and is open. `/pm revise …` there revises it; `/pm reject` there makes room for another plan.',
     );
   });
 
