@@ -114,7 +114,7 @@ function onProposed(
 
 /** What comes back to the thread itself and asks for nothing. */
 const NOTHING_TO_DO: Readonly<Partial<Record<EffectKind, string>>> = {
-  'report-group': 'the merge queue was told',
+  'report-group': 'the merge queue has its checks',
   'test-head': 'the check says how the tests ended',
   erase: 'what was deleted is erased',
 };
@@ -257,7 +257,7 @@ function onCommented(occasion: ThreadContext, said: Said): Decision {
   const { address } = said;
   const isNoWord = address !== undefined && (address.isOnlyCommands || address.place === 'review');
   const inRuns = isNoWord
-    ? ignored(occasion.state, 'commands are no word in a discussion')
+    ? ignored(occasion.state, 'commands do not count as comments in a discussion')
     : forRuns(occasion, (scene) => ifDiscussion(scene, (heard) => listenTo(heard, said)));
   const heard = said.isByBot ? inRuns : onPlanTrigger(occasion, said, { heard: inRuns, isNoWord });
   if (address === undefined || isWordForNoPlan(occasion.state, address)) return heard;

@@ -15,7 +15,7 @@ export const PlansConfig = z.strictObject({
     false,
     'When a plan is complete, hold SCENARIOS.md against the code and propose a plan of what is missing',
   ),
-  synthesise: flag(false, 'Make a plan from the open issues when there is none'),
+  synthesise: flag(false, 'Make a plan from the open issues when there is no plan'),
   workspace: flag(
     false,
     'This repository belongs to the team: when nothing is left to do it opens an issue FINISHED, and begins nothing unasked while that is open',

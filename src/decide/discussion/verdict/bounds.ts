@@ -31,7 +31,7 @@ function boundClose(run: DiscussionRun, verdict: Verdict): Bounded {
   const isUnknown = original === undefined || !run.relatedIssues.includes(original);
   if (verdict.closeReason === 'duplicate' && isUnknown)
     return toHuman(verdict, {
-      because: 'the duplicate that was named is none of the issues that were read',
+      because: 'the named duplicate is not one of the issues that were read',
       question: 'Is this a duplicate, and of which issue?',
     });
   const isContradicted = latestPositions(run).some(

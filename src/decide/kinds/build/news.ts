@@ -90,7 +90,7 @@ function onBuildFailed(scene: RunContext<'build_failure'>, view: BuildView): Out
     else build.alsoFailed = newest;
     showBuild(scene);
     return isSame
-      ? ignore('the same failure: what was said of it stands')
+      ? ignore('the same failure: the earlier result applies')
       : ignore('a run ended a moment ago');
   }
   build.isAnother = true;

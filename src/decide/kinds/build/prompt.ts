@@ -120,11 +120,11 @@ function commitsContext({ range }: BuildReading, nonce: string): PromptText {
     return `${sha.slice(0, 12)} by ${author}: ${visibleText(title, 200).text}${why}`;
   });
   const text = [`${range.total} commits since the last green head`, ...lines].join('\n');
-  return prompt`## What came in\n\n${data('commits, by whoever made them', text, nonce)}`;
+  return prompt`## What came in\n\n${data('commits, by their authors', text, nonce)}`;
 }
 
 const WORDS =
-  'CHANGES: something in the repository has to change; list the smallest changes that mend it, each with its place. APPROVE: nothing in the repository has to change, such as after an outage; say what shows that, and that the run is to be repeated. HUMAN: a decision that only a person can make, or a log that says too little; ask one question.';
+  'CHANGES: something in the repository has to change; list the smallest changes that fix it, each with its place. APPROVE: nothing in the repository has to change, such as after an outage; say what shows that, and that the run is to be repeated. HUMAN: a decision that only a person can make, or a log that says too little; ask one question.';
 const POSITION_TASK =
   '## Now\n\nSay why this build failed. Name the cause, not its consequences: the first error that the others follow from. Say which of the commits brought it, and from which line of the log and of the code you know; say so where you do not know. Then the smallest fix, with path and line. Do not propose to skip, loosen or delete a test, a rule or a check unless it is what is wrong. Put the rule id of a signal that you confirm. Set `skip` when you have nothing beyond the evidence. `line` is your position in one line of at most 20 words, without the vote; `reasons` at most 120 words.';
 const SECOND_ROUND =

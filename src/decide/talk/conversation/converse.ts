@@ -29,7 +29,7 @@ export function converse(bench: CommandContext): Outcome {
     if (addressee.kind !== 'nobody' && isEntitled(bench)) react(bench, 'eyes');
     return drop(bench, 'the discussion that goes on hears it');
   }
-  if (addressee.kind === 'nobody') return drop(bench, 'nobody of ours is spoken to');
+  if (addressee.kind === 'nobody') return drop(bench, 'it addresses nobody in the team');
   const all = conversationOf(bench);
   const upTo = all.comments.findIndex((each) => each.id === view.comment.id);
   const conversation = { ...all, comments: all.comments.slice(0, upTo + 1) };

@@ -125,7 +125,7 @@ describe('a red run', () => {
   const other = (over: Partial<BuildView> = {}): BuildView =>
     aBuildView({ reading: aReading({ fingerprint: 'second' }), ...over });
   const moved = aBuildRun({ id: 502, headSha: 'd'.repeat(40) });
-  const SAME = 'the same failure: what was said of it stands';
+  const SAME = 'the same failure: the earlier result applies';
   const SOON = 'a run ended a moment ago';
 
   test.each<[string, string | undefined, Look, BuildView]>([
