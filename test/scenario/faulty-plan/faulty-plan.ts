@@ -168,7 +168,7 @@ async function until(world: PatientWorld, isSo: () => Promise<boolean>): Promise
   expect(await describeUnfinished(world)).toBe('finished within 12 hours');
 }
 
-/** The plan's body, and what its unmerged pull requests show. */
+/** The plan's body and our comments on it, and what its unmerged pull requests show. */
 async function describeUnfinished(world: PlanWorld): Promise<string> {
   const pulls = (await world.pulls()).filter((pull) => pull.merged_at === null);
   const shown = pulls.map(async ({ number, head }) => {
@@ -178,7 +178,8 @@ async function describeUnfinished(world: PlanWorld): Promise<string> {
     const { comments } = await world.tell(number);
     return [`# pull request ${number} at ${head.sha}`, ...checks, ...comments].join('\n');
   });
-  return [await world.body(1), ...(await Promise.all(shown))].join('\n');
+  const { comments } = await world.tell(1);
+  return [await world.body(1), ...comments, ...(await Promise.all(shown))].join('\n');
 }
 
 /** By route, for a reader of the log. */
