@@ -72,6 +72,20 @@ describe('a high finding of a rule, and a verdict that approves', () => {
     },
   );
 
+  test.each([
+    [
+      'a line too long to be read',
+      `export const a = "${'a'.repeat(1_200)}"; eval(process.argv[2]);\n`,
+    ],
+    ['a mark that calls it generated', `// @generated\n${EVAL}`],
+  ])('ends neutral where %s hides code from the review', async (_, text) => {
+    const { world, pull } = await aTeam([]);
+    const told = await pull.push({ 'src/run.js': text });
+    expect(concluded(told)).toBe('neutral');
+    expect(told.checks.at(-1)?.output.title).toContain('in what could be read');
+    await expectAllWell(world);
+  });
+
   test('ends in success once two refute it with a quote, and is open again when that code changes', async () => {
     const { world, pull } = await aTeam(['dev', 'maya', 'carlos', 'priya']);
     const first = await pull.push({ 'src/run.ts': EVAL });

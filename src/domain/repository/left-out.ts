@@ -13,7 +13,17 @@ export type LeftOutReason =
   | 'minified'
   | 'fixture'
   | 'ignored'
-  | 'too large';
+  | 'too large'
+  | TextReason;
+
+/** What the change itself claims: nobody outside it says so, and a person reading the page cannot tell. */
+type TextReason = (typeof TEXT_REASONS)[number];
+const TEXT_REASONS = ['marked as generated in its own text', 'lines too long to be read'] as const;
+
+/** Whether a line such as `src/a.js: lines too long to be read` tells of code that hid itself from the review. */
+export function isHiddenByText(notRead: string): boolean {
+  return TEXT_REASONS.some((reason) => notRead.endsWith(`: ${reason}`));
+}
 
 const VENDORED =
   /(?:^|\/)(?:node_modules|vendor|third_party|third-party|bower_components|\.yarn)\//;
@@ -52,10 +62,11 @@ function byText(file: DiffFile, head: string | undefined): LeftOutReason | undef
     head?.slice(0, 2000).split('\n').slice(0, MARK_LINES) ??
     (first?.newStart === 1 ? first.lines.slice(0, MARK_LINES).map(({ text }) => text) : []);
   if (start.some((line) => GENERATED_MARK.test(line) && /^\s*(?:[#/*;<-]|"\/\/)/.test(line)))
-    return 'generated';
+    return 'marked as generated in its own text';
   const isLong = file.hunks.some(({ lines }) =>
     lines.some(({ kind, text }) => kind === 'added' && text.length > MINIFIED_LINE),
   );
-  if (isLong && /\.(?:[cm]?js|css|html|svg|map)$/.test(file.path)) return 'minified';
+  if (isLong && /\.(?:[cm]?js|css|html|svg|map)$/.test(file.path))
+    return 'lines too long to be read';
   return file.isCut ? 'too large' : undefined;
 }

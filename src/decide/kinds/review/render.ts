@@ -1,4 +1,5 @@
 /** A review as people read it: verdict in words, what has no line of its own, what was not read; one comment a finding. */
+import { isHiddenByText } from '../../../domain/repository/left-out.ts';
 import type { Run } from '../../../domain/run/state/run-record.ts';
 import type { VerdictWord } from '../../../domain/run/council.ts';
 import { codeBlock, codeSpan } from '../../../domain/text/code-span.ts';
@@ -272,8 +273,12 @@ export function notReadOf({ isOffline }: Run<'pr_review'>, review: ReviewState):
 }
 
 /** A part of the change was not judged. */
-export function isPartial(run: Run<'pr_review'>, { isCut, unseen = [] }: ReviewState): boolean {
-  return isCut || isCapped(run) || (!run.isOffline && unseen.length > 0);
+export function isPartial(
+  run: Run<'pr_review'>,
+  { isCut, notRead, unseen = [] }: ReviewState,
+): boolean {
+  const isUnread = isCut || notRead.some(isHiddenByText);
+  return isUnread || isCapped(run) || (!run.isOffline && unseen.length > 0);
 }
 
 /** A cap kept somebody from being asked. */
