@@ -29,7 +29,8 @@ export interface LocalRepositoryOptions {
 }
 
 export type LocalChange =
-  | { kind: 'comment'; id: number; outcome: 'created' | 'edited'; body: string }
+  /** `isNotice`: it only tells somebody of another comment. */
+  | { kind: 'comment'; id: number; outcome: 'created' | 'edited'; body: string; isNotice?: true }
   | { kind: 'labels'; add: string[]; remove: string[] }
   | { kind: 'reaction'; content: string }
   | { kind: 'closed'; reason: string }

@@ -90,7 +90,14 @@ function ensureComment(
   const url = `local:${thread.ref.number}#comment-${id}`;
   if (found?.body === text) return { id, url, outcome: 'unchanged', updatedAt: found.updatedAt };
   const outcome = found === undefined ? 'created' : 'edited';
-  tell(parts, { kind: 'comment', id, outcome, body: comment.body });
+  const { body, marker } = comment;
+  tell(parts, {
+    kind: 'comment',
+    id,
+    outcome,
+    body,
+    ...(marker.kind === 'notice' && { isNotice: true as const }),
+  });
   const { updatedAt } = thread;
   if (found !== undefined) Object.assign(found, { body: text, updatedAt });
   else

@@ -45,6 +45,8 @@ export interface EmulatorOptions {
   /** 0, the default, takes a free one. */
   port?: number;
   host?: string;
+  /** Another name that it is asked by, through a proxy in front of it. */
+  publicName?: string;
   /** Also listen on a unix socket, for `gh`. */
   socketPath?: string;
   limits?: Partial<LimitSettings>;
@@ -133,6 +135,7 @@ interface Parts {
   faults: Faults;
   webhooks: Webhooks;
   host: string;
+  names: readonly string[];
   page: ServerParts['page'];
   requests: RequestEntry[];
   keepRequests: number;
@@ -206,6 +209,7 @@ function assemble(options: EmulatorOptions): Parts {
     faults,
     webhooks,
     host: options.host ?? '127.0.0.1',
+    names: [options.host, options.publicName].filter((name) => name !== undefined),
     page: createPages(world),
     requests: [],
     keepRequests: options.keepRequests ?? 50_000,
@@ -219,7 +223,7 @@ async function listen(
   at: { host: string; port: number } | { path: string },
 ): Promise<number> {
   const listener = createListener({
-    host: parts.host,
+    names: parts.names,
     api: parts.api,
     faults: parts.faults,
     page: parts.page,

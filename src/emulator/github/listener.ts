@@ -37,8 +37,8 @@ export interface Exchange extends RequestEntry {
 export interface ServerParts {
   api: Api;
   faults: Faults;
-  /** The name that it listens on. */
-  host: string;
+  /** Names that it may be asked by, besides those of this machine. */
+  names: readonly string[];
   /** Answers HTML pages; `undefined` when the path is no page. */
   page: (request: PageRequest) => Promise<PageAnswer | undefined>;
   record: (entry: RequestEntry) => void;
@@ -82,7 +82,7 @@ export function createListener(
 ): (req: IncomingMessage, res: ServerResponse) => void {
   const remembered = new Map<string, ApiAnswer>();
   return (req, res) => {
-    if (!isForThisMachine(req, parts.host)) return refuseForeign(req, res);
+    if (!isForThisMachine(req, parts.names)) return refuseForeign(req, res);
     const incoming = toIncoming(parts.api, req, res);
     void respond(parts, incoming, remembered).catch((error: unknown) => {
       // Nobody would read it any more: a fault of the emulator, or of a listener.

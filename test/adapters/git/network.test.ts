@@ -90,7 +90,7 @@ interface Outside {
 }
 
 async function openOutside(): Promise<Outside> {
-  const world = await openEmulatedGit();
+  const world = await openEmulatedGit(undefined, HOST);
   onTestFinished(() => world.close());
   const dir = join(world.folder, 'tls');
   const { ca, ...tls } = makeCertificates(dir);

@@ -28,9 +28,16 @@ export interface EmulatedGit extends GitWorld {
   close(): Promise<void>;
 }
 
-export async function openEmulatedGit(files: Record<string, string> = FILES): Promise<EmulatedGit> {
+export async function openEmulatedGit(
+  files: Record<string, string> = FILES,
+  publicName?: string,
+): Promise<EmulatedGit> {
   const dir = await mkdtemp(join(tmpdir(), 'quorum-git-'));
-  const emulator = await createGitHubEmulator({ dir: join(dir, 'remote'), clock: systemClock });
+  const emulator = await createGitHubEmulator({
+    dir: join(dir, 'remote'),
+    clock: systemClock,
+    ...(publicName !== undefined && { publicName }),
+  });
   emulator.createUser('alice');
   emulator.createOrg('acme', { alice: 'member' });
   const { id } = await emulator.createRepository({

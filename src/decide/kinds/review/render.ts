@@ -275,9 +275,9 @@ export function notReadOf({ isOffline }: Run<'pr_review'>, review: ReviewState):
 /** A part of the change was not judged. */
 export function isPartial(
   run: Run<'pr_review'>,
-  { isCut, notRead, unseen = [] }: ReviewState,
+  { isCut, notRead: left, unseen = [] }: ReviewState,
 ): boolean {
-  const isUnread = isCut || notRead.some(isHiddenByText);
+  const isUnread = isCut || left.some(isHiddenByText);
   return isUnread || isCapped(run) || (!run.isOffline && unseen.length > 0);
 }
 

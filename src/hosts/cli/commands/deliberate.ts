@@ -49,7 +49,10 @@ export async function deliberate(flags: Flags, io: Io): Promise<ExitCode> {
   const council: Council = {
     basics: { ...basics, env: io.env },
     markerSecret: randomBytes(32).toString('base64url'),
-    onWrite: (change) => void changes.push(change),
+    // Nobody at a terminal needs to be notified.
+    onWrite: (change) => {
+      if (change.kind !== 'comment' || change.isNotice !== true) changes.push(change);
+    },
     ...(flags.mode === undefined ? {} : { mode: flags.mode }),
   };
   const stage = await openStage(subject, flags, { io, council });
