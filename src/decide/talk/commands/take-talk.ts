@@ -22,6 +22,7 @@ import type { CommandContext, TalkContext } from '../../run/command-context.ts';
 import { labelHere } from './status-command.ts';
 import { drop, replyEvenQuiet } from './send-reply.ts';
 import { continuePlanning } from './planning-commands.ts';
+import { followEarlier } from './earlier-words.ts';
 import { runCommands } from './run-commands.ts';
 
 type Commented = Extract<Trigger, { kind: 'commented' }>;
@@ -131,6 +132,8 @@ function onComment(scene: TalkContext, look: CommentLook): Outcome {
       ? parseCommands(view.comment.body, { models: modelNames(view) })
       : { commands: [said], ignored: [] };
   const isCommand = parsed.commands.length > 0 || renderIgnored(parsed.ignored) !== undefined;
+  const postponed = followEarlier(bench, parsed.commands);
+  if (postponed !== undefined) return postponed;
   if (isCommand && scene.talk.isQuiet) tellQuiet(scene, view);
   return isCommand ? runCommands(bench, parsed) : converse(bench);
 }
