@@ -104,7 +104,9 @@ describe('plans.qualityLoop', () => {
       const number = await completed(world);
       const told = await world.tell(number);
       expect(told.comments.at(-1)).toMatch(/^### Plan complete\n\nAll 2 tasks are completed\./);
-      expect(told.comments.at(-1)).toContain('- [ ] Integration works: nothing of ours shows it');
+      expect(told.comments.at(-1)).toContain(
+        '- [ ] Integration works: no gate proves it; tick it if it holds',
+      );
       expect(await openedBy(world)).toEqual([]);
     }
     expect(server.calls).toEqual([]);

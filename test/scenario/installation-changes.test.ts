@@ -86,7 +86,8 @@ describe('in the middle of a run', () => {
       const comments = (await world.emulator
         .as('ana')
         .request('GET', `/repos/acme/tidier/issues/${number}/comments`)) as { body: string }[];
-      expect(comments).toHaveLength(1);
+      // The second one tells the person who is asked.
+      expect(comments).toHaveLength(2);
       expect(comments[0]?.body).toMatch(/^### (?!Discussing|Stopped)/);
     },
   );
@@ -111,7 +112,7 @@ describe('in the middle of a run', () => {
       })) as { number: number };
       await world.idle();
       const path = `/repos/acme/tidier/issues/${number}/comments`;
-      expect(await ana.request('GET', path)).toHaveLength(1);
+      expect(await ana.request('GET', path)).toHaveLength(2);
     },
   );
 

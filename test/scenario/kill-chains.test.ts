@@ -294,6 +294,20 @@ const TASK_CHAINS: readonly Chain[] = [
     },
   },
   {
+    title: 'the tests of a head that somebody allowed to be run',
+    kinds: ['test-head'],
+    ...WORK,
+    before: ({ world }) => openPullOf(world, { 'src/more.js': 'export const more = 1;\n' }),
+    act: async ({ world }) =>
+      world.emulator.as('ana').comment(REPO, 1, `/pm ok-to-run ${await headOf(world, 1)}`),
+    expectEnd: async ({ world, dir }) => {
+      const told = await checksOf(world, await headOf(world, 1));
+      const tests = told.filter(({ name }) => name === 'quorum / tests');
+      expect(tests.map(({ conclusion }) => conclusion)).toEqual(['success']);
+      expect(await worktreesOf(dir)).toEqual([]);
+    },
+  },
+  {
     title: 'the end of a plan whose pull request somebody closed',
     kinds: ['drop-branch'],
     ...WORK,
