@@ -112,7 +112,10 @@ describe('what is left out', () => {
       'src/a.ts': 'run();\n',
     });
     expect(candidates).toEqual([]);
-    expect(notRead).toEqual(['src/api.ts: marked as generated in its own text', 'vendor/a.js: vendored']);
+    expect(notRead).toEqual([
+      'src/api.ts: marked as generated in its own text',
+      'vendor/a.js: vendored',
+    ]);
   });
 });
 
