@@ -10,24 +10,27 @@ import { verifies } from '../verifies.ts';
 
 const FORK = 'tom/tidy';
 
-/** Says what it finds: the network, credentials in its environment, and files of the host. */
-const CURIOUS = `import { test } from 'node:test';
+/** Fails if it finds credentials, a way into the network, the host's files, or the server at an address. */
+const curious = (address: string): string => `import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 test('finds nothing', async () => {
   const keys = Object.keys(process.env).filter((key) => /TOKEN|KEY|SECRET|QUORUM/i.test(key));
   assert.deepEqual(keys, []);
   assert.equal(existsSync('/root/.ssh'), false);
-  await assert.rejects(fetch('http://127.0.0.1:1/'));
+  assert.deepEqual(Object.keys(networkInterfaces()).filter((name) => name !== 'lo'), []);
+  await assert.rejects(fetch('${address}'));
 });
 `;
 
 async function aForkedPull(
-  files: Record<string, string>,
+  filesFor: (world: TestWorld) => Record<string, string>,
+  settings = 'gates:\n  testNetwork: true\n',
 ): Promise<{ world: TestWorld; number: number }> {
-  const world = await aWorld({ env: CODER_ENV, files: planFiles('gates:\n  testNetwork: true\n') });
+  const world = await aWorld({ env: CODER_ENV, files: planFiles(settings) });
   await world.emulator.createFork(REPO, 'tom');
-  const number = await openPullOf(world, files, { by: 'tom', repository: FORK });
+  const number = await openPullOf(world, filesFor(world), { by: 'tom', repository: FORK });
   await world.idle();
   return { world, number };
 }
@@ -41,28 +44,35 @@ describe.skipIf(noBwrap !== undefined)('a pull request from a fork', () => {
     'CMD-13: no credential',
     'runs nothing until its very head is allowed, and then without network and keys',
     async () => {
-      const { world, number } = await aForkedPull({ 'test/curious.test.js': CURIOUS });
+      const { world, number } = await aForkedPull(({ emulator }) => ({
+        'test/curious.test.js': curious(emulator.apiUrl),
+      }));
       const head = await headOf(world, number);
       expect(await testsOf(world, head)).toBeUndefined();
       const stranger = await say(world, number, { by: 'tom', body: `/pm ok-to-run ${head}` });
       expect(stranger.reactions).toEqual(['confused']);
       expect(await testsOf(world, head)).toBeUndefined();
       const allowed = await say(world, number, `/pm ok-to-run ${head}`);
-      expect(allowed.answers[0]).toContain('will say how they ended');
+      expect(allowed.answers[0]).toContain('shows the result');
       await world.idle();
       expect(await testsOf(world, head)).toMatchObject({
         conclusion: 'success',
-        output: { summary: expect.stringContaining('because `ana` allowed it') },
+        output: { summary: expect.stringContaining('`ana` allowed this commit to run') },
       });
       expect(world.openApi.violations).toEqual([]);
     },
   );
 
   verifies('CMD-13: a later push', 'that was pushed to since runs nothing', async () => {
-    const { world, number } = await aForkedPull({ 'src/more.js': 'export const more = 1;\n' });
+    const { world, number } = await aForkedPull(() => ({
+      'src/more.js': 'export const more = 1;\n',
+    }));
     const before = await headOf(world, number);
     const { gitDir } = world.emulator.repository(FORK);
-    const sha = writeCommit(gitDir, { changes: { 'test/bad.test.js': CURIOUS }, parent: before });
+    const sha = writeCommit(gitDir, {
+      changes: { 'test/bad.test.js': curious(world.emulator.apiUrl) },
+      parent: before,
+    });
     await moveBranch(world, 'change', { sha, by: 'tom', repository: FORK });
     await world.idle();
     const said = await say(world, number, `/pm ok-to-run ${before}`);
@@ -71,10 +81,22 @@ describe.skipIf(noBwrap !== undefined)('a pull request from a fork', () => {
     expect(await testsOf(world, sha)).toBeUndefined();
   });
 
-  test('whose tests fail is told so', async () => {
-    const { world, number } = await aForkedPull({
-      'src/greet.js': 'export const greet = () => 1;\n',
+  verifies('CMD-13: no credential', 'runs nothing where the sandbox is off', async () => {
+    const files = { 'src/more.js': 'export const more = 1;\n' };
+    const { world, number } = await aForkedPull(() => files, 'coder:\n  sandbox: off\n');
+    const head = await headOf(world, number);
+    await say(world, number, `/pm ok-to-run ${head}`);
+    await world.idle();
+    expect(await testsOf(world, head)).toMatchObject({
+      conclusion: 'failure',
+      output: { title: expect.stringContaining('coder.sandbox is off') },
     });
+  });
+
+  test('whose tests fail is told so', async () => {
+    const { world, number } = await aForkedPull(() => ({
+      'src/greet.js': 'export const greet = () => 1;\n',
+    }));
     const head = await headOf(world, number);
     await say(world, number, `/pm ok-to-run ${head}`);
     await world.idle();

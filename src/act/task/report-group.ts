@@ -6,7 +6,8 @@ import type { OwnCheck } from '../../ports/work.ts';
 import { pullsAt, type ActPorts, type Performed } from '../ports.ts';
 import type { ReadSettings } from '../settings/read-settings.ts';
 import { settingsNow } from '../read/survey.ts';
-import { commandsOf, runTests } from './gates.ts';
+import { commandsOf } from './gates.ts';
+import { testCommit } from './test-commit.ts';
 import type { FillProject } from './coder/project.ts';
 import type { ConcurrencyLimit } from './coder/concurrency-limit.ts';
 import { workAt } from './coder/coding-runtime.ts';
@@ -70,28 +71,16 @@ async function testGroup(
   const found = await commandsOf(repository, { git, baseSha, config });
   // Somebody accepted that there are no tests; the group has none either.
   if (found.test === undefined) return carry(before, '');
-  const { signal } = new AbortController();
-  const branch = `quorum/group-${thread.number}`;
-  const name = `group-${repository.repositoryId}-${thread.number}-${sha.slice(0, 12)}`;
-  return turns.build(found.type, async () => {
-    const limitMb = config.coder.worktreeLimitMb;
-    const worktree = await git.open(repository, { name, branch, sha, limitMb });
-    const wanted = { name, branch, baseSha, found, config, repository, changed: [], signal };
-    try {
-      const judgement = await runTests({
-        worktree,
-        fill: () => fillProject(worktree, wanted),
-        commands: codingRuntime.commands(config.coder),
-        found,
-        config,
-        accepted: undefined,
-        signal,
-      });
-      return toCheck(judgement);
-    } finally {
-      await worktree.close();
-    }
-  });
+  const commit = {
+    repository,
+    kind: 'group' as const,
+    number: thread.number,
+    sha,
+    baseSha,
+    found,
+    config,
+  };
+  return toCheck(await testCommit(commit, codingRuntime, { fillProject, turns }));
 }
 
 const NO_CODING_RUNTIME: Pick<Judgement, 'result' | 'sentence'> = {

@@ -7,7 +7,8 @@ import { toRepositoryRef } from '../../domain/run/thread-ref.ts';
 import { pullsAt, type ActPorts, type Performed } from '../ports.ts';
 import type { ReadSettings } from '../settings/read-settings.ts';
 import { settingsNow } from '../read/survey.ts';
-import { commandsOf, runTests } from './gates.ts';
+import { commandsOf } from './gates.ts';
+import { testCommit } from './test-commit.ts';
 import type { FillProject } from './coder/project.ts';
 import type { ConcurrencyLimit } from './coder/concurrency-limit.ts';
 import { workAt, type CodingRuntime } from './coder/coding-runtime.ts';
@@ -24,8 +25,9 @@ interface Context {
 type Said = Pick<Judgement, 'result' | 'sentence' | 'log'>;
 
 /**
- * The result is a check on that head, and nothing where the pull request has another head by now. The code runs in the
- * sandbox, without credentials and without the network, whatever the configuration says of tests of our own.
+ * The result is a check on that head. If the pull request has moved on, nothing runs. The code runs in the sandbox without
+ * credentials, and its tests run without the network, whatever `gates.testNetwork` says. Only fetching dependencies uses
+ * the network.
  */
 export async function testHead(data: TestHead, context: Context): Promise<Performed<'test-head'>> {
   const { thread, headSha } = data;
@@ -50,7 +52,9 @@ async function runHere(data: TestHead, baseSha: string, context: Context): Promi
   const session = workAt(ports, data.thread);
   const { config } = await settingsNow(data.thread, session, { readSettings });
   if (config.coder.sandbox === 'off')
-    return failed('The tests did not run: without a sandbox nobody else’s code is run here.');
+    return failed(
+      'The tests did not run: `coder.sandbox` is off, and a head that a person allowed runs only in the sandbox.',
+    );
   return runInSandbox(data, { baseSha, config, codingRuntime }, context);
 }
 
@@ -63,7 +67,7 @@ interface Place {
 async function runInSandbox(
   { thread, headSha: sha }: TestHead,
   { baseSha, config: given, codingRuntime }: Place,
-  { fillProject, turns }: Context,
+  context: Context,
 ): Promise<Said> {
   const { git } = codingRuntime;
   const repository = toRepositoryRef(thread);
@@ -71,27 +75,16 @@ async function runInSandbox(
   const found = await commandsOf(repository, { git, baseSha, config });
   if (found.test === undefined)
     return failed('There is no test command at the base (`gates.testCommand`).');
-  const { signal } = new AbortController();
-  const branch = `quorum/head-${thread.number}`;
-  const name = `head-${repository.repositoryId}-${thread.number}-${sha.slice(0, 12)}`;
-  return turns.build(found.type, async () => {
-    const limitMb = config.coder.worktreeLimitMb;
-    const worktree = await git.open(repository, { name, branch, sha, limitMb });
-    const wanted = { name, branch, baseSha, found, config, repository, changed: [], signal };
-    try {
-      return await runTests({
-        worktree,
-        fill: () => fillProject(worktree, wanted),
-        commands: codingRuntime.commands(config.coder),
-        found,
-        config,
-        accepted: undefined,
-        signal,
-      });
-    } finally {
-      await worktree.close();
-    }
-  });
+  const commit = {
+    repository,
+    kind: 'head' as const,
+    number: thread.number,
+    sha,
+    baseSha,
+    found,
+    config,
+  };
+  return testCommit(commit, codingRuntime, context);
 }
 
 function failed(sentence: string): Said {
@@ -103,6 +96,6 @@ function toCheck({ result, sentence }: Said, { by }: TestHead): CheckWanted {
     name: HEAD_TESTS_CHECK,
     conclusion: result === 'passed' ? 'success' : 'failure',
     title: sentence.replaceAll('`', ''),
-    summary: `Run in the sandbox, without credentials and without the network, because \`${by}\` allowed it for this commit.`,
+    summary: `\`${by}\` allowed this commit to run. It ran in the sandbox without credentials; the tests had no network.`,
   };
 }

@@ -1,4 +1,4 @@
-/** `/pm ok-to-run SHA`: a person allows the tests of one commit to run, whoever wrote it. */
+/** `/pm ok-to-run SHA`: a person allows the tests to run on one commit, no matter who wrote it. */
 import type { ParsedCommand } from '../../../domain/commands/command.ts';
 import { HEAD_TESTS_CHECK } from '../../../domain/task/check-names.ts';
 import { emitEffect } from '../../run/decision.ts';
@@ -28,6 +28,6 @@ export function okToRun(bench: CommandContext, { args }: ParsedCommand): Command
   const { thread, actor } = talk;
   emitEffect(step, { kind: 'test-head', thread, headSha, by: actor.login }, talkLane(bench));
   return done(
-    `The tests of the base run on ${asCode(headSha.slice(0, 12))}, in the sandbox and without the network; the check ${asCode(HEAD_TESTS_CHECK)} will say how they ended.`,
+    `The tests of the base run on ${asCode(headSha.slice(0, 12))}, in the sandbox; they have no credentials and no network. The check ${asCode(HEAD_TESTS_CHECK)} shows the result.`,
   );
 }

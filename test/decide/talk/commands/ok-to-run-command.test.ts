@@ -19,7 +19,7 @@ test('the tests are wanted for the head that was named in full', () => {
   const came = allow(`/pm ok-to-run ${HEAD.toUpperCase()}`);
   expect(came.effects).toEqual([{ kind: 'test-head', thread: THREAD, headSha: HEAD, by: 'ana' }]);
   expect(came.said).toBe(
-    `The tests of the base run on \`${HEAD.slice(0, 12)}\`, in the sandbox and without the network; the check \`quorum / tests\` will say how they ended.`,
+    `The tests of the base run on \`${HEAD.slice(0, 12)}\`, in the sandbox; they have no credentials and no network. The check \`quorum / tests\` shows the result.`,
   );
 });
 
