@@ -44,7 +44,7 @@ export function startFor(occasion: ThreadContext, start: Start): Decision {
       trigger: start.trigger,
       kind,
       label,
-      strategy: runKindOf({ trigger: kind }).strategy,
+      runKind: runKindOf({ trigger: kind }),
     });
   const custom = start.labels.at(0);
   if (custom === undefined) return ignored(state, 'opened without a label');
@@ -73,7 +73,7 @@ function startWatch(occasion: ThreadContext, trigger: Start['trigger']): Decisio
     trigger,
     kind,
     label: kind,
-    strategy: runKindOf({ trigger: kind }).strategy,
+    runKind: runKindOf({ trigger: kind }),
   } as const;
   return startRun(occasion.state, {
     ...occasion,
@@ -111,6 +111,6 @@ export function onLabelResolved(occasion: ThreadContext, named: NamedLabel): Dec
     trigger,
     kind,
     label: named.label,
-    strategy: runKindOf({ trigger: kind }).strategy,
+    runKind: runKindOf({ trigger: kind }),
   });
 }

@@ -46,7 +46,7 @@ import {
   type ResultData,
   type ThreadContext,
 } from './run/thread-context.ts';
-import { runKindOf, toRunContext } from './kinds/run-kinds.ts';
+import { RUN_KINDS, runKindOf, toRunContext } from './kinds/run-kinds.ts';
 
 /** There is nothing left to write on. */
 const UNREACHABLE = new Set(['deleted', 'transferred']);
@@ -90,7 +90,7 @@ function afterStep(scene: RunContext, event: Event): void {
 /** A task tells its plan where it stands, or its pull request that there is a new head. */
 function onStreamEvent(occasion: ThreadContext, data: EventData): Decision {
   const { state } = occasion;
-  if (data.kind === 'adopted') return onPullLinked(occasion, data);
+  if (data.kind === 'adopted') return onPullLinked(occasion, data, RUN_KINDS.pr_review);
   if (data.kind === 'proposed') return onProposed(occasion, data);
   if (data.kind !== 'task-told' && data.kind !== 'places-given')
     return ignored(state, 'not for a thread');
@@ -165,7 +165,7 @@ function isResult(data: EventData): data is ResultData {
 function onRunResult(scene: RunContext, data: ResultData): Outcome {
   const overtaken = findOvertaken(data);
   return overtaken === undefined
-    ? runKindOf(scene.run).onResult(scene, data)
+    ? runKindOf(scene.run).onEvent(scene, data)
     : onOvertakenRun(scene, overtaken);
 }
 
@@ -192,7 +192,7 @@ function decideTrigger(occasion: ThreadContext, trigger: ThreadTrigger): Decisio
     case 'comment-deleted':
       return erase(occasion, trigger.thread, trigger.commentId);
     case 'built':
-      return onBuilt(occasion, trigger);
+      return onBuilt(occasion, trigger, RUN_KINDS.build_failure);
     case 'edited':
     case 'reopened':
       return onEdited(occasion, trigger.thread);
@@ -203,7 +203,7 @@ function decidePull(occasion: ThreadContext, trigger: PullTrigger): Decision {
   if (trigger.kind === 'queued') return reportQueued(occasion, trigger);
   const decision =
     trigger.kind === 'pull'
-      ? startReview(occasion, trigger)
+      ? startReview(occasion, trigger, RUN_KINDS.pr_review)
       : ignored(occasion.state, 'no task waits for a merge here');
   return notifyHeadMoved(occasion, decision);
 }

@@ -1,6 +1,6 @@
 /** What a review costs beside the model: time, and calls to GitHub by how many files a change has. */
 import type { ThreadState } from '../../src/decide/run/thread-context.ts';
-import type { Run as RunRecord } from '../../src/domain/run/state/run-record.ts';
+import { ofKind, type Run as RunRecord } from '../../src/domain/run/state/run-record.ts';
 import { aPosition, aVerdict } from '../helpers/an-issue.ts';
 import { describeLoad, median, watchForeignLoad } from './machine.ts';
 import { manyFiles, mixedFiles, type MixedFile } from './mixed-code.ts';
@@ -97,7 +97,7 @@ async function review(world: ReviewWorld, files: readonly MixedFile[], name: str
 
 async function runOf({ store }: ReviewWorld, key: string): Promise<RunRecord<'pr_review'>> {
   const found = await store.load(key);
-  const run = (found?.state as ThreadState | undefined)?.runs.pr_review;
+  const run = ofKind((found?.state as ThreadState | undefined)?.runs['pr_review'], 'pr_review');
   if (run === undefined) throw new Error(`no review in ${key}`);
   return run;
 }

@@ -30,7 +30,7 @@ export function aRun<K extends CouncilTrigger>(kind: K, over: Partial<Run<K>> = 
     kind,
     label: 'deliberate',
     now: NOW,
-    strategy: runKindOf({ trigger: kind }).strategy,
+    runKind: runKindOf({ trigger: kind }),
   });
   return Object.assign({}, state.runs[kind], over) as Run<K>;
 }
@@ -40,10 +40,9 @@ export function sceneOf<K extends CouncilTrigger>(
   run: Run<K>,
   { now = NOW, state = {} }: { now?: number; state?: Partial<ThreadState> } = {},
 ): RunContext<K> {
-  const whole: ThreadState = { v: 1, runs: { [run.trigger]: run }, ...state };
-  const { strategy } = runKindOf(run);
-  const scene = { state: whole, run, step: createStep(KEY, run, now), strategy };
-  return scene;
+  const runs: Record<string, Run> = {};
+  const whole: ThreadState = { v: 1, runs: Object.assign(runs, { [run.trigger]: run }), ...state };
+  return { state: whole, run, step: createStep(KEY, run, now), kind: runKindOf(run) };
 }
 
 /** What a step wanted: the effects with their lanes, and the timers and messages. */

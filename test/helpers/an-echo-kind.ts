@@ -31,17 +31,13 @@ import {
 export const ECHO: RunKind<'echo'> = {
   name: 'Echo',
   label: 'echo',
-  strategy: {
-    look: ({ thread, actor: { id, login } }) => ({ kind: 'look', thread, actor: { id, login } }),
-    acknowledge: () => undefined,
-    retract: () => undefined,
-    show: () => undefined,
-    carryOut: () => undefined,
-  },
-  onResult,
+  look: ({ thread, actor: { id, login } }) => ({ kind: 'look', thread, actor: { id, login } }),
+  onEvent,
+  show: () => undefined,
+  end: () => undefined,
 };
 
-function onResult(context: RunContext<'echo'>, data: ResultData): Outcome {
+function onEvent(context: RunContext<'echo'>, data: ResultData): Outcome {
   const { run, step } = context;
   if (!isOpen(run)) return ignore('the run is over');
   if (data.kind === 'failed') return cancelRun(context, data.failure.code);
@@ -71,15 +67,15 @@ const EDITS = {
   ],
   'its entry': [
     'src/decide/kinds/run-kinds.ts',
-    '  code_watch: {',
-    '  echo: ECHO,\n  code_watch: {',
+    '  code_watch: CODE_WATCH',
+    '  echo: ECHO,\n  code_watch: CODE_WATCH',
   ],
 } as const;
 
 /** Part of the entry, in the same file. */
 const IMPORT = [
-  'import { onWatch }',
-  "import { ECHO } from './echo/echo.ts';\nimport { onWatch }",
+  'import { CODE_WATCH }',
+  "import { ECHO } from './echo/echo.ts';\nimport { CODE_WATCH }",
 ] as const;
 
 export const PARTS = ['its folder', ...Object.keys(EDITS)];

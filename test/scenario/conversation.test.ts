@@ -1,7 +1,7 @@
 /** People talk to the team by name: who answers, where, once, and when nobody does. */
 import { describe, expect, test } from 'vitest';
 import type { ThreadState } from '../../src/decide/run/thread-context.ts';
-import type { Run } from '../../src/domain/run/state/run-record.ts';
+import { ofKind, type Run } from '../../src/domain/run/state/run-record.ts';
 import { aLeapWorld } from '../helpers/a-leap-world.ts';
 import { aModel, isQuestion, speaker } from '../helpers/a-model.ts';
 import { aPosition } from '../helpers/an-issue.ts';
@@ -319,7 +319,7 @@ async function runOf(world: TestWorld, number: number): Promise<Run<'issue_revie
     id: number;
   };
   const state = (await world.store.load(`thread:${id}/${number}`))?.state as ThreadState;
-  return state.runs.issue_review;
+  return ofKind(state.runs['issue_review'], 'issue_review');
 }
 
 describe('beside a discussion', () => {

@@ -10,9 +10,9 @@ type Read = Done & { effectKind: 'look' | 'look-pull' | 'look-build' };
 
 export interface Discussion<T extends DiscussionTrigger, K extends Read['effectKind']> extends Pick<
   RunKind<T>,
-  'name' | 'label' | 'strategy'
+  'name' | 'label' | 'look' | 'acknowledge' | 'show' | 'end'
 > {
-  /** The effect with which the strategy looks. */
+  /** The effect with which it looks. */
   read: K;
   onRead: (context: RunContext<T>, data: Extract<Read, { effectKind: K }>) => Outcome;
   /** Takes what only this kind of run asks for; undefined for all else. */
@@ -22,12 +22,10 @@ export interface Discussion<T extends DiscussionTrigger, K extends Read['effectK
 export function discussion<T extends DiscussionTrigger, K extends Read['effectKind']>(
   own: Discussion<T, K>,
 ): RunKind<T> {
-  const { name, label, strategy } = own;
+  const { read: _, onRead: __, onOwnResult, ...rest } = own;
   return {
-    name,
-    ...(label === undefined ? {} : { label }),
-    strategy,
-    onResult: (context, data) => own.onOwnResult?.(context, data) ?? onResult(own, context, data),
+    ...rest,
+    onEvent: (context, data) => onOwnResult?.(context, data) ?? onResult(own, context, data),
   };
 }
 

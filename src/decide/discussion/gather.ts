@@ -29,7 +29,7 @@ export function beginRun(scene: DiscussionContext, sight: Sight): void {
     handle: persona.handle,
     reason,
   }));
-  scene.strategy.acknowledge(scene);
+  scene.kind.acknowledge?.(scene);
   if (run.lead === undefined)
     return void block(scene, 'The team has no active lead here. Who should decide this?');
   run.queue = run.participants.map((voice) => voice.handle);
@@ -66,7 +66,7 @@ export function gatherRound(scene: DiscussionContext, sight: Sight): void {
   run.phase = { kind: 'gathering', waitingFor };
   // Nobody of those in line is in the team any more.
   if (waitingFor.length === 0) return askLead(scene, sight);
-  scene.strategy.show(scene);
+  scene.kind.show(scene);
 }
 
 /** Whose turn it is. */

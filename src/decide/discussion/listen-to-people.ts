@@ -50,7 +50,7 @@ export function listenTo(
     timer: emitTimer(step, 'debounce', run.settings.debounceMs),
     next: 'verdict',
   };
-  scene.strategy.show(scene);
+  scene.kind.show(scene);
   return HANDLED;
 }
 
@@ -66,8 +66,8 @@ export function resumeAfterListening(scene: DiscussionContext, timer: string): O
 }
 
 /** Something may have ended the run. Events come late and out of order: GitHub is asked what holds now. */
-export function lookWhetherOver({ run, step, strategy }: DiscussionContext): Outcome {
-  run.recheck = emitEffect(step, strategy.look(run));
+export function lookWhetherOver({ run, step, kind }: DiscussionContext): Outcome {
+  run.recheck = emitEffect(step, kind.look(run));
   return HANDLED;
 }
 
@@ -95,8 +95,7 @@ export function cancelRun(
     delete run.needsYou;
   }
   if (!quietly) {
-    scene.strategy.show(scene);
-    scene.strategy.retract(scene);
+    scene.kind.end(scene);
     const lane = { lane: writeLane(thread) };
     const asked = labelName(run.settings, 'needs-human');
     if (isDiscussionRun(run) && run.wasBlocked)

@@ -145,7 +145,7 @@ function advance(scene: DiscussionContext): Outcome {
   const { run } = scene;
   if (run.phase.kind !== 'gathering') return HANDLED;
   if (run.phase.waitingFor.length > 0) {
-    scene.strategy.show(scene);
+    scene.kind.show(scene);
     return HANDLED;
   }
   if (turnToNextPart(run)) {
@@ -156,7 +156,7 @@ function advance(scene: DiscussionContext): Outcome {
   const disputing = run.settings.mode === 'blind' ? disputants(run) : [];
   const goesOn = disputing.length > 0 && !run.isBudgetExhausted && queueNextRound(run, disputing);
   lookFor(scene, goesOn ? 'round' : 'verdict');
-  scene.strategy.show(scene);
+  scene.kind.show(scene);
   return HANDLED;
 }
 

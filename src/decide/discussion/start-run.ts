@@ -5,7 +5,7 @@ import type {
   ReviewRunState,
   WatchRunState,
 } from '../../domain/run/state/kind-state.ts';
-import { isPosting, type Run } from '../../domain/run/state/run-record.ts';
+import { isPosting, runKey, type Run } from '../../domain/run/state/run-record.ts';
 import type { CouncilTrigger } from '../../domain/run/run-trigger.ts';
 import type { LookFor, RunBase } from '../../domain/run/state/run-base.ts';
 import { defaultConfig } from '../../domain/config/config.ts';
@@ -14,7 +14,7 @@ import { derivedId } from '../../domain/run/ids.ts';
 import type { CommentRef } from '../../domain/run/talk.ts';
 import type { Trigger } from '../../domain/event/trigger.ts';
 import { createStep, emitEffect, type Decision } from '../run/decision.ts';
-import { isOpen, type RunContext, type Strategy, type ThreadState } from '../run/thread-context.ts';
+import { isOpen, type RunContext, type RunKind, type ThreadState } from '../run/thread-context.ts';
 import { readSettings } from '../run/run-settings.ts';
 import type { DiscussionState } from '../../domain/run/state/discussion-state.ts';
 import type { TeamState } from '../../domain/run/state/team-state.ts';
@@ -23,9 +23,11 @@ export interface StartRequest {
   event: Event;
   trigger: Extract<Trigger, { kind: 'labeled' | 'requested' | 'opened' | 'pull' | 'built' }>;
   kind: CouncilTrigger;
+  runKind: RunKind;
+  /** What it is about, where a thread may hold several runs of the kind: part of its key. */
+  about?: string;
   label: string;
   now: number;
-  strategy: Strategy;
   /** Of a command: where it stands, who was named, and what is to be discussed. */
   askedIn?: CommentRef;
   named?: string[];
@@ -36,12 +38,13 @@ export interface StartRequest {
 
 /** Starts a run, unless one is open (the start joins it) or has just ended (NW-6). */
 export function startRun(state: ThreadState, request: StartRequest): Decision {
-  const { event, kind, now, strategy } = request;
-  const last = state.runs[kind];
+  const { event, now, runKind: kind } = request;
+  const key = runKey(request.kind, request.about);
+  const last = state.runs[key];
   const refusal = last === undefined ? undefined : refuseStart(last, request);
   if (last !== undefined && isLostAnswer(last, request)) {
     const step = createStep(event.key, last, now);
-    lookFor({ state, run: last, step, strategy }, 'answer');
+    lookFor({ state, run: last, step, kind }, 'answer');
     return { state, effects: step.effects, events: step.events };
   }
   if (refusal !== undefined) return { state, effects: [], events: [], ignored: refusal };
@@ -51,15 +54,26 @@ export function startRun(state: ThreadState, request: StartRequest): Decision {
     reviewedSha: ledger?.reviewedSha,
     ...(guidance === undefined ? {} : { guidance }),
   };
-  Object.assign(state.runs, { [kind]: run });
+  state.runs[key] = run;
+  if (request.about !== undefined) forgetOldest(state, request.kind);
   const step = createStep(event.key, run, now);
-  lookFor({ state, run, step, strategy }, 'start');
+  lookFor({ state, run, step, kind }, 'start');
   return { state, effects: step.effects, events: step.events };
 }
 
+/** So many ended runs of a kind that may have several in a thread are kept. */
+const KEPT = 20;
+
+function forgetOldest({ runs }: ThreadState, kind: CouncilTrigger): void {
+  const ended = Object.entries(runs)
+    .filter(([key, run]) => key !== kind && run.trigger === kind && !isOpen(run))
+    .toSorted(([, a], [, b]) => b.startedAt.localeCompare(a.startedAt));
+  for (const [key] of ended.slice(KEPT)) delete runs[key];
+}
+
 /** Reads the world before the next move; events are hints, GitHub has the truth. */
-export function lookFor({ run, step, strategy }: RunContext, next: LookFor): void {
-  const effectId = emitEffect(step, strategy.look(run));
+export function lookFor({ run, step, kind }: RunContext, next: LookFor): void {
+  const effectId = emitEffect(step, kind.look(run));
   run.phase = { kind: 'looking', next, effectId };
 }
 

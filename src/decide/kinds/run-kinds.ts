@@ -1,44 +1,20 @@
 /** Every kind of run. A trigger without an entry does not compile. */
-import { DEFAULT_LABELS } from '../../domain/repository/labels.ts';
-import type { DiscussionTrigger } from '../../domain/run/state/kind-state.ts';
 import type { Run } from '../../domain/run/state/run-record.ts';
 import type { CouncilTrigger } from '../../domain/run/run-trigger.ts';
-import { discussion } from '../discussion/discussion.ts';
-import { onView } from '../discussion/on-view.ts';
 import type { Step } from '../run/decision.ts';
 import type { RunContext, RunKind, ThreadState } from '../run/thread-context.ts';
-import { onBuild } from './build/look.ts';
-import { BUILD_STRATEGY } from './build/strategy.ts';
-import { WATCH_STRATEGY } from './code-watch/strategy.ts';
-import { onWatch } from './code-watch/on-watch.ts';
-import { ISSUE_STRATEGY } from './deliberation/strategy.ts';
-import { onPosted } from './review/heads.ts';
-import { onPull } from './review/look.ts';
-import { REVIEW_STRATEGY } from './review/strategy.ts';
-
-function deliberation(own: { name: string; label?: string }): RunKind<DiscussionTrigger> {
-  return discussion({ ...own, strategy: ISSUE_STRATEGY, read: 'look', onRead: onView });
-}
+import { BUILD_FAILURE } from './build/kind.ts';
+import { CODE_WATCH } from './code-watch/kind.ts';
+import { CHAT, ISSUE_REVIEW, KICK_OFF } from './deliberation/kind.ts';
+import { PR_REVIEW } from './review/kind.ts';
 
 export const RUN_KINDS: { readonly [K in CouncilTrigger]: RunKind<K> } = {
-  issue_review: deliberation({ name: 'Discussion', label: DEFAULT_LABELS.deliberate }),
-  prd_kickoff: deliberation({ name: 'Kick-off', label: DEFAULT_LABELS.prd }),
-  chat_message: deliberation({ name: 'Chat' }),
-  pr_review: discussion({
-    name: 'Review',
-    strategy: REVIEW_STRATEGY,
-    read: 'look-pull',
-    onRead: onPull,
-    onOwnResult: (context, data) =>
-      data.kind !== 'timer' && data.effectKind === 'review' ? onPosted(context, data) : undefined,
-  }),
-  build_failure: discussion({
-    name: 'Look at a failed build',
-    strategy: BUILD_STRATEGY,
-    read: 'look-build',
-    onRead: onBuild,
-  }),
-  code_watch: { name: 'Code watch', strategy: WATCH_STRATEGY, onResult: onWatch },
+  issue_review: ISSUE_REVIEW,
+  prd_kickoff: KICK_OFF,
+  chat_message: CHAT,
+  pr_review: PR_REVIEW,
+  build_failure: BUILD_FAILURE,
+  code_watch: CODE_WATCH,
 };
 
 /** The kind of a run. A kind takes its own runs only: give it no other. */
@@ -47,5 +23,5 @@ export function runKindOf({ trigger }: Pick<Run, 'trigger'>): RunKind {
 }
 
 export function toRunContext(state: ThreadState, run: Run, step: Step): RunContext {
-  return { state, run, step, strategy: runKindOf(run).strategy };
+  return { state, run, step, kind: runKindOf(run) };
 }

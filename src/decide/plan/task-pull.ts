@@ -13,12 +13,16 @@ import { startReview } from '../kinds/review/heads.ts';
 import { openFindings } from '../kinds/review/reconcile-ledger.ts';
 import { holdingFindings } from '../kinds/review/refute.ts';
 import { callsOfHead } from '../kinds/review/render.ts';
-import type { ThreadContext, RunContext, ThreadState } from '../run/thread-context.ts';
+import type { ThreadContext, RunContext, RunKind, ThreadState } from '../run/thread-context.ts';
 
 type Adopted = Extract<Event['data'], { kind: 'adopted' }>;
 
 /** A task has pushed: nobody else tells us of our own pushes, so the review begins here. */
-export function onPullLinked(occasion: ThreadContext, adopted: Adopted): Decision {
+export function onPullLinked(
+  occasion: ThreadContext,
+  adopted: Adopted,
+  kind: RunKind<'pr_review'>,
+): Decision {
   const { task: ref, run, headSha, headAt, thread, isNew, isReviewed } = adopted;
   const before = occasion.state.task;
   occasion.state.task = {
@@ -37,14 +41,18 @@ export function onPullLinked(occasion: ThreadContext, adopted: Adopted): Decisio
     actor: OURSELVES,
     headSha,
   };
-  return startReview(occasion, trigger);
+  return startReview(occasion, trigger, kind);
 }
 
 /** Nobody asked: a review of our own pull request rests on no role. */
 const OURSELVES = { id: 0, login: 'quorum', isBot: true };
 
 /** Tells the task how a review of its head ended, once. */
-export function notifyVerdict({ state, run, step }: RunContext<'pr_review'>): void {
+export function notifyVerdict({
+  state,
+  run,
+  step,
+}: Pick<RunContext<'pr_review'>, 'state' | 'run' | 'step'>): void {
   const { task } = state;
   const { review } = run;
   if (task === undefined || review === undefined) return;

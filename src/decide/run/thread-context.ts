@@ -2,7 +2,7 @@
 import type { Cap } from '../../domain/run/caps.ts';
 import type { Outcome } from './outcome.ts';
 import type { DiscussionTrigger } from '../../domain/run/state/kind-state.ts';
-import { isDiscussionRun, type Run } from '../../domain/run/state/run-record.ts';
+import { isDiscussionRun, ofKind, type Run } from '../../domain/run/state/run-record.ts';
 import type { CouncilTrigger } from '../../domain/run/run-trigger.ts';
 import type { TaskRef } from '../../domain/task/task.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
@@ -22,8 +22,8 @@ export const THREAD_STATE_VERSION = 1;
 
 export interface ThreadState {
   v: number;
-  /** The latest run for each trigger; older ones are in the event log. */
-  runs: { [K in CouncilTrigger]?: Run<K> };
+  /** Runs by their key (`runKey`); of each key the latest, older ones are in the event log. */
+  runs: Record<string, Run>;
   /** Everything ever found in this pull request. */
   ledger?: FindingsLedger;
   /** The PM makes a plan of this thread, or makes it again. */
@@ -79,7 +79,7 @@ export interface RunContext<K extends CouncilTrigger = CouncilTrigger> {
   state: ThreadState;
   run: Run<K>;
   step: Step;
-  strategy: Strategy<K>;
+  kind: RunKind<K>;
 }
 
 export type DiscussionContext = RunContext<DiscussionTrigger>;
@@ -95,32 +95,34 @@ export function isOfKind<K extends CouncilTrigger>(
   return scene.run.trigger === kind;
 }
 
-/** How a kind of run reads and writes; when it does, the engine decides. */
-export interface Strategy<K extends CouncilTrigger = CouncilTrigger> {
-  /** The effect that reads what this kind of run needs. */
-  look(run: Run<K>): EffectData;
-  /** Says that work begins. */
-  acknowledge(scene: RunContext<K>): void;
-  /** Takes that back: the work was stopped. */
-  retract(scene: RunContext<K>): void;
-  /** Shows people where the run stands. */
-  show(scene: RunContext<K>): void;
-  /** Carries the verdict out: labels and a comment, or a review and a check. */
-  carryOut(scene: RunContext<K>): void;
-}
-
-/** A kind of run: how it reads and writes, and what it does with what comes back. */
+/** A kind of run: how it begins, what it does with what comes back, and what people see of it. */
 export interface RunKind<K extends CouncilTrigger = CouncilTrigger> {
   /** As people call it. */
   name: string;
   /** Default name of the label that starts it on an issue; none does where it is absent. */
   label?: string;
-  strategy: Strategy<K>;
-  onResult(context: RunContext<K>, data: ResultData): Outcome;
+  /** The effect that reads what this kind of run needs, first and before each later move. */
+  look(run: Run<K>): EffectData;
+  /** Says that work begins, where nothing else shows it. */
+  acknowledge?(context: RunContext<K>): void;
+  /** What came back to one of its runs. */
+  onEvent(context: RunContext<K>, data: ResultData): Outcome;
+  /** Shows people where the run stands. */
+  show(context: RunContext<K>): void;
+  /** Tells how it ended: carries a verdict out, or says what stopped it (the run is `closed` then). */
+  end(context: RunContext<K>): void;
 }
 
 /** What comes back to a run. */
 export type ResultData = Extract<EventData, { kind: 'done' | 'failed' | 'timer' }>;
+
+/** The latest run of a kind that has one run in a thread. */
+export function runOf<K extends CouncilTrigger>(
+  { runs }: Pick<ThreadState, 'runs'>,
+  kind: K,
+): Run<K> | undefined {
+  return ofKind(runs[kind], kind);
+}
 
 /** Whether a run is neither concluded nor cancelled. */
 export function isOpen(run: Run): boolean {

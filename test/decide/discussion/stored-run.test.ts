@@ -50,8 +50,8 @@ test.each(COUNCIL_TRIGGERS)(
     const at = '2026-03-01T12:00:00.000Z';
     const data = { kind: 'trigger' as const, trigger };
     const event: Event = { id: 'e', key: 'thread:7/12', version: EVENT_VERSION, at, data };
-    const { strategy } = runKindOf({ trigger: kind });
-    startRun(state, { event, trigger, kind, label: 'deliberate', now: Date.parse(at), strategy });
+    const runKind = runKindOf({ trigger: kind });
+    startRun(state, { event, trigger, kind, label: 'deliberate', now: Date.parse(at), runKind });
     const stored = JSON.parse(JSON.stringify(state.runs[kind])) as object;
     expect(Object.keys(stored).toSorted()).toEqual(STORED);
   },
@@ -63,4 +63,29 @@ test('the type of a run shows what its own kind keeps, and nothing of another on
   expectTypeOf<Run<'code_watch'>>().not.toHaveProperty('verdict');
   expectTypeOf<Run<'issue_review'>>().not.toHaveProperty('watch');
   expectTypeOf<Run>().not.toHaveProperty('verdict');
+});
+
+test('a thread keeps several runs of a kind by what they are about, each with its own results', () => {
+  const state: ThreadState = { v: 1, runs: {} };
+  const trigger = { kind: 'labeled' as const, thread: THREAD, actor: ANA, label: 'deliberate' };
+  const kind = 'chat_message';
+  const start = (about: string, now: number): void => {
+    const at = new Date(now).toISOString();
+    const data = { kind: 'trigger' as const, trigger };
+    const event: Event = { id: about, key: 'thread:7/12', version: EVENT_VERSION, at, data };
+    const runKind = runKindOf({ trigger: kind });
+    startRun(state, { event, trigger, kind, label: '', now, runKind, about });
+  };
+  for (let i = 0; i < 30; i += 1) {
+    start(`run-${i}`, i * 1000);
+    const run = state.runs[`chat_message:run-${i}`];
+    if (run !== undefined && i !== 3) run.status = 'consensus';
+  }
+  const names = Object.keys(state.runs);
+  expect(new Set(Object.values(state.runs).map(({ id }) => id)).size).toBe(names.length);
+  // Twenty that ended, the newest, and the one that goes on.
+  expect(names).toHaveLength(22);
+  expect(names).toContain('chat_message:run-3');
+  expect(names).toContain('chat_message:run-29');
+  expect(names).not.toContain('chat_message:run-5');
 });

@@ -117,7 +117,7 @@ describe('a review has ended', () => {
       v: 1,
       runs: { pr_review: run },
       ...(task && { task: { ...task } }),
-    } as ThreadState;
+    } as unknown as ThreadState;
     const scene = toRunContext(state, run, createStep('k', run, Date.parse(AT)));
     notifyVerdict(scene as never);
     notifyVerdict(scene as never);

@@ -29,7 +29,7 @@ export function conclude(scene: DiscussionContext, { verdict, because }: Bounded
   if (because !== undefined) run.bounded = because;
   if (verdict.verdict === 'HUMAN') waitForPerson(scene, verdict.question ?? verdict.headline);
   else settle(scene);
-  scene.strategy.carryOut(scene);
+  scene.kind.end(scene);
   notifyAsked(scene);
 }
 

@@ -33,7 +33,7 @@ export function askLead(scene: DiscussionContext, sight: Sight): void {
   const [question] = seatQuestions(scene, sight, [{ persona, purpose: 'verdict' }]);
   if (question === undefined) return;
   run.phase = { kind: 'concluding', effectId: buildAsk(scene, sight, question) };
-  scene.strategy.show(scene);
+  scene.kind.show(scene);
 }
 
 /** Takes the lead's structured answer; anything that is no verdict goes to a person. */
@@ -50,7 +50,7 @@ export function onVerdict(
   if (call !== undefined) run.model = call.model;
   if (wantsAnotherRound(run, verdict) && queueNextRound(run, disputants(run))) {
     lookFor(scene, 'round');
-    scene.strategy.show(scene);
+    scene.kind.show(scene);
     return HANDLED;
   }
   if (run.settings.mode === 'single') run.leadAlone = verdict.verdict;

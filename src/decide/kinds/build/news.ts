@@ -16,40 +16,42 @@ import { startRun } from '../../discussion/start-run.ts';
 import { createStep, ignored, emitEffect, type Decision } from '../../run/decision.ts';
 import {
   isOpen,
+  runOf,
   writeLane,
   type RunContext,
+  type RunKind,
   type ThreadContext,
 } from '../../run/thread-context.ts';
 import { excerptOf } from './render.ts';
 import { runLink } from './render-issue.ts';
 import { stopReason } from './stop.ts';
-import { BUILD_STRATEGY, dropOutcome, showBuild } from './strategy.ts';
+import { dropOutcome, showBuild } from './show-build.ts';
 
+type BuildKind = RunKind<'build_failure'>;
 type Built = Extract<Trigger, { kind: 'built' }>;
 
 /** Starts a look into the failure, or has the one that was made, or goes on, look at the news. */
-export function onBuilt(occasion: ThreadContext, trigger: Built): Decision {
+export function onBuilt(occasion: ThreadContext, trigger: Built, kind: BuildKind): Decision {
   const { state, event, now } = occasion;
-  const last = state.runs.build_failure;
+  const last = runOf(state, 'build_failure');
   if (last?.build?.isTold !== true) {
     if (!trigger.isRed && trigger.isOrphan !== true)
       return ignored(state, 'nothing was reported here');
-    return start(occasion, trigger);
+    return start(occasion, trigger, kind);
   }
   if (last.build.healed !== undefined && !trigger.isRed)
     return ignored(state, 'that was reported already');
   // What it is about may have changed: a pull request's builds are read together, a branch has one.
   last.build.where = trigger.where;
   const step = createStep(event.key, last, now);
-  last.recheck = emitEffect(step, BUILD_STRATEGY.look(last));
+  last.recheck = emitEffect(step, kind.look(last));
   return { state, effects: step.effects, events: step.events };
 }
 
-function start({ state, event, now }: ThreadContext, trigger: Built): Decision {
-  const strategy = BUILD_STRATEGY;
+function start({ state, event, now }: ThreadContext, trigger: Built, runKind: BuildKind): Decision {
   const kind = 'build_failure';
-  const decision = startRun(state, { event, now, trigger, kind, label: '', strategy });
-  const { build } = state.runs.build_failure ?? {};
+  const decision = startRun(state, { event, now, trigger, kind, runKind, label: '' });
+  const { build } = runOf(state, 'build_failure') ?? {};
   // People were told, by a run that nothing is kept of.
   if (trigger.isOrphan === true && build !== undefined)
     Object.assign(build, { isTold: true, isOrphan: true });
@@ -118,13 +120,13 @@ function isCooling({ endedAt, settings }: Run<'build_failure'>, now: number): bo
 
 /** After each step: what came in between is looked at, another failure gets a run of its own, and logs are let go of. */
 export function afterBuild(scene: RunContext<'build_failure'>, event: Event): void {
-  const { run, step } = scene;
+  const { run, step, kind } = scene;
   const { build } = run;
   if (build === undefined || run.status === 'active') return;
   if (build.isAnother === true) return lookAnew(scene, build, event);
   if (build.isStale === true) {
     delete build.isStale;
-    run.recheck = emitEffect(step, BUILD_STRATEGY.look(run));
+    run.recheck = emitEffect(step, kind.look(run));
   }
   if (run.phase.kind === 'ended' && build.reading !== undefined)
     build.reading = withoutTexts(build.reading);
@@ -143,8 +145,8 @@ function lookAnew(scene: RunContext<'build_failure'>, build: BuildState, event: 
   };
   // A question about what is past waits for nobody.
   if (isOpen(run)) cancelRun(scene, 'the build fails for another reason now', { quietly: true });
-  const { effects, events } = start({ state, event, now: step.now }, trigger);
-  const next = state.runs.build_failure;
+  const { effects, events } = start({ state, event, now: step.now }, trigger, scene.kind);
+  const next = runOf(state, 'build_failure');
   if (next !== undefined)
     next.build = { where, runs: build.runs, green: build.green, times, isTold: true };
   step.effects.push(...effects);

@@ -266,7 +266,7 @@ function conclude(scene: RunContext<'code_watch'>): Outcome {
       { kind: 'watched', run: run.id, names },
       { key: `repository:${run.thread.repositoryId}`, suffix: 'watched' },
     );
-  scene.strategy.carryOut(scene);
+  scene.kind.end(scene);
   endRun(scene);
   return HANDLED;
 }

@@ -9,31 +9,37 @@ import { startRun } from '../../discussion/start-run.ts';
 import { createStep, ignored, type Decision } from '../../run/decision.ts';
 import {
   isOpen,
+  runOf,
   type ThreadContext,
   type RunContext,
+  type RunKind,
   type ThreadState,
 } from '../../run/thread-context.ts';
 import { followPush } from './look.ts';
-import { REVIEW_STRATEGY } from './strategy.ts';
 
+type ReviewKind = RunKind<'pr_review'>;
 type PullTrigger = Extract<Trigger, { kind: 'pull' }>;
 
 /** A pull request that opened, or got a new head. */
-export function startReview(occasion: ThreadContext, trigger: PullTrigger): Decision {
+export function startReview(
+  occasion: ThreadContext,
+  trigger: PullTrigger,
+  kind: ReviewKind,
+): Decision {
   const { state, event, now } = occasion;
   if (trigger.action === 'retargeted') forgetHead(state);
   else if (state.ledger?.reviewedSha === trigger.headSha)
     return ignored(state, 'this head was reviewed already');
-  const going = state.runs.pr_review;
+  const going = runOf(state, 'pr_review');
   if (isReviewedBefore(going, trigger))
     return ignored(state, 'this head was reviewed before the store was restored');
   if (going !== undefined && mustWait(going)) {
     going.pushedSha = trigger.action === 'retargeted' ? '' : trigger.headSha;
     return ignored(state, `run ${going.id} is finished first`);
   }
-  if (going === undefined || !isPassed(going, trigger)) return start(occasion, trigger);
+  if (going === undefined || !isPassed(going, trigger)) return start(occasion, trigger, kind);
   const step = createStep(event.key, going, now);
-  followPush({ state, run: going, step, strategy: REVIEW_STRATEGY });
+  followPush({ state, run: going, step, kind });
   return { state, effects: step.effects, events: step.events };
 }
 
@@ -62,13 +68,14 @@ function mustWait({ status, review, posting }: Run<'pr_review'>): boolean {
   return posting !== undefined || (status === 'active' && review === undefined);
 }
 
-function start(occasion: ThreadContext, trigger: PullTrigger): Decision {
-  const run = { kind: 'pr_review', label: '', strategy: REVIEW_STRATEGY } as const;
+function start(occasion: ThreadContext, trigger: PullTrigger, runKind: ReviewKind): Decision {
+  const run = { kind: 'pr_review', label: '', runKind } as const;
   return startRun(occasion.state, { ...occasion, trigger, ...run });
 }
 
 /** A head that had to wait is reviewed now, unless it was read after all. */
-export function reviewPushed({ state, run, step }: RunContext<'pr_review'>, event: Event): void {
+export function reviewPushed(context: RunContext<'pr_review'>, event: Event): void {
+  const { state, run, step, kind } = context;
   const { pushedSha, thread, actor } = run;
   if (pushedSha === undefined || mustWait(run)) return;
   delete run.pushedSha;
@@ -76,7 +83,7 @@ export function reviewPushed({ state, run, step }: RunContext<'pr_review'>, even
   // Where it is not known what came, all of it is read anew.
   const action = pushedSha === '' ? 'retargeted' : 'pushed';
   const trigger: PullTrigger = { kind: 'pull', action, thread, actor, headSha: pushedSha };
-  const { effects, events } = startReview({ state, event, now: step.now }, trigger);
+  const { effects, events } = startReview({ state, event, now: step.now }, trigger, kind);
   step.effects.push(...effects);
   step.events.push(...events);
 }

@@ -38,7 +38,7 @@ import { applyRefutations, reopenRefuted } from './refute.ts';
 import { shownTexts, type ShownTexts } from './parts/shown-text.ts';
 import { planParts, unseenBy, withoutIgnored } from './parts/plan-parts.ts';
 import { signalsOf } from '../../../rules/change/scan-change.ts';
-import { leaveHead } from './strategy.ts';
+import { leaveHead } from './show-review.ts';
 import { makeRoomForReview } from '../../discussion/rivals.ts';
 
 /** Takes a view of the pull request. */

@@ -83,7 +83,7 @@ function begin(
     kind,
     label,
     now: step.now,
-    strategy: runKindOf({ trigger: kind }).strategy,
+    runKind: runKindOf({ trigger: kind }),
     ...(named.length === 0 ? {} : { named }),
     ...(question === undefined ? {} : { question }),
     ...(path === '' ? {} : { path }),

@@ -7,7 +7,8 @@ import { createStep } from '../../run/decision.ts';
 import { notifyVerdict } from '../../plan/task-pull.ts';
 import { recordDeclined } from '../../kinds/review/record-judgements.ts';
 import { mayHold } from '../../kinds/review/refute.ts';
-import { concludeAgain, REVIEW_STRATEGY } from '../../kinds/review/strategy.ts';
+import { concludeAgain } from '../../kinds/review/show-review.ts';
+import { runOf } from '../../run/thread-context.ts';
 import {
   asCode,
   done,
@@ -35,7 +36,7 @@ function dismiss(bench: CommandContext, entry: LedgerFinding, text: string): Com
   if (mayHold(entry) && !isByPerson(bench)) return refused(ONLY_PEOPLE);
   const { fingerprint } = entry.finding;
   // A review that goes on has a copy of its own, which takes the place of this one at its end.
-  for (const ledger of [state.ledger, state.runs.pr_review?.review?.ledger])
+  for (const ledger of [state.ledger, runOf(state, 'pr_review')?.review?.ledger])
     settle(ledger, fingerprint, { settledBy: talk.actor.login, why: text.slice(0, 200) });
   recordDeclined({ ...bench, thread: talk.thread }, entry);
   showSettled(bench, fingerprint);
@@ -54,7 +55,7 @@ function isByPerson({ talk, view }: CommandContext): boolean {
 
 /** A review that has ended says in its check what is still open, and so does the task whose pull request it is. */
 function showSettled({ state, step, event }: CommandContext, fingerprint: string): void {
-  const run = state.runs.pr_review;
+  const run = runOf(state, 'pr_review');
   const entry = run?.review?.ledger.findings.find(
     (each) => each.finding.fingerprint === fingerprint,
   );
@@ -63,12 +64,7 @@ function showSettled({ state, step, event }: CommandContext, fingerprint: string
     ...run.review.settled.filter(({ finding }) => finding.fingerprint !== fingerprint),
     entry,
   ];
-  const scene = {
-    state,
-    run,
-    step: createStep(event.key, run, step.now),
-    strategy: REVIEW_STRATEGY,
-  };
+  const scene = { state, run, step: createStep(event.key, run, step.now) };
   concludeAgain(scene);
   notifyVerdict(scene);
   step.effects.push(...scene.step.effects);

@@ -14,6 +14,11 @@ export type Run<K extends CouncilTrigger = CouncilTrigger> = {
 export type DiscussionRun = Run<DiscussionTrigger>;
 export type TeamRun = Run<TeamTrigger>;
 
+/** Under what a thread keeps a run: its trigger, and what it is about where several of a kind may go on at once. */
+export function runKey(trigger: CouncilTrigger, about?: string): string {
+  return about === undefined ? trigger : `${trigger}:${about}`;
+}
+
 /** The run if it is of this kind. */
 export function ofKind<K extends CouncilTrigger>(
   run: Run | undefined,

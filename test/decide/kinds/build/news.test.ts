@@ -24,6 +24,8 @@ import {
 import { at, NOW, sceneOf, wantedBy } from '../../../helpers/a-run.ts';
 import { aComment, aVerdict } from '../../../helpers/an-issue.ts';
 import { ANA, THREAD } from '../../../helpers/play.ts';
+import { BUILD_FAILURE } from '../../../../src/decide/kinds/build/kind.ts';
+import { runOf, type ThreadState } from '../../../../src/decide/run/thread-context.ts';
 
 type Look = Run<'build_failure'>;
 
@@ -57,9 +59,9 @@ describe('what a thread is told of a build', () => {
     ...over,
   });
   const tell = (run: Look | undefined, over: Parameters<typeof built>[0] = {}) => {
-    const state = { v: 1, runs: run === undefined ? {} : { build_failure: run } };
-    const decision = onBuilt({ state, event: EVENT, now: NOW }, built(over));
-    return { ...decision, now: state.runs.build_failure };
+    const state: ThreadState = { v: 1, runs: run === undefined ? {} : { build_failure: run } };
+    const decision = onBuilt({ state, event: EVENT, now: NOW }, built(over), BUILD_FAILURE);
+    return { ...decision, now: runOf(state, 'build_failure') };
   };
 
   test('starts a look where nobody was told before', () => {
@@ -363,7 +365,7 @@ describe('after a step', () => {
       status: 'closed',
       endReason: 'the build fails for another reason now',
     });
-    const next = scene.state.runs.build_failure;
+    const next = runOf(scene.state, 'build_failure');
     expect(next?.id).not.toBe(run.id);
     expect(next).toMatchObject({ status: 'active', phase: { kind: 'looking', next: 'start' } });
     expect(next?.build).toEqual({

@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import { createStep } from '../../../../src/decide/run/decision.ts';
 import { notifyVerdict } from '../../../../src/decide/plan/task-pull.ts';
 import { holdingFindings } from '../../../../src/decide/kinds/review/refute.ts';
-import { REVIEW_STRATEGY } from '../../../../src/decide/kinds/review/strategy.ts';
 import { defaultConfig } from '../../../../src/domain/config/config.ts';
 import type { EffectData } from '../../../../src/domain/event/effect.ts';
 import type { PullView } from '../../../../src/domain/review/review.ts';
 import { aDiff, aPullView } from '../../../helpers/a-finding.ts';
 import { aPosition, aVerdict } from '../../../helpers/an-issue.ts';
 import { ANA, play, THREAD, type Play } from '../../../helpers/play.ts';
+import { runOf } from '../../../../src/decide/run/thread-context.ts';
 
 type Ask = Extract<EffectData, { kind: 'ask' }>;
 
@@ -133,12 +133,12 @@ test('the task whose pull request it is is told what is open, and again once it 
     count: 0,
   };
   const state = { ...structuredClone(played.state), task };
-  const run = state.runs.pr_review;
+  const run = runOf(state, 'pr_review');
   if (run?.review === undefined) throw new Error('no review');
   const step = createStep('thread:7/12', run, 0);
   const told = () =>
     step.events.flatMap(({ data }) => (data.kind === 'pull-told' ? [data.news] : []));
-  const scene = { state, run, step, strategy: REVIEW_STRATEGY };
+  const scene = { state, run, step };
   notifyVerdict(scene);
   notifyVerdict(scene);
   expect(told()).toMatchObject([

@@ -5,11 +5,11 @@ import { aDiff, aPullView } from '../../../helpers/a-finding.ts';
 import { aPosition, aVerdict } from '../../../helpers/an-issue.ts';
 import { createStep } from '../../../../src/decide/run/decision.ts';
 import { notifyVerdict } from '../../../../src/decide/plan/task-pull.ts';
-import { REVIEW_STRATEGY } from '../../../../src/decide/kinds/review/strategy.ts';
 import type { PullView } from '../../../../src/domain/review/review.ts';
 import type { ReviewVoice } from '../../../../src/domain/task/task.ts';
 import type { Trigger } from '../../../../src/domain/event/trigger.ts';
 import { ANA, play, THREAD, type Play, type Script } from '../../../helpers/play.ts';
+import { runOf } from '../../../../src/decide/run/thread-context.ts';
 
 const [A, B] = ['a'.repeat(40), 'b'.repeat(40)] as const;
 
@@ -86,12 +86,12 @@ const isReview = ({ data }: { data: { kind: string } }): boolean => data.kind ==
 
 /** What a task would be told of its pull request. */
 function voicesTold({ state }: Play): ReviewVoice[] {
-  const run = state.runs.pr_review;
+  const run = runOf(state, 'pr_review');
   if (run === undefined) throw new Error('no review');
   const ref = { plan: THREAD, task: 1 };
   const task = { ref, run: 'task-run', headSha: A, count: 0 };
   const step = createStep('thread:7/12', run, 0);
-  notifyVerdict({ state: { ...state, task }, run, step, strategy: REVIEW_STRATEGY });
+  notifyVerdict({ state: { ...state, task }, run, step });
   const [told] = step.events;
   if (told?.data.kind !== 'pull-told' || told.data.news.kind !== 'reviewed')
     throw new Error('not told');

@@ -17,6 +17,7 @@ import { aTalkView } from '../../../helpers/a-talk.ts';
 import { aComment, aPosition, aVerdict, aView } from '../../../helpers/an-issue.ts';
 import { ANA, play, THREAD } from '../../../helpers/play.ts';
 import { verifies } from '../../../verifies.ts';
+import { runOf } from '../../../../src/decide/run/thread-context.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00Z');
 interface Said {
@@ -317,7 +318,7 @@ describe('feedback', () => {
       ledger,
       runs: { pr_review: { trigger: 'pr_review', status: 'active', review } },
     });
-    expect(state.runs.pr_review?.review?.ledger.findings[1]?.status).toBe('dismissed');
+    expect(runOf(state, 'pr_review')?.review?.ledger.findings[1]?.status).toBe('dismissed');
   });
 
   test('on a serious finding of a rule is for people with the triage role, not for Apps', () => {

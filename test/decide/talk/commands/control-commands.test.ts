@@ -52,7 +52,7 @@ describe('/pm hold and /pm unhold', () => {
     ['closed', false],
   ])('tells that a discussion which is %s comes to its end: %s', (status, isTold) => {
     const { said } = say('/pm hold', {
-      state: { runs: { issue_review: aRunHere({ status }) } as never },
+      state: { runs: { issue_review: aRunHere({ status }) } },
     });
     const more = ' Running work finishes; `/pm stop` ends it now.';
     expect(said).toBe(isTold ? `${ON_HOLD}${more}` : ON_HOLD);

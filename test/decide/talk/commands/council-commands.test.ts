@@ -5,6 +5,7 @@ import { TEAM } from '../../../helpers/an-issue.ts';
 import { THREAD } from '../../../helpers/play.ts';
 import { aRunHere } from './run-here.ts';
 import { refusal, say, sumUp, type Scene } from './say-on-thread.ts';
+import { runOf } from '../../../../src/decide/run/thread-context.ts';
 
 const HELD =
   'This thread is on hold (label `hold`): no new work starts here. `/pm unhold` removes the hold.';
@@ -32,7 +33,7 @@ describe('/pm review', () => {
   ])('%s begins one', (words, named) => {
     const came = say(words, PULL);
     expect(sumUp(came)).toEqual({ ...BEGUN, wants: ['look-pull in no lane, waits'] });
-    const run = came.state.runs.pr_review;
+    const run = runOf(came.state, 'pr_review');
     expect(run).toMatchObject({
       status: 'active',
       label: '/pm review',
@@ -66,9 +67,9 @@ describe('/pm deliberate', () => {
   ])('%s begins a discussion', (words, question) => {
     const came = say(words);
     expect(sumUp(came)).toEqual({ ...BEGUN, wants: ['look in no lane, waits'] });
-    expect(came.state.runs.issue_review).toMatchObject({ label: '/pm deliberate' });
-    expect(came.state.runs.issue_review?.question).toBe(question);
-    expect(came.state.runs.issue_review).not.toHaveProperty('named');
+    expect(runOf(came.state, 'issue_review')).toMatchObject({ label: '/pm deliberate' });
+    expect(runOf(came.state, 'issue_review')?.question).toBe(question);
+    expect(runOf(came.state, 'issue_review')).not.toHaveProperty('named');
   });
 
   test('is not for pull requests', () => {
@@ -81,7 +82,7 @@ describe('/pm deliberate', () => {
     const came = say('/pm deliberate another question', { state: { runs } });
     const said = 'It is already running; one answer serves both requests.';
     expect(sumUp(came)).toEqual({ ...refusal(said), reaction: '+1' });
-    expect(came.state.runs.issue_review).toEqual(aRunHere());
+    expect(runOf(came.state, 'issue_review')).toEqual(aRunHere());
   });
 
   const needsYou = { owner: 'tom', question: 'Keep `it`?', since: '2026-03-02T08:00:59Z' };
@@ -98,28 +99,28 @@ describe('/pm deliberate', () => {
     const runs = { issue_review: aRunHere({ status: 'blocked', ...over }) } as never;
     const came = say('/pm deliberate', { state: { runs } });
     expect(sumUp(came)).toEqual(refusal(said));
-    expect(came.state.runs.issue_review?.status).toBe('blocked');
+    expect(runOf(came.state, 'issue_review')?.status).toBe('blocked');
   });
 });
 
 describe('a review that waits for a person', () => {
   const blocked = (over: object): Scene => {
     const run = { trigger: 'pr_review', status: 'blocked', said: 'x', written: [] };
-    return { ...PULL, state: { runs: { pr_review: aRunHere({ ...run, ...over }) } as never } };
+    return { ...PULL, state: { runs: { pr_review: aRunHere({ ...run, ...over }) } } };
   };
 
   test('makes room for one by others', () => {
     const came = say('/pm review maya', blocked({}));
     expect(came.reaction).toBe('eyes');
-    expect(came.state.runs.pr_review).toMatchObject({ status: 'active', named: ['maya'] });
-    expect(came.state.runs.pr_review?.id).not.toBe('run1');
-    expect(say('/pm review', blocked({})).state.runs.pr_review?.id).toBe('run1');
+    expect(runOf(came.state, 'pr_review')).toMatchObject({ status: 'active', named: ['maya'] });
+    expect(runOf(came.state, 'pr_review')?.id).not.toBe('run1');
+    expect(runOf(say('/pm review', blocked({})).state, 'pr_review')?.id).toBe('run1');
   });
 
   test('is joined while its words are on their way', () => {
     const came = say('/pm review maya', blocked({ posting: { effectId: 'e' } }));
     expect(came.said).toBe('It is already running; one answer serves both requests.');
-    expect(came.state.runs.pr_review?.id).toBe('run1');
+    expect(runOf(came.state, 'pr_review')?.id).toBe('run1');
   });
 });
 
@@ -132,8 +133,8 @@ describe('/pm watch', () => {
   ])('%s searches %s', (words, path) => {
     const came = say(words);
     expect(sumUp(came)).toEqual({ ...BEGUN, wants: ['look-code in no lane, waits'] });
-    expect(came.state.runs.code_watch?.path).toBe(path);
-    expect(came.state.runs.code_watch).toMatchObject({ label: '/pm watch', thread: THREAD });
+    expect(runOf(came.state, 'code_watch')?.path).toBe(path);
+    expect(runOf(came.state, 'code_watch')).toMatchObject({ label: '/pm watch', thread: THREAD });
     expect(came.state.undos).toMatchObject([
       { kind: 'never', why: 'close the issues that it opened by hand' },
     ]);
@@ -143,5 +144,5 @@ describe('/pm watch', () => {
 test('two requests in one comment are two runs', () => {
   const came = say('/pm deliberate\n/pm watch');
   expect(Object.keys(came.state.runs)).toEqual(['issue_review', 'code_watch']);
-  expect(came.state.runs.issue_review?.id).not.toBe(came.state.runs.code_watch?.id);
+  expect(runOf(came.state, 'issue_review')?.id).not.toBe(runOf(came.state, 'code_watch')?.id);
 });

@@ -1,4 +1,4 @@
-/** A review of a pull request: one check run that tells how far it is, and one real review when there is something to say. */
+/** What people see of a review: one check run that tells how far it is, and one real review when there is something to say. */
 import type { Run } from '../../../domain/run/state/run-record.ts';
 import type { Verdict } from '../../../domain/run/council.ts';
 import { valueDigest } from '../../../domain/persona/digest.ts';
@@ -13,7 +13,7 @@ import { QUEUE_UNHEARD } from '../../../domain/github/queue-unheard.ts';
 import type { ReviewCheckWanted } from '../../../domain/review/review-wanted.ts';
 import { labelName } from '../../run/run-settings.ts';
 import { firstWrite, emitEffect } from '../../run/decision.ts';
-import { writeLane, type RunContext, type Strategy } from '../../run/thread-context.ts';
+import { writeLane, type RunContext } from '../../run/thread-context.ts';
 import { isByRules } from '../../run/missed-model.ts';
 import { gatherFindings, type Gathered } from './gather-findings.ts';
 import { knownFindings, openFindings } from './reconcile-ledger.ts';
@@ -31,25 +31,11 @@ import {
   type Laid,
 } from './render.ts';
 
-export const REVIEW_STRATEGY: Strategy<'pr_review'> = {
-  look: (run) => ({
-    kind: 'look-pull',
-    thread: run.thread,
-    actor: { id: run.actor.id, login: run.actor.login },
-    isAsked: run.isRequested,
-    ...(run.author === undefined ? {} : { author: run.author }),
-    since: run.reviewedSha,
-    withComments: run.phase.kind === 'listening' || run.wasBlocked,
-  }),
-  // The check run says it: a reaction would notify nobody and cost calls.
-  acknowledge: () => undefined,
-  retract: () => undefined,
-  show: showCheck,
-  carryOut,
-};
+/** What writing the check takes. */
+type Writing = Pick<RunContext<'pr_review'>, 'run' | 'step'>;
 
 /** While the voices are at it the check run alone shows that; it notifies nobody. */
-function showCheck(scene: RunContext<'pr_review'>): void {
+export function showCheck(scene: RunContext<'pr_review'>): void {
   const { run } = scene;
   const headSha = run.review?.headSha ?? run.headSha;
   if (headSha === '') return;
@@ -107,7 +93,7 @@ function checkOf(run: Run<'pr_review'>, headSha: string): ReviewCheckWanted {
   };
 }
 
-function wantCheck({ run, step }: RunContext<'pr_review'>, check: ReviewCheckWanted): void {
+function wantCheck({ run, step }: Writing, check: ReviewCheckWanted): void {
   const { installationId, repositoryId, owner, repo } = run.thread;
   const stage = `${check.headSha} ${check.conclusion ?? 'going on'}`;
   // Said already, and nothing else since.
@@ -146,7 +132,7 @@ function conclusionOf(
   return CONCLUSIONS[verdict] ?? 'neutral';
 }
 
-function carryOut(scene: RunContext<'pr_review'>): void {
+export function carryOutReview(scene: RunContext<'pr_review'>): void {
   const { run, state } = scene;
   const { review, verdict } = run;
   if (review === undefined || verdict === undefined) return;
@@ -167,7 +153,7 @@ function paragraphs(parts: readonly string[]): string {
 }
 
 function showConclusion(
-  scene: RunContext<'pr_review'>,
+  scene: Writing,
   { review, verdict, laid }: Pick<Concluded, 'review' | 'verdict' | 'laid'>,
 ): void {
   const { run } = scene;
@@ -185,7 +171,7 @@ function showConclusion(
 }
 
 /** A person settled a finding after the review had ended: its check says so, and nothing else is told again. */
-export function concludeAgain(scene: RunContext<'pr_review'>): void {
+export function concludeAgain(scene: Writing): void {
   const { review, verdict, status } = scene.run;
   if (review === undefined || verdict === undefined || status === 'closed') return;
   showConclusion(scene, { review, verdict, laid: layOut([], review, scene.run) });

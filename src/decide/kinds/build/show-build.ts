@@ -1,32 +1,11 @@
-/** A look into a failed build: one live comment on the thread that tells of it, and a label for the outcome. */
+/** What people see of a failed build: one live comment on the thread that tells of it, and a label for the outcome. */
 import type { Run } from '../../../domain/run/state/run-record.ts';
 import type { VerdictWord } from '../../../domain/run/council.ts';
 import { LABEL_LOOKS, type Label } from '../../../domain/repository/labels.ts';
 import { labelName } from '../../run/run-settings.ts';
 import { emitEffect } from '../../run/decision.ts';
-import { writeLane, type RunContext, type Strategy } from '../../run/thread-context.ts';
+import { writeLane, type RunContext } from '../../run/thread-context.ts';
 import { renderBuild } from './render.ts';
-
-export const BUILD_STRATEGY: Strategy<'build_failure'> = {
-  look: ({ thread, build }) => {
-    const { installationId, repositoryId, owner, repo, number } = thread;
-    return {
-      kind: 'look-build',
-      repository: { installationId, repositoryId, owner, repo },
-      where: build?.where ?? { kind: 'pull', number },
-      thread,
-      ...(build?.reading === undefined ? {} : { known: build.reading.key }),
-    };
-  },
-  // The comment says it; nobody asked by a comment that could be answered with a reaction.
-  acknowledge: () => undefined,
-  retract: () => undefined,
-  show: showBuild,
-  carryOut: (scene) => {
-    showBuild(scene);
-    setOutcome(scene);
-  },
-};
 
 /** One comment for each thread, whichever run wrote it last: edits notify nobody. */
 export function showBuild({ run, step }: RunContext<'build_failure'>): void {
@@ -52,7 +31,7 @@ function outcomeOf({ build }: Run<'build_failure'>, verdict: VerdictWord): Label
 
 const OUTCOME_LABELS: readonly Label[] = ['ready', 'needs-human', 'changes-requested'];
 
-function setOutcome({ run, step }: RunContext<'build_failure'>): void {
+export function setOutcome({ run, step }: RunContext<'build_failure'>): void {
   const { thread, verdict, settings } = run;
   if (verdict === undefined) return;
   const outcome = outcomeOf(run, verdict.verdict);

@@ -1,15 +1,24 @@
 /** A deliberation on an issue: one live comment, labels for the outcome, reactions on the issue. */
-import type { DiscussionTrigger } from '../../../domain/run/state/kind-state.ts';
 import type { DiscussionRun } from '../../../domain/run/state/run-record.ts';
 import type { VerdictWord } from '../../../domain/run/council.ts';
 import type { EffectData, Reaction } from '../../../domain/event/effect.ts';
-import { LABEL_LOOKS, type Label } from '../../../domain/repository/labels.ts';
+import { DEFAULT_LABELS, LABEL_LOOKS, type Label } from '../../../domain/repository/labels.ts';
 import { emitEffect } from '../../run/decision.ts';
-import { writeLane, type DiscussionContext, type Strategy } from '../../run/thread-context.ts';
+import { writeLane, type DiscussionContext, type RunKind } from '../../run/thread-context.ts';
+import { discussion, type Discussion } from '../../discussion/discussion.ts';
+import { onView } from '../../discussion/on-view.ts';
 import { showProgress } from '../../discussion/progress.ts';
 import { labelName } from '../../run/run-settings.ts';
 
-export const ISSUE_STRATEGY: Strategy<DiscussionTrigger> = {
+type IssueTrigger = 'issue_review' | 'prd_kickoff' | 'chat_message';
+
+function deliberation(own: { name: string; label?: string }): RunKind<IssueTrigger> {
+  return discussion({ ...own, ...DELIBERATION });
+}
+
+const DELIBERATION: Omit<Discussion<IssueTrigger, 'look'>, 'name' | 'label'> = {
+  read: 'look',
+  onRead: onView,
   look: ({ thread, actor, author }) => ({
     kind: 'look',
     thread,
@@ -19,16 +28,25 @@ export const ISSUE_STRATEGY: Strategy<DiscussionTrigger> = {
   acknowledge: ({ run: { thread }, step }) => {
     emitEffect(step, { kind: 'react', thread, add: 'eyes' }, { lane: writeLane(thread) });
   },
-  retract: ({ run: { thread }, step }) => {
-    const lane = { lane: writeLane(thread) };
-    emitEffect(step, { kind: 'react', thread, add: 'confused', remove: 'eyes' }, lane);
-  },
   show: showProgress,
-  carryOut: (scene) => {
-    showProgress(scene);
-    setOutcome(scene);
+  end: (context) => {
+    showProgress(context);
+    if (context.run.status === 'closed') retract(context);
+    else setOutcome(context);
   },
 };
+
+export const ISSUE_REVIEW = deliberation({
+  name: 'Discussion',
+  label: DEFAULT_LABELS.deliberate,
+});
+export const KICK_OFF = deliberation({ name: 'Kick-off', label: DEFAULT_LABELS.prd });
+export const CHAT = deliberation({ name: 'Chat' });
+
+function retract({ run: { thread }, step }: DiscussionContext): void {
+  const lane = { lane: writeLane(thread) };
+  emitEffect(step, { kind: 'react', thread, add: 'confused', remove: 'eyes' }, lane);
+}
 
 interface Outcome {
   label: Label | undefined;
