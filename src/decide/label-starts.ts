@@ -27,20 +27,20 @@ interface Start {
 }
 
 /** Starts what a label asks for, where it is one of ours; else the repository's configuration is asked. */
-export function startFor(occasion: ThreadContext, start: Start): Decision {
-  const { state } = occasion;
+export function startFor(context: ThreadContext, start: Start): Decision {
+  const { state } = context;
   const meaning = start.trigger.kind === 'requested' ? start.trigger.meaning : undefined;
-  if (meaning === 'code-watch') return startWatch(occasion, start.trigger);
+  if (meaning === 'code-watch') return startWatch(context, start.trigger);
   if (meaning === 'plan-me' || start.labels.includes(DEFAULT_LABELS['plan-me']))
-    return planByLabel(occasion, start.trigger, planMeOf(start));
+    return planByLabel(context, start.trigger, planMeOf(start));
   const isOurs = (name: string): boolean => LABEL_TRIGGERS.has(meaning ?? name);
   if (meaning === 'plan' || start.labels.includes(DEFAULT_LABELS.plan))
-    return readPlanAgain(occasion, start.trigger.thread, whoMadeIt(start.trigger));
+    return readPlanAgain(context, start.trigger.thread, whoMadeIt(start.trigger));
   const label = start.labels.find(isOurs);
   const kind = label === undefined ? undefined : LABEL_TRIGGERS.get(meaning ?? label);
   if (label !== undefined && kind !== undefined)
     return startRun(state, {
-      ...occasion,
+      ...context,
       trigger: start.trigger,
       kind,
       label,
@@ -48,7 +48,7 @@ export function startFor(occasion: ThreadContext, start: Start): Decision {
     });
   const custom = start.labels.at(0);
   if (custom === undefined) return ignored(state, 'opened without a label');
-  return resolveLabel(occasion, start);
+  return resolveLabel(context, start);
 }
 
 /** As the repository calls it. */
@@ -66,7 +66,7 @@ function labellerOf({ id, login, isBot }: Actor, plan?: DeliveredPlan): Labeller
   return isBot ? undefined : { id, login, ...(plan === undefined ? {} : { plan }) };
 }
 
-function startWatch(occasion: ThreadContext, trigger: Start['trigger']): Decision {
+function startWatch(context: ThreadContext, trigger: Start['trigger']): Decision {
   const kind = 'code_watch';
   const path = trigger.kind === 'requested' ? trigger.path : undefined;
   const request = {
@@ -75,8 +75,8 @@ function startWatch(occasion: ThreadContext, trigger: Start['trigger']): Decisio
     label: kind,
     runKind: runKindOf({ trigger: kind }),
   } as const;
-  return startRun(occasion.state, {
-    ...occasion,
+  return startRun(context.state, {
+    ...context,
     ...request,
     ...(path === undefined ? {} : { path }),
   });
@@ -93,11 +93,11 @@ function resolveLabel({ state, event, now }: ThreadContext, { trigger, labels }:
 }
 
 /** What the repository means by a label that is none of ours. */
-export function onLabelResolved(occasion: ThreadContext, named: NamedLabel): Decision {
-  const { state } = occasion;
+export function onLabelResolved(context: ThreadContext, named: NamedLabel): Decision {
+  const { state } = context;
   if (named.meaning === 'plan')
-    return readPlanAgain(occasion, named.thread, labellerOf(named.actor, named.plan));
-  if (named.meaning === 'plan-me') return planByLabel(occasion, named, named.label);
+    return readPlanAgain(context, named.thread, labellerOf(named.actor, named.plan));
+  if (named.meaning === 'plan-me') return planByLabel(context, named, named.label);
   const kind = named.meaning === undefined ? undefined : LABEL_TRIGGERS.get(named.meaning);
   if (kind === undefined) return ignored(state, `the label \`${named.label}\` asks for nothing`);
   const trigger = {
@@ -107,7 +107,7 @@ export function onLabelResolved(occasion: ThreadContext, named: NamedLabel): Dec
     label: named.label,
   };
   return startRun(state, {
-    ...occasion,
+    ...context,
     trigger,
     kind,
     label: named.label,

@@ -57,58 +57,58 @@ type ThreadTrigger = Extract<Trigger, { thread: ThreadRef }>;
 export function decideThread(before: unknown, event: Event, { now }: DecisionContext): Decision {
   const state = readState<ThreadState>(before, { v: THREAD_STATE_VERSION, runs: {} });
   const { data } = event;
-  const occasion: ThreadContext = { state, event, now };
+  const threadContext: ThreadContext = { state, event, now };
   if (data.kind === 'trigger')
     return 'thread' in data.trigger
-      ? decideTrigger(occasion, data.trigger)
+      ? decideTrigger(threadContext, data.trigger)
       : ignored(state, 'not for a thread');
-  if (!isResult(data)) return onStreamEvent(occasion, data);
-  const own = onOwnResult(occasion, data);
+  if (!isResult(data)) return onStreamEvent(threadContext, data);
+  const own = onOwnResult(threadContext, data);
   if (own !== undefined) return own;
-  if (state.plan?.id === data.run) return onPlanResult(occasion, state.plan, data);
-  if (state.planning?.id === data.run) return onPlanning(occasion, state.planning, data);
+  if (state.plan?.id === data.run) return onPlanResult(threadContext, state.plan, data);
+  if (state.planning?.id === data.run) return onPlanning(threadContext, state.planning, data);
   const talk = state.talks?.[data.run];
-  if (talk !== undefined) return onTalk(occasion, talk, data);
+  if (talk !== undefined) return onTalk(threadContext, talk, data);
   const run = Object.values(state.runs).find((each) => each.id === data.run);
   if (run === undefined) return ignored(state, `run ${data.run} was replaced by a later one`);
-  const scene = toRunContext(state, run, createStep(event.key, run, now));
+  const context = toRunContext(state, run, createStep(event.key, run, now));
   noteWrite(run, data);
-  const outcome = onRunResult(scene, data);
-  afterStep(scene, event);
-  return close(scene, outcome);
+  const outcome = onRunResult(context, data);
+  afterStep(context, event);
+  return close(context, outcome);
 }
 
 /** What follows from a step of a run, whatever it did. */
-function afterStep(scene: RunContext, event: Event): void {
-  if (isOfKind(scene, 'pr_review')) {
-    reviewPushed(scene, event);
-    notifyVerdict(scene);
+function afterStep(context: RunContext, event: Event): void {
+  if (isOfKind(context, 'pr_review')) {
+    reviewPushed(context, event);
+    notifyVerdict(context);
   }
-  if (isOfKind(scene, 'build_failure')) afterBuild(scene, event);
+  if (isOfKind(context, 'build_failure')) afterBuild(context, event);
 }
 
 /** A task tells its plan where it stands, or its pull request that there is a new head. */
-function onStreamEvent(occasion: ThreadContext, data: EventData): Decision {
-  const { state } = occasion;
-  if (data.kind === 'adopted') return onPullLinked(occasion, data, RUN_KINDS.pr_review);
-  if (data.kind === 'proposed') return onProposed(occasion, data);
+function onStreamEvent(threadContext: ThreadContext, data: EventData): Decision {
+  const { state } = threadContext;
+  if (data.kind === 'adopted') return onPullLinked(threadContext, data, RUN_KINDS.pr_review);
+  if (data.kind === 'proposed') return onProposed(threadContext, data);
   if (data.kind !== 'task-told' && data.kind !== 'places-given')
     return ignored(state, 'not for a thread');
   const { plan } = state;
   if (plan === undefined) return ignored(state, 'there is no plan here');
   return data.kind === 'task-told'
-    ? onTaskUpdate(occasion, plan, data.news)
-    : onSlots(occasion, plan, data);
+    ? onTaskUpdate(threadContext, plan, data.news)
+    : onSlots(threadContext, plan, data);
 }
 
 /** Our own issue: nobody else tells us of it. */
 function onProposed(
-  occasion: ThreadContext,
+  threadContext: ThreadContext,
   { thread, isFollowUp }: Extract<EventData, { kind: 'proposed' }>,
 ): Decision {
-  const read = readPlanAgain(occasion, thread);
-  if (isFollowUp === true && occasion.state.plan !== undefined)
-    occasion.state.plan.isFollowUp = true;
+  const read = readPlanAgain(threadContext, thread);
+  if (isFollowUp === true && threadContext.state.plan !== undefined)
+    threadContext.state.plan.isFollowUp = true;
   return read;
 }
 
@@ -120,40 +120,40 @@ const NOTHING_TO_DO: Readonly<Partial<Record<EffectKind, string>>> = {
 };
 
 /** What came back to the thread itself, and to none of its runs; undefined for all else. */
-function onOwnResult(occasion: ThreadContext, data: ResultData): Decision | undefined {
+function onOwnResult(threadContext: ThreadContext, data: ResultData): Decision | undefined {
   if (data.kind === 'timer') return undefined;
   const overtaken = findOvertaken(data);
-  if (overtaken !== undefined) return onOvertakenAnswer(occasion, overtaken);
+  if (overtaken !== undefined) return onOvertakenAnswer(threadContext, overtaken);
   const { effectKind } = data;
   const nothing = NOTHING_TO_DO[effectKind];
   const isOwn = nothing ?? (effectKind === 'name-label' || effectKind === 'look-feedback');
   if (isOwn === false) return undefined;
   if (data.kind === 'failed')
-    return ignored(occasion.state, `${effectKind} failed: ${data.failure.code}`);
-  if (data.effectKind === 'name-label') return onLabelResolved(occasion, data.result);
-  if (data.effectKind === 'look-feedback') return onFeedback(occasion, data);
-  return ignored(occasion.state, nothing ?? '');
+    return ignored(threadContext.state, `${effectKind} failed: ${data.failure.code}`);
+  if (data.effectKind === 'name-label') return onLabelResolved(threadContext, data.result);
+  if (data.effectKind === 'look-feedback') return onFeedback(threadContext, data);
+  return ignored(threadContext.state, nothing ?? '');
 }
 
 /** What came back to the thread's plan. */
-function onPlanResult(occasion: ThreadContext, plan: PlanState, data: ResultData): Decision {
+function onPlanResult(threadContext: ThreadContext, plan: PlanState, data: ResultData): Decision {
   if (data.kind === 'done' && data.effectKind === 'look-plan')
-    return onPlanView(occasion, plan, { effectId: data.effectId, view: data.result });
+    return onPlanView(threadContext, plan, { effectId: data.effectId, view: data.result });
   if (data.kind === 'failed' && data.effectKind === 'look-plan')
-    return onPlanFailure(occasion, plan, data.failure);
-  if (data.kind === 'timer') return onPlanTimer(occasion, plan, data.timer);
+    return onPlanFailure(threadContext, plan, data.failure);
+  if (data.kind === 'timer') return onPlanTimer(threadContext, plan, data.timer);
   if (data.kind === 'done' && data.effectKind === 'comment') {
     plan.commentId ??= data.result.id;
     noteShown(plan, data.effectId, data.result);
   }
-  return ignored(occasion.state, 'nothing waits for it');
+  return ignored(threadContext.state, 'nothing waits for it');
 }
 
-function close(scene: RunContext, outcome: Outcome): Decision {
+function close(context: RunContext, outcome: Outcome): Decision {
   return {
-    state: scene.state,
-    effects: scene.step.effects,
-    events: scene.step.events,
+    state: context.state,
+    effects: context.step.effects,
+    events: context.step.events,
     ...toIgnored(outcome),
   };
 }
@@ -162,11 +162,11 @@ function isResult(data: EventData): data is ResultData {
   return data.kind === 'done' || data.kind === 'failed' || data.kind === 'timer';
 }
 
-function onRunResult(scene: RunContext, data: ResultData): Outcome {
+function onRunResult(context: RunContext, data: ResultData): Outcome {
   const overtaken = findOvertaken(data);
   return overtaken === undefined
-    ? runKindOf(scene.run).onEvent(scene, data)
-    : onOvertakenRun(scene, overtaken);
+    ? runKindOf(context.run).onEvent(context, data)
+    : onOvertakenRun(context, overtaken);
 }
 
 type PullTrigger = Extract<ThreadTrigger, { kind: 'pull' | 'pull-changed' | 'queued' }>;
@@ -175,76 +175,82 @@ function isOfPull(trigger: ThreadTrigger): trigger is PullTrigger {
   return ['pull', 'pull-changed', 'queued'].includes(trigger.kind);
 }
 
-function decideTrigger(occasion: ThreadContext, trigger: ThreadTrigger): Decision {
-  if (isOfPull(trigger)) return decidePull(occasion, trigger);
+function decideTrigger(threadContext: ThreadContext, trigger: ThreadTrigger): Decision {
+  if (isOfPull(trigger)) return decidePull(threadContext, trigger);
   switch (trigger.kind) {
     case 'labeled':
     case 'requested':
-      return startFor(occasion, { trigger, labels: [trigger.label] });
+      return startFor(threadContext, { trigger, labels: [trigger.label] });
     case 'opened':
-      return startFor(occasion, { trigger, labels: trigger.labels });
+      return startFor(threadContext, { trigger, labels: trigger.labels });
     case 'unlabeled':
-      return andPlan(occasion, notifyHeadMoved(occasion, unlabel(occasion, trigger.label)));
+      return andPlan(
+        threadContext,
+        notifyHeadMoved(threadContext, unlabel(threadContext, trigger.label)),
+      );
     case 'ended':
-      return endThere(occasion, trigger);
+      return endThere(threadContext, trigger);
     case 'commented':
-      return onCommented(occasion, trigger);
+      return onCommented(threadContext, trigger);
     case 'comment-deleted':
-      return erase(occasion, trigger.thread, trigger.commentId);
+      return erase(threadContext, trigger.thread, trigger.commentId);
     case 'built':
-      return onBuilt(occasion, trigger, RUN_KINDS.build_failure);
+      return onBuilt(threadContext, trigger, RUN_KINDS.build_failure);
     case 'edited':
     case 'reopened':
-      return onEdited(occasion, trigger.thread);
+      return onEdited(threadContext, trigger.thread);
   }
 }
 
-function decidePull(occasion: ThreadContext, trigger: PullTrigger): Decision {
-  if (trigger.kind === 'queued') return reportQueued(occasion, trigger);
+function decidePull(threadContext: ThreadContext, trigger: PullTrigger): Decision {
+  if (trigger.kind === 'queued') return reportQueued(threadContext, trigger);
   const decision =
     trigger.kind === 'pull'
-      ? startReview(occasion, trigger, RUN_KINDS.pr_review)
-      : ignored(occasion.state, 'no task waits for a merge here');
-  return notifyHeadMoved(occasion, decision);
+      ? startReview(threadContext, trigger, RUN_KINDS.pr_review)
+      : ignored(threadContext.state, 'no task waits for a merge here');
+  return notifyHeadMoved(threadContext, decision);
 }
 
-function unlabel(occasion: ThreadContext, label: string): Decision {
-  return forRuns(occasion, (scene) =>
-    scene.run.label === label ? ifDiscussion(scene, lookWhetherOver) : ignore('another label'),
+function unlabel(threadContext: ThreadContext, label: string): Decision {
+  return forRuns(threadContext, (context) =>
+    context.run.label === label ? ifDiscussion(context, lookWhetherOver) : ignore('another label'),
   );
 }
 
 /** A plan lives in its words; every other run reads them before each step. */
-function onEdited(occasion: ThreadContext, thread: ThreadRef): Decision {
-  return occasion.state.plan === undefined
-    ? ignored(occasion.state, 'the thread is read again before every step')
-    : readPlanAgain(occasion, thread);
+function onEdited(threadContext: ThreadContext, thread: ThreadRef): Decision {
+  return threadContext.state.plan === undefined
+    ? ignored(threadContext.state, 'the thread is read again before every step')
+    : readPlanAgain(threadContext, thread);
 }
 
 /** Whether it is a plan still, and whether anything holds it, the next look tells. */
-function andPlan(occasion: ThreadContext, decision: Decision): Decision {
-  const { plan } = occasion.state;
+function andPlan(threadContext: ThreadContext, decision: Decision): Decision {
+  const { plan } = threadContext.state;
   if (plan === undefined) return decision;
-  const read = readPlanAgain(occasion, plan.thread);
+  const read = readPlanAgain(threadContext, plan.thread);
   const { ignored: _, ...rest } = decision;
   return { ...rest, state: read.state, effects: [...decision.effects, ...read.effects] };
 }
 
 function endThere(
-  occasion: ThreadContext,
+  threadContext: ThreadContext,
   trigger: Extract<ThreadTrigger, { kind: 'ended' }>,
 ): Decision {
-  const ended = andPlan(occasion, notifyHeadMoved(occasion, end(occasion, trigger)));
-  return trigger.how === 'deleted' ? join(ended, erase(occasion, trigger.thread)) : ended;
+  const ended = andPlan(threadContext, notifyHeadMoved(threadContext, end(threadContext, trigger)));
+  return trigger.how === 'deleted' ? join(ended, erase(threadContext, trigger.thread)) : ended;
 }
 
-function end(occasion: ThreadContext, { how, thread }: Extract<ThreadTrigger, { kind: 'ended' }>) {
-  const ended = forRuns(occasion, (scene) =>
+function end(
+  threadContext: ThreadContext,
+  { how, thread }: Extract<ThreadTrigger, { kind: 'ended' }>,
+) {
+  const ended = forRuns(threadContext, (context) =>
     UNREACHABLE.has(how)
-      ? cancelRun(scene, `the thread was ${how}`, { quietly: true })
-      : ifDiscussion(scene, lookWhetherOver),
+      ? cancelRun(context, `the thread was ${how}`, { quietly: true })
+      : ifDiscussion(context, lookWhetherOver),
   );
-  const heard = how === 'closed' ? lookBack(occasion, thread) : ended;
+  const heard = how === 'closed' ? lookBack(threadContext, thread) : ended;
   if (how !== 'closed' || heard.ignored !== undefined) return ended;
   const effects = [...ended.effects, ...heard.effects];
   return { ...heard, effects, events: [...ended.events, ...heard.events] };
@@ -253,15 +259,17 @@ function end(occasion: ThreadContext, { how, thread }: Extract<ThreadTrigger, { 
 type Said = Extract<ThreadTrigger, { kind: 'commented' }>;
 
 /** A comment is a word in a discussion that goes on, unless it only gives commands; what may be for us is read again. */
-function onCommented(occasion: ThreadContext, said: Said): Decision {
+function onCommented(threadContext: ThreadContext, said: Said): Decision {
   const { address } = said;
   const isNoWord = address !== undefined && (address.isOnlyCommands || address.place === 'review');
   const inRuns = isNoWord
-    ? ignored(occasion.state, 'commands do not count as comments in a discussion')
-    : forRuns(occasion, (scene) => ifDiscussion(scene, (heard) => listenTo(heard, said)));
-  const heard = said.isByBot ? inRuns : onPlanTrigger(occasion, said, { heard: inRuns, isNoWord });
-  if (address === undefined || isWordForNoPlan(occasion.state, address)) return heard;
-  const begun = beginTalk(occasion, toPlan(occasion.state, said, address));
+    ? ignored(threadContext.state, 'commands do not count as comments in a discussion')
+    : forRuns(threadContext, (context) => ifDiscussion(context, (heard) => listenTo(heard, said)));
+  const heard = said.isByBot
+    ? inRuns
+    : onPlanTrigger(threadContext, said, { heard: inRuns, isNoWord });
+  if (address === undefined || isWordForNoPlan(threadContext.state, address)) return heard;
+  const begun = beginTalk(threadContext, toPlan(threadContext.state, said, address));
   if (begun.ignored !== undefined) return heard;
   const effects = [...heard.effects, ...begun.effects];
   return { state: begun.state, effects, events: [...heard.events, ...begun.events] };
@@ -269,15 +277,15 @@ function onCommented(occasion: ThreadContext, said: Said): Decision {
 
 /** A coder may have asked, or the PM, before it plans. */
 function onPlanTrigger(
-  occasion: ThreadContext,
+  threadContext: ThreadContext,
   { thread }: Said,
   { heard, isNoWord }: { heard: Decision; isNoWord: boolean },
 ): Decision {
-  const { plan, planning } = occasion.state;
+  const { plan, planning } = threadContext.state;
   const isAsked = plan !== undefined && asking(plan).length > 0;
-  const all = isAsked ? join(heard, readPlanAgain(occasion, thread)) : heard;
+  const all = isAsked ? join(heard, readPlanAgain(threadContext, thread)) : heard;
   if (planning?.phase.kind !== 'waiting' || isNoWord) return all;
-  return join(all, onPlanningAnswer(occasion, planning));
+  return join(all, onPlanningAnswer(threadContext, planning));
 }
 
 /** A yes or a no is for a plan that waits for it, and for nothing else. */
@@ -298,20 +306,20 @@ function toPlan({ plan }: ThreadState, said: Said, address: CommentAddress): Sai
 }
 
 /** A standalone run is no discussion: neither words nor the thread's end move it. */
-function ifDiscussion(scene: RunContext, take: (scene: DiscussionContext) => Outcome): Outcome {
-  return isDiscussionContext(scene) ? take(scene) : ignore('a standalone run is no discussion');
+function ifDiscussion(context: RunContext, take: (context: DiscussionContext) => Outcome): Outcome {
+  return isDiscussionContext(context) ? take(context) : ignore('a standalone run is no discussion');
 }
 
 /** Lets every run that is not over have a look at the event. */
 function forRuns(
   { state, event, now }: ThreadContext,
-  take: (scene: RunContext) => Outcome,
+  take: (context: RunContext) => Outcome,
 ): Decision {
   const open = Object.values(state.runs).filter((run) => isOpen(run));
   if (open.length === 0) return ignored(state, 'nothing is being discussed here');
   const decisions = open.map((run) => {
-    const scene = toRunContext(state, run, createStep(event.key, run, now));
-    return close(scene, take(scene));
+    const context = toRunContext(state, run, createStep(event.key, run, now));
+    return close(context, take(context));
   });
   const reasons = decisions.map((each) => each.ignored);
   const all = {

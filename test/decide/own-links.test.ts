@@ -19,17 +19,17 @@ const ELSEWHERE = 'See [the file](https://github.com/acme/tidy/blob/main/a.ts).'
 const PLACES: Record<string, (text: string, host: string | undefined) => string> = {
   'a discussion': (text, host) => {
     const view = aView();
-    const scene = play({
+    const world = play({
       look: () => ({ ...view, repository: { ...view.repository, ...(host && { host }) } }),
       ask: ({ purpose }) =>
         purpose === 'verdict' ? aVerdict({ reasons: text }) : aPosition({ reasons: text }),
     });
-    scene.send({ kind: 'labeled', thread: THREAD, actor: ANA, label: 'deliberate' });
-    return scene.bodies().join('\n');
+    world.send({ kind: 'labeled', thread: THREAD, actor: ANA, label: 'deliberate' });
+    return world.bodies().join('\n');
   },
   'a review': (text, host) => {
     const view = aPullView();
-    const scene = play({
+    const world = play({
       look: () => ({ code: 'bug', message: '', retryable: false }),
       pull: () => ({ ...view, repository: { ...view.repository, ...(host && { host }) } }),
       ask: ({ purpose }) =>
@@ -42,8 +42,8 @@ const PLACES: Record<string, (text: string, host: string | undefined) => string>
             }),
     });
     const about = { thread: THREAD, actor: ANA };
-    scene.send({ kind: 'pull', action: 'opened', headSha: view.pull.headSha, ...about });
-    return JSON.stringify(scene.of('review'));
+    world.send({ kind: 'pull', action: 'opened', headSha: view.pull.headSha, ...about });
+    return JSON.stringify(world.of('review'));
   },
   'a plan that the PM drafts': (text, host) => {
     const task = { number: 1, title: 'Say it', files: [], dependencies: [], estimate: '' };

@@ -1,4 +1,4 @@
-/** A run of any kind as it is stored when it has just begun, and the scene in which a reducer takes its next step. */
+/** A run of any kind as it is stored when it has just begun, and the context in which a reducer takes its next step. */
 import { runKindOf } from '../../src/decide/kinds/run-kinds.ts';
 import { startRun } from '../../src/decide/discussion/start-run.ts';
 import { createStep, type Step } from '../../src/decide/run/decision.ts';
@@ -35,8 +35,8 @@ export function aRun<K extends CouncilTrigger>(kind: K, over: Partial<Run<K>> = 
   return Object.assign({}, state.runs[kind], over) as Run<K>;
 }
 
-/** The scene of a run; what it wants is in `step`. */
-export function sceneOf<K extends CouncilTrigger>(
+/** The context of a run; what it wants is in `step`. */
+export function contextOf<K extends CouncilTrigger>(
   run: Run<K>,
   { now = NOW, state = {} }: { now?: number; state?: Partial<ThreadState> } = {},
 ): RunContext<K> {

@@ -1,9 +1,9 @@
 /** What somebody is told who may not run a command: what is missing, and who has it. */
 import { describe, expect, test } from 'vitest';
 import type { RefusalCode } from '../../src/policy/authorise.ts';
-import { renderDenial, type DenialScene } from '../../src/policy/denial.ts';
+import { renderDenial, type DenialContext } from '../../src/policy/denial.ts';
 
-type Over = Partial<DenialScene['access']> & { owner?: string; isPublic?: boolean };
+type Over = Partial<DenialContext['access']> & { owner?: string; isPublic?: boolean };
 
 function denial({ owner, isPublic = false, ...over }: Over): string | undefined {
   const access = {

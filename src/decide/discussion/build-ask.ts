@@ -23,11 +23,11 @@ export interface Question {
 
 /** Wants one persona's answer and returns the effect's id. */
 export function buildAsk(
-  scene: DiscussionContext,
+  context: DiscussionContext,
   sight: Sight,
   { persona, purpose, at }: Question,
 ): string {
-  const { run, step } = scene;
+  const { run, step } = context;
   const evidence = seenBy(run, sight.evidence, purpose);
   const part = partFor(run, purpose);
   return emitEffect(step, {
@@ -39,7 +39,7 @@ export function buildAsk(
     round: run.round,
     ...at,
     ...temperatureOf(persona),
-    ...partOf(scene, sight, part),
+    ...partOf(context, sight, part),
     prompt: sight.prompt({ persona, purpose, evidence, part }),
     brief: {
       evidence,

@@ -13,8 +13,8 @@ import { findActive, type Sight } from './rounds.ts';
 import { seatQuestions } from './seat.ts';
 
 /** Seats the participants, shows that work has begun, and opens round 1. */
-export function beginRun(scene: DiscussionContext, sight: Sight): void {
-  const { run } = scene;
+export function beginRun(context: DiscussionContext, sight: Sight): void {
+  const { run } = context;
   const team = activeTeam(sight.personas, { board: false });
   const seats = participants(team, run.trigger, {
     ...sight.topic,
@@ -29,12 +29,12 @@ export function beginRun(scene: DiscussionContext, sight: Sight): void {
     handle: persona.handle,
     reason,
   }));
-  scene.kind.acknowledge?.(scene);
+  context.kind.acknowledge?.(context);
   if (run.lead === undefined)
-    return void block(scene, 'The team has no active lead here. Who should decide this?');
+    return void block(context, 'The team has no active lead here. Who should decide this?');
   run.queue = run.participants.map((voice) => voice.handle);
-  if (run.queue.length === 0) return askLead(scene, sight);
-  gatherRound(scene, sight);
+  if (run.queue.length === 0) return askLead(context, sight);
+  gatherRound(context, sight);
 }
 
 /** Those whom a command names, within the bounds of a round; the lead closes either way. */
@@ -50,23 +50,23 @@ function namedOf(
 }
 
 /** Asks whoever is next: everyone at once when blind, one at a time in sequence. */
-export function gatherRound(scene: DiscussionContext, sight: Sight): void {
-  const { run } = scene;
+export function gatherRound(context: DiscussionContext, sight: Sight): void {
+  const { run } = context;
   const there = askForPart(run, () => nextInTurn(run)).flatMap(({ handle, purpose }) => {
     const persona = findActive(sight, handle);
     return persona === undefined ? [] : [{ persona, purpose }];
   });
   const part = partFor(run, 'position');
-  const waitingFor = seatQuestions(scene, sight, there).map((question): AskedVoice => ({
+  const waitingFor = seatQuestions(context, sight, there).map((question): AskedVoice => ({
     handle: question.persona.handle,
     purpose: question.purpose,
-    effectId: buildAsk(scene, sight, question),
+    effectId: buildAsk(context, sight, question),
     ...(part === undefined ? {} : { part }),
   }));
   run.phase = { kind: 'gathering', waitingFor };
   // Nobody of those in line is in the team any more.
-  if (waitingFor.length === 0) return askLead(scene, sight);
-  scene.kind.show(scene);
+  if (waitingFor.length === 0) return askLead(context, sight);
+  context.kind.show(context);
 }
 
 /** Whose turn it is. */

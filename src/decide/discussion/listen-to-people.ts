@@ -23,14 +23,14 @@ const LONGEST_SILENCE = 10;
 
 /** A comment came in. */
 export function listenTo(
-  scene: DiscussionContext,
+  context: DiscussionContext,
   comment: Extract<Trigger, { kind: 'commented' }>,
 ): Outcome {
-  const { run, step } = scene;
+  const { run, step } = context;
   if (comment.isByBot || comment.actor.isBot) return ignore('an automated comment');
   if (comment.commentId <= run.heardCommentId) return ignore('this comment was in view already');
   if (run.status === 'blocked') {
-    lookFor(scene, 'answer');
+    lookFor(context, 'answer');
     return HANDLED;
   }
   const { phase } = run;
@@ -50,18 +50,18 @@ export function listenTo(
     timer: emitTimer(step, 'debounce', run.settings.debounceMs),
     next: 'verdict',
   };
-  scene.kind.show(scene);
+  context.kind.show(context);
   return HANDLED;
 }
 
 /** The quiet after a comment, or a pause, is over. */
-export function resumeAfterListening(scene: DiscussionContext, timer: string): Outcome {
-  const { run } = scene;
+export function resumeAfterListening(context: DiscussionContext, timer: string): Outcome {
+  const { run } = context;
   if (run.phase.kind !== 'listening' || run.phase.timer !== timer)
     return ignore('somebody spoke since');
   const { next } = run.phase;
   delete run.silentSince;
-  lookFor(scene, next === 'round' && contributorsLeft(run) === 0 ? 'verdict' : next);
+  lookFor(context, next === 'round' && contributorsLeft(run) === 0 ? 'verdict' : next);
   return HANDLED;
 }
 
@@ -72,20 +72,20 @@ export function lookWhetherOver({ run, step, kind }: DiscussionContext): Outcome
 }
 
 /** What that look found: the run is over for this reason, or what was announced does not hold any more. */
-export function onRecheck(scene: DiscussionContext, reason: string | undefined): Outcome {
-  delete scene.run.recheck;
-  if (!isOpen(scene.run)) return ignore('the run came to its end meanwhile');
+export function onRecheck(context: DiscussionContext, reason: string | undefined): Outcome {
+  delete context.run.recheck;
+  if (!isOpen(context.run)) return ignore('the run came to its end meanwhile');
   if (reason === undefined) return ignore('what was announced does not hold now');
-  return cancelRun(scene, reason, { quietly: scene.run.written === undefined });
+  return cancelRun(context, reason, { quietly: context.run.written === undefined });
 }
 
 /** Ends a run without a verdict. Quietly: nothing was posted yet, so nothing is said. */
 export function cancelRun(
-  scene: RunContext,
+  context: RunContext,
   reason: string,
   { quietly = false }: { quietly?: boolean } = {},
 ): Outcome {
-  const { run, step } = scene;
+  const { run, step } = context;
   const { thread } = run;
   run.status = 'closed';
   run.result = 'cancelled';
@@ -95,29 +95,29 @@ export function cancelRun(
     delete run.needsYou;
   }
   if (!quietly) {
-    scene.kind.end(scene);
+    context.kind.end(context);
     const lane = { lane: writeLane(thread) };
     const asked = labelName(run.settings, 'needs-human');
     if (isDiscussionRun(run) && run.wasBlocked)
       emitEffect(step, { kind: 'labels', thread, add: [], remove: [asked] }, lane);
   }
-  endRun(scene);
+  endRun(context);
   return HANDLED;
 }
 
 /** The question is still open: the thread is read again before its owner is reminded. */
-export function remind(scene: DiscussionContext, timer: string): Outcome {
-  const { run } = scene;
+export function remind(context: DiscussionContext, timer: string): Outcome {
+  const { run } = context;
   if (run.status !== 'blocked' || run.needsYou === undefined)
     return ignore('the question is settled');
   if (run.reminderTimer !== timer) return ignore('a later question replaced this one');
-  if (run.phase.kind === 'waiting') lookFor(scene, 'reminder');
+  if (run.phase.kind === 'waiting') lookFor(context, 'reminder');
   return HANDLED;
 }
 
 /** Reminds in a comment of its own, because edits notify nobody. */
-export function postReminder(scene: DiscussionContext): Outcome {
-  const { run, step } = scene;
+export function postReminder(context: DiscussionContext): Outcome {
+  const { run, step } = context;
   const { needsYou, thread } = run;
   run.phase = { kind: 'waiting' };
   if (needsYou === undefined) return HANDLED;

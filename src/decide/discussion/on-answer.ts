@@ -24,20 +24,20 @@ import { disputants, isRepeated } from './verdict/tally-votes.ts';
 type Asked = Pick<AskedVoice, 'handle' | 'purpose' | 'part'>;
 
 export function onAnswer(
-  scene: DiscussionContext,
+  context: DiscussionContext,
   { effectId, result: answer }: { effectId: string; result: AskResult },
 ): Outcome {
-  const { run } = scene;
+  const { run } = context;
   run.calls.push(...answer.calls);
   if (answer.budget !== undefined) run.budgetUsed = answer.budget;
   const last = answer.calls.at(-1);
   if (last !== undefined) run.isOffline = last.provider === 'offline';
   if (run.phase.kind === 'concluding' && run.phase.effectId === effectId)
-    return onVerdict(scene, answer.value, last);
+    return onVerdict(context, answer.value, last);
   const asked = removeWaiting(run, effectId);
   if (asked === undefined) return ignore('the run has moved on');
   onPosition(run, asked, answer);
-  return advance(scene);
+  return advance(context);
 }
 
 function onPosition(run: DiscussionRun, asked: Asked, { value, money }: AskResult): void {
@@ -52,21 +52,21 @@ function onPosition(run: DiscussionRun, asked: Asked, { value, money }: AskResul
 }
 
 export function onFailure(
-  scene: DiscussionContext,
+  context: DiscussionContext,
   data: Extract<EventData, { kind: 'failed' }>,
 ): Outcome {
-  const { run } = scene;
+  const { run } = context;
   const { failure, effectId, effectKind } = data;
   if (run.phase.kind === 'looking' && run.phase.effectId === effectId)
-    return endUnread(scene, failure.code);
+    return endUnread(context, failure.code);
   if (effectKind !== 'ask') return ignore(`${effectKind} failed: ${failure.code}`);
   const isConcluding = run.phase.kind === 'concluding' && run.phase.effectId === effectId;
   const asked = isConcluding ? undefined : removeWaiting(run, effectId);
   if (failure.code.startsWith('budget-')) noteRefusal(run, asked, failure);
-  if (isConcluding) return block(scene, questionAfter(run, failure.code));
+  if (isConcluding) return block(context, questionAfter(run, failure.code));
   if (asked === undefined) return ignore('the run has moved on');
   addAbsent(run, asked, failure.code);
-  return advance(scene);
+  return advance(context);
 }
 
 /** A cap that keeps a further part away still has room for the verdict, which was reckoned with. */
@@ -81,11 +81,11 @@ function noteRefusal(run: DiscussionRun, asked: Asked | undefined, failure: Fail
 const UNREACHABLE = new Set<ErrorCode>(['github-not-found', 'github-moved', 'place-closed']);
 
 /** Whoever asked is told that nothing will come of it; a pass that finds the same again has nothing to add. */
-function endUnread(scene: DiscussionContext, code: ErrorCode): Outcome {
-  const { run } = scene;
+function endUnread(context: DiscussionContext, code: ErrorCode): Outcome {
+  const { run } = context;
   const reason = `GitHub could not be read (${code})`;
   const isOld = run.isFound && run.lastReason === reason;
-  cancelRun(scene, reason, { quietly: isOld || UNREACHABLE.has(code) });
+  cancelRun(context, reason, { quietly: isOld || UNREACHABLE.has(code) });
   return HANDLED;
 }
 
@@ -141,28 +141,28 @@ function addAbsent(run: DiscussionRun, { handle, purpose }: Asked, reason: strin
 }
 
 /** When everyone of this turn has answered: the next in line, another round over a dispute, or the verdict. */
-function advance(scene: DiscussionContext): Outcome {
-  const { run } = scene;
+function advance(context: DiscussionContext): Outcome {
+  const { run } = context;
   if (run.phase.kind !== 'gathering') return HANDLED;
   if (run.phase.waitingFor.length > 0) {
-    scene.kind.show(scene);
+    context.kind.show(context);
     return HANDLED;
   }
   if (turnToNextPart(run)) {
-    lookFor(scene, 'round');
+    lookFor(context, 'round');
     return HANDLED;
   }
-  if (run.queue.length > 0) return nextInLine(scene);
+  if (run.queue.length > 0) return nextInLine(context);
   const disputing = run.settings.mode === 'blind' ? disputants(run) : [];
   const goesOn = disputing.length > 0 && !run.isBudgetExhausted && queueNextRound(run, disputing);
-  lookFor(scene, goesOn ? 'round' : 'verdict');
-  scene.kind.show(scene);
+  lookFor(context, goesOn ? 'round' : 'verdict');
+  context.kind.show(context);
   return HANDLED;
 }
 
-function nextInLine(scene: DiscussionContext): Outcome {
-  const { run, step } = scene;
-  if (run.settings.pauseMs === 0) lookFor(scene, 'round');
+function nextInLine(context: DiscussionContext): Outcome {
+  const { run, step } = context;
+  if (run.settings.pauseMs === 0) lookFor(context, 'round');
   else
     run.phase = {
       kind: 'listening',

@@ -22,16 +22,16 @@ export function findOvertaken(data: ResultData): Failed | undefined {
 }
 
 /** Takes a run as GitHub shows it. */
-export function onOvertakenRun(scene: RunContext, { failure }: Failed): Outcome {
-  const { run } = scene;
+export function onOvertakenRun(context: RunContext, { failure }: Failed): Outcome {
+  const { run } = context;
   if (run.status !== 'active' && run.status !== 'blocked')
     return ignore('the run has ended here as well');
-  if (isDiscussionContext(scene)) leaveDiscussion(scene);
+  if (isDiscussionContext(context)) leaveDiscussion(context);
   if (run.trigger === 'pr_review') delete run.posting;
   // A person who asked by a command was answered then.
   delete run.askedIn;
-  if (failure.code === 'run-waiting' && isDiscussionContext(scene)) waitForPerson(scene);
-  else endOvertaken(scene);
+  if (failure.code === 'run-waiting' && isDiscussionContext(context)) waitForPerson(context);
+  else endOvertaken(context);
   return HANDLED;
 }
 
@@ -40,14 +40,14 @@ function leaveDiscussion({ run }: DiscussionContext): void {
   run.inFlight = [];
 }
 
-function endOvertaken(scene: RunContext): void {
-  const { run } = scene;
+function endOvertaken(context: RunContext): void {
+  const { run } = context;
   run.status = 'closed';
   run.result = 'cancelled';
   run.isOvertaken = true;
   run.endReason = 'it had ended before the store was restored from a backup';
-  if (isDiscussionContext(scene)) forgetQuestion(scene);
-  endRun(scene);
+  if (isDiscussionContext(context)) forgetQuestion(context);
+  endRun(context);
 }
 
 function forgetQuestion({ run }: DiscussionContext): void {

@@ -27,42 +27,46 @@ import { isHeldBack, labelName, readSettings } from '../run/run-settings.ts';
 
 /** Takes a view. */
 export function onView(
-  scene: DiscussionContext,
+  context: DiscussionContext,
   { effectId, result: look }: { effectId: string; result: LookResult },
 ): Outcome {
-  const { run } = scene;
-  if (run.recheck === effectId) return onRecheck(scene, reasonToStop(run, look)?.reason);
+  const { run } = context;
+  if (run.recheck === effectId) return onRecheck(context, reasonToStop(run, look)?.reason);
   if (run.phase.kind !== 'looking' || run.phase.effectId !== effectId)
     return ignore('a later look replaced this one');
   const { next } = run.phase;
   const { view } = look;
   note(run, look);
-  showProblems(scene, look);
-  rememberSouls(scene, look);
-  const ended = endOnView(scene, look, next);
+  showProblems(context, look);
+  rememberSouls(context, look);
+  const ended = endOnView(context, look, next);
   if (ended !== undefined) return ended;
-  if (next === 'reminder') return postReminder(scene);
+  if (next === 'reminder') return postReminder(context);
   const unanswered = next === 'answer' ? missingAnswerReason(run, view) : undefined;
   if (unanswered !== undefined) return ignore(unanswered);
   const evidence = evidenceOf(look);
   const sight = sightOf(run, look, evidence);
   noteComments(run, view);
   noteEvidence(run, view, evidence);
-  advanceRun(scene, next, sight);
+  advanceRun(context, next, sight);
   return HANDLED;
 }
 
 /** Where the view shows that this run has nothing more to do: another one did it, or what it was asked for is off. */
-function endOnView(scene: DiscussionContext, look: LookResult, next: LookFor): Outcome | undefined {
-  const { run } = scene;
+function endOnView(
+  context: DiscussionContext,
+  look: LookResult,
+  next: LookFor,
+): Outcome | undefined {
+  const { run } = context;
   const isStart = next === 'start';
   // The verdict of another instance takes the label off, so its run is looked for before the labels are.
-  const winner = isStart ? undefined : yieldToWinner(scene, look.view);
+  const winner = isStart ? undefined : yieldToWinner(context, look.view);
   if (winner !== undefined) return ignore(winner);
   const stop = reasonToStop(run, look);
   if (stop !== undefined)
-    return cancelRun(scene, stop.reason, { quietly: isStart && !isNews(run, stop) });
-  const rival = isStart ? waitForRival(scene, look.view) : undefined;
+    return cancelRun(context, stop.reason, { quietly: isStart && !isNews(run, stop) });
+  const rival = isStart ? waitForRival(context, look.view) : undefined;
   return rival === undefined ? undefined : ignore(rival);
 }
 
@@ -92,11 +96,11 @@ function noteEvidence(run: DiscussionRun, view: IssueView, evidence: Evidence): 
   };
 }
 
-function advanceRun(scene: DiscussionContext, next: LookFor, sight: Sight): void {
+function advanceRun(context: DiscussionContext, next: LookFor, sight: Sight): void {
   // Of a run that waits on GitHub a restored store may know nothing but that.
-  if (next === 'start' || scene.run.lead === undefined) beginRun(scene, sight);
-  else if (next === 'round') gatherRound(scene, sight);
-  else askLead(scene, sight);
+  if (next === 'start' || context.run.lead === undefined) beginRun(context, sight);
+  else if (next === 'round') gatherRound(context, sight);
+  else askLead(context, sight);
 }
 
 function sightOf(run: DiscussionRun, { view, nonce }: LookResult, evidence: Evidence): Sight {

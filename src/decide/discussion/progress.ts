@@ -8,11 +8,11 @@ import { renderContribution } from './render/render-voice.ts';
 import { renderRun } from './render/render-run.ts';
 
 /** Shows where the run stands. A waiting older update is superseded by a newer one. */
-export function showProgress(scene: DiscussionContext): void {
-  const { run, step } = scene;
+export function showProgress(context: DiscussionContext): void {
+  const { run, step } = context;
   const { thread } = run;
   if (run.settings.style === 'thread')
-    for (const said of unposted(scene)) postContribution(scene, said);
+    for (const said of unposted(context)) postContribution(context, said);
   emitEffect(
     step,
     {

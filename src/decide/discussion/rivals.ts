@@ -25,15 +25,15 @@ export interface Rival {
 }
 
 /** Before ours has written anything: why nothing is done. Undefined where no other instance has the thread. */
-export function waitForRival(scene: DiscussionContext, view: Talked): string | undefined {
-  const rival = findRival(scene.run, view, scene.step.now);
-  return rival && staySilent(scene, rival);
+export function waitForRival(context: DiscussionContext, view: Talked): string | undefined {
+  const rival = findRival(context.run, view, context.step.now);
+  return rival && staySilent(context, rival);
 }
 
 /** Once ours has written: why it ends and takes that back. Undefined where ours stays. */
-export function yieldToWinner(scene: DiscussionContext, view: Talked): string | undefined {
-  const winner = findWinner(scene.run, view, scene.step.now);
-  return winner && yieldToRival(scene, winner);
+export function yieldToWinner(context: DiscussionContext, view: Talked): string | undefined {
+  const winner = findWinner(context.run, view, context.step.now);
+  return winner && yieldToRival(context, winner);
 }
 
 /** The run of another instance that has this thread, before ours has written anything. */
@@ -71,11 +71,11 @@ function isWord({ marker, author }: CommentView): boolean {
 }
 
 /** Keeps still: looks again when the other one counts as dead, or ends. Returns why, for the record. */
-function staySilent(scene: DiscussionContext, { run: other, deadAt }: Rival): string {
-  const { run, step } = scene;
+function staySilent(context: DiscussionContext, { run: other, deadAt }: Rival): string {
+  const { run, step } = context;
   const reason = `another instance of the App works on this thread (run ${other})`;
   if (deadAt === undefined) {
-    endSilently(scene, reason);
+    endSilently(context, reason);
     return reason;
   }
   const delayMs = Math.max(SHORTEST_WAIT_MS, deadAt - step.now);
@@ -94,8 +94,8 @@ export function findWinner(run: DiscussionRun, view: Talked, now: number): RunTr
 }
 
 /** Takes back what the run wrote and ends it. */
-function yieldToRival(scene: DiscussionContext, { run: other }: Pick<RunTrace, 'run'>): string {
-  const { run, step } = scene;
+function yieldToRival(context: DiscussionContext, { run: other }: Pick<RunTrace, 'run'>): string {
+  const { run, step } = context;
   const { thread } = run;
   for (const key of run.written ?? []) {
     const marker = { kind: 'run' as const, run: run.id, key };
@@ -106,17 +106,17 @@ function yieldToRival(scene: DiscussionContext, { run: other }: Pick<RunTrace, '
     );
   }
   const reason = `another instance of the App speaks on this thread (run ${other})`;
-  endSilently(scene, reason);
+  endSilently(context, reason);
   return reason;
 }
 
 /** As {@link waitForRival} and {@link yieldToWinner}, by the check runs on the head. GitHub shows the newest of them, so that one stays. */
 export function makeRoomForReview(
-  scene: RunContext<'pr_review'>,
+  context: RunContext<'pr_review'>,
   next: LookFor,
   { traces = [] }: Pick<PullView, 'traces'>,
 ): string | undefined {
-  const { run, state, step } = scene;
+  const { run, state, step } = context;
   const foreign = traces.filter(({ isForeign }) => isForeign === true);
   if (next === 'start' && run.review === undefined) {
     // The holder of a task starts the reviews of its pull request, and knows when an earlier review is not enough.
@@ -124,14 +124,14 @@ export function makeRoomForReview(
     const rival = foreign
       .flatMap((trace) => toReviewRival(trace, mayRepeat))
       .find(isAlive(step.now));
-    return rival && staySilent(scene, rival);
+    return rival && staySilent(context, rival);
   }
   const own = traces.find((trace) => trace.run === run.id)?.id ?? Infinity;
   const winner = foreign.find(({ id }) => id > own);
   if (winner === undefined) return undefined;
   const reason = `another instance of the App reviews this head (run ${winner.run})`;
   delete run.askedIn;
-  cancelRun(scene, reason);
+  cancelRun(context, reason);
   return reason;
 }
 
@@ -144,8 +144,8 @@ function toReviewRival({ run, stage, movedAt }: RunTrace, mayRepeat: boolean): R
   return mayRepeat ? [] : [{ run }];
 }
 
-function endSilently(scene: DiscussionContext, reason: string): void {
-  const { run } = scene;
+function endSilently(context: DiscussionContext, reason: string): void {
+  const { run } = context;
   run.status = 'closed';
   run.result = 'cancelled';
   run.endReason = reason;
@@ -155,5 +155,5 @@ function endSilently(scene: DiscussionContext, reason: string): void {
   delete run.askedIn;
   delete run.needsYou;
   delete run.reminderTimer;
-  endRun(scene);
+  endRun(context);
 }

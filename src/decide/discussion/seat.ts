@@ -10,12 +10,12 @@ type At = Question['at'];
 
 /** Those who are asked together, in the order in which they are asked. */
 export function seatQuestions(
-  scene: DiscussionContext,
+  context: DiscussionContext,
   sight: Sight,
   asked: readonly { persona: Persona; purpose: Purpose }[],
 ): Question[] {
-  const { run } = scene;
-  const { atOf, models } = planSeats(scene, sight);
+  const { run } = context;
+  const { atOf, models } = planSeats(context, sight);
   const written = new Set<string>();
   return asked.map(({ persona, purpose }) => {
     const at = atOf(persona, purpose);
@@ -38,9 +38,9 @@ interface Seats {
   models: readonly string[];
 }
 
-function planSeats(scene: DiscussionContext, sight: Sight): Seats {
-  const { run } = scene;
-  const wish = (persona: Persona): At => modelOf(persona, scene.state, sight.aliases);
+function planSeats(context: DiscussionContext, sight: Sight): Seats {
+  const { run } = context;
+  const wish = (persona: Persona): At => modelOf(persona, context.state, sight.aliases);
   const round = run.participants.flatMap(({ handle }) => {
     const voice = findActive(sight, handle);
     return voice === undefined ? [] : [wish(voice)];

@@ -65,7 +65,7 @@ export function onPlanTimer(
 }
 
 /** A task says where it stands: the comment shows it, and what waited for it may begin. */
-export function onTaskUpdate(occasion: ThreadContext, plan: PlanState, news: TaskNews): Decision {
+export function onTaskUpdate(context: ThreadContext, plan: PlanState, news: TaskNews): Decision {
   const before = plan.tasks?.[String(news.task)];
   plan.tasks = { ...plan.tasks, [String(news.task)]: news };
   if (news.isElsewhere === true) plan.othersAt = news.at;
@@ -73,8 +73,8 @@ export function onTaskUpdate(occasion: ThreadContext, plan: PlanState, news: Tas
   // It was ordered here, and the comment says so since: nothing else can begin for it.
   const isKnown = news.state === 'claimed' && before?.state === 'claimed';
   return isKnown
-    ? ignored(occasion.state, 'the plan already shows it')
-    : readPlanAgain(occasion, plan.thread);
+    ? ignored(context.state, 'the plan already shows it')
+    : readPlanAgain(context, plan.thread);
 }
 
 /** What came of the look. */

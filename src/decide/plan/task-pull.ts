@@ -19,13 +19,13 @@ type Adopted = Extract<Event['data'], { kind: 'adopted' }>;
 
 /** A task has pushed: nobody else tells us of our own pushes, so the review begins here. */
 export function onPullLinked(
-  occasion: ThreadContext,
+  context: ThreadContext,
   adopted: Adopted,
   kind: RunKind<'pr_review'>,
 ): Decision {
   const { task: ref, run, headSha, headAt, thread, isNew, isReviewed } = adopted;
-  const before = occasion.state.task;
-  occasion.state.task = {
+  const before = context.state.task;
+  context.state.task = {
     ref,
     run,
     headSha,
@@ -33,7 +33,7 @@ export function onPullLinked(
     count: before?.count ?? 0,
   };
   if (isReviewed === true)
-    return notifyHeadMoved(occasion, { state: occasion.state, effects: [], events: [] });
+    return notifyHeadMoved(context, { state: context.state, effects: [], events: [] });
   const trigger: Extract<Trigger, { kind: 'pull' }> = {
     kind: 'pull',
     action: isNew ? 'opened' : 'pushed',
@@ -41,7 +41,7 @@ export function onPullLinked(
     actor: OURSELVES,
     headSha,
   };
-  return startReview(occasion, trigger, kind);
+  return startReview(context, trigger, kind);
 }
 
 /** Nobody asked: a review of our own pull request rests on no role. */

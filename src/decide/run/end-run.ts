@@ -22,17 +22,17 @@ function answerCommand({ run, step }: RunContext): void {
 }
 
 /** Marks the run as over and tells how it went. */
-export function endRun(scene: RunContext): void {
-  const { run, step } = scene;
+export function endRun(context: RunContext): void {
+  const { run, step } = context;
   run.phase = { kind: 'ended' };
   run.endedAt = new Date(step.now).toISOString();
-  reportOutcome(scene);
+  reportOutcome(context);
 }
 
 /** Tells the repository's stream how a run went: at its end, and whenever it stops for a person. */
-export function reportOutcome(scene: RunContext): void {
-  const { run, step } = scene;
-  answerCommand(scene);
+export function reportOutcome(context: RunContext): void {
+  const { run, step } = context;
+  answerCommand(context);
   const meter = isDiscussionRun(run) ? measure(run) : undefined;
   if (isDiscussionRun(run) && meter !== undefined) run.meter = meter;
   emitEvent(

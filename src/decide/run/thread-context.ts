@@ -84,15 +84,15 @@ export interface RunContext<K extends CouncilTrigger = CouncilTrigger> {
 
 export type DiscussionContext = RunContext<DiscussionTrigger>;
 
-export function isDiscussionContext(scene: RunContext): scene is DiscussionContext {
-  return isDiscussionRun(scene.run);
+export function isDiscussionContext(context: RunContext): context is DiscussionContext {
+  return isDiscussionRun(context.run);
 }
 
 export function isOfKind<K extends CouncilTrigger>(
-  scene: RunContext,
+  context: RunContext,
   kind: K,
-): scene is RunContext<K> {
-  return scene.run.trigger === kind;
+): context is RunContext<K> {
+  return context.run.trigger === kind;
 }
 
 /** A kind of run: how it begins, what it does with what comes back, and what people see of it. */

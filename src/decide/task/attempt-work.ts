@@ -43,13 +43,13 @@ export function claim({ run, step }: TaskContext): void {
   enter(run, { kind: 'claiming', effectId });
 }
 
-export function onClaim(scene: TaskContext, result: EffectResults['claim']): Outcome {
-  const { run } = scene;
+export function onClaim(context: TaskContext, result: EffectResults['claim']): Outcome {
+  const { run } = context;
   if (result.outcome !== 'claimed') {
     // Nothing was taken, so nothing is given back.
     enter(run, { kind: 'ended' });
     const { reason, isElsewhere } = result;
-    notifyPlan(scene, 'released', { reason, ...(isElsewhere === true ? { isElsewhere } : {}) });
+    notifyPlan(context, 'released', { reason, ...(isElsewhere === true ? { isElsewhere } : {}) });
     return HANDLED;
   }
   run.lease = result.lease;
@@ -57,38 +57,38 @@ export function onClaim(scene: TaskContext, result: EffectResults['claim']): Out
   if (result.accountHost !== undefined) run.accountHost = result.accountHost;
   run.text = result.text;
   run.nonce = result.nonce;
-  notifyPlan(scene, 'claimed');
-  if (run.change === undefined) code(scene, run.from ?? result.base.sha);
-  else resumeFound(scene);
+  notifyPlan(context, 'claimed');
+  if (run.change === undefined) code(context, run.from ?? result.base.sha);
+  else resumeFound(context);
   return HANDLED;
 }
 
 /** What was found again is made again and proved, not written anew. */
-function resumeFound(scene: TaskContext): void {
-  editPlanLines(scene, 'in_progress', `#${scene.run.pull?.number ?? 0}`);
-  verify(scene);
+function resumeFound(context: TaskContext): void {
+  editPlanLines(context, 'in_progress', `#${context.run.pull?.number ?? 0}`);
+  verify(context);
 }
 
 /** Lets the coder work on what is there, once the repository has a session for it. */
-export function code(scene: TaskContext, from: string): void {
-  const { run } = scene;
+export function code(context: TaskContext, from: string): void {
+  const { run } = context;
   run.from = from;
-  if (run.order.sessions === undefined) return beginSession(scene);
-  requestSession(scene);
+  if (run.order.sessions === undefined) return beginSession(context);
+  requestSession(context);
 }
 
 /** It has one, or is given back until it may. */
 export function onSession(
-  scene: TaskContext,
+  context: TaskContext,
   { wait, ask }: Pick<Extract<EventData, { kind: 'session-told' }>, 'wait' | 'ask'>,
 ): Outcome {
-  const { run, step } = scene;
+  const { run, step } = context;
   if (run.phase.kind !== 'asking') return ignore('nothing waits for a session');
   // An older worker does not say which one it answers.
   if (ask !== undefined && ask !== run.phase.ask) return ignore('it was for an earlier session');
   if (wait !== undefined)
-    return releaseTask(scene, wait.why, { waitsMs: Date.parse(wait.until) - step.now });
-  beginSession(scene);
+    return releaseTask(context, wait.why, { waitsMs: Date.parse(wait.until) - step.now });
+  beginSession(context);
   return HANDLED;
 }
 
@@ -124,8 +124,8 @@ function beginSession({ run, step }: TaskContext): void {
   enter(run, { kind: 'coding', effectId });
 }
 
-export function onCode(scene: TaskContext, result: EffectResults['code']): Outcome {
-  const { run } = scene;
+export function onCode(context: TaskContext, result: EffectResults['code']): Outcome {
+  const { run } = context;
   const { report, patch, files, isTooLarge } = result;
   run.calls.push(...report.calls);
   run.exchanges = [...(run.exchanges ?? []), ...(result.exchanges ?? [])];
@@ -135,14 +135,14 @@ export function onCode(scene: TaskContext, result: EffectResults['code']): Outco
     const { question, options, tried, sessionId: id, transcript } = report;
     run.question = { question, options, tried };
     run.asked = { id, transcript, place, patch };
-    askPerson(scene);
-    return block(scene, `waits for an answer: ${question}`);
+    askPerson(context);
+    return block(context, `waits for an answer: ${question}`);
   }
-  if (report.outcome === 'cancelled') return releaseTask(scene, report.reason);
+  if (report.outcome === 'cancelled') return releaseTask(context, report.reason);
   if (report.outcome !== 'done')
-    return failAttempt(scene, `the coder: ${report.reason}${savePartial(run, result)}`);
-  if (isTooLarge) return failAttempt(scene, 'the change is larger than one task may be');
-  if (patch === '') return failAttempt(scene, 'the coder changed nothing');
+    return failAttempt(context, `the coder: ${report.reason}${savePartial(run, result)}`);
+  if (isTooLarge) return failAttempt(context, 'the change is larger than one task may be');
+  if (patch === '') return failAttempt(context, 'the coder changed nothing');
   run.change = {
     from: run.from ?? baseOf(run).sha,
     patch,
@@ -150,7 +150,7 @@ export function onCode(scene: TaskContext, result: EffectResults['code']): Outco
     decisions: report.decisions,
     paths: files.map(({ path }) => path),
   };
-  verify(scene);
+  verify(context);
   return HANDLED;
 }
 
@@ -178,15 +178,15 @@ export function verify({ stream, run, step }: TaskContext, how: { isRebuilt?: tr
 const MAX_HEADS = 20;
 
 /** A gate that did not pass stops; one that was not run is a person's to accept. */
-export function onVerified(scene: TaskContext, result: EffectResults['verify']): Outcome {
-  const { stream, run, step } = scene;
+export function onVerified(context: TaskContext, result: EffectResults['verify']): Outcome {
+  const { stream, run, step } = context;
   run.receipts = result.receipts;
   const stopped = result.receipts.find(({ result: is }) => is !== 'passed');
   if (stopped !== undefined) {
     const { sentence, log } = stopped;
-    if (stopped.result !== 'not-run') return failAttempt(scene, sentence, log);
+    if (stopped.result !== 'not-run') return failAttempt(context, sentence, log);
     run.lacksTests = true;
-    return block(scene, sentence);
+    return block(context, sentence);
   }
   // Without a head of ours on the branch there is no pull request of ours either.
   const isNew = stream.heads === undefined;
@@ -215,16 +215,16 @@ export function onVerified(scene: TaskContext, result: EffectResults['verify']):
   return HANDLED;
 }
 
-export function onPublished(scene: TaskContext, result: EffectResults['publish']): Outcome {
-  const { run, step } = scene;
+export function onPublished(context: TaskContext, result: EffectResults['publish']): Outcome {
+  const { run, step } = context;
   const { phase } = run;
   run.receipts = [...run.receipts, ...result.receipts];
   const stopped = result.receipts.find(({ result: is }) => is !== 'passed');
   // Somebody else's commits stay where they are, however often it is tried.
-  if (stopped?.gate === '3') return block(scene, stopped.sentence);
+  if (stopped?.gate === '3') return block(context, stopped.sentence);
   if (stopped !== undefined || result.pull === undefined)
     return failAttempt(
-      scene,
+      context,
       stopped === undefined ? 'no pull request could be opened' : stopped.sentence,
     );
   const isNew = run.pull === undefined;
@@ -237,10 +237,10 @@ export function onPublished(scene: TaskContext, result: EffectResults['publish']
   else run.refusedTeams = result.refusedTeams;
   // A review that ends without a verdict says nothing: it is looked at all the same.
   enter(run, { kind: 'reviewing', timer: emitTimer(step, 'look', LONGEST_LOOK_MS) });
-  showGates(scene);
-  if (isNew) editPlanLines(scene, 'in_progress', `#${result.pull.number}`);
-  notifyPlan(scene, 'in_review');
-  notifyLinked(scene, result, isNew);
+  showGates(context);
+  if (isNew) editPlanLines(context, 'in_progress', `#${result.pull.number}`);
+  notifyPlan(context, 'in_review');
+  notifyLinked(context, result, isNew);
   return HANDLED;
 }
 

@@ -26,15 +26,15 @@ export function beginAgain(stream: TaskStream, { key, order, found, now }: Found
   const run = toRun(order, found, now);
   stream.run = run;
   stream.heads = [found.headSha];
-  const scene: TaskContext = { stream, run, step: createStep(key, run, now) };
+  const context: TaskContext = { stream, run, step: createStep(key, run, now) };
   if (found.commit === undefined) {
-    editPlanLines(scene, 'completed', `#${found.pull.number}`);
-    complete(scene, found.mergeSha);
+    editPlanLines(context, 'completed', `#${found.pull.number}`);
+    complete(context, found.mergeSha);
   } else {
-    editPlanLines(scene, 'pending', `#${found.pull.number} was found again`);
-    claim(scene);
+    editPlanLines(context, 'pending', `#${found.pull.number} was found again`);
+    claim(context);
   }
-  return { state: stream, effects: scene.step.effects, events: scene.step.events };
+  return { state: stream, effects: context.step.effects, events: context.step.events };
 }
 
 function toRun(order: TaskOrder, { run, pull, headSha, commit, ...found }: FoundWork, now: number) {

@@ -39,24 +39,24 @@ export function decideTask(before: unknown, event: Event, { now }: DecisionConte
   const { run } = stream;
   if (data.kind === 'task-word') return onTaskCommand(stream, event, now);
   if (run === undefined) return ignored(stream, 'nobody works on this task');
-  const scene: TaskContext = { stream, run, step: createStep(event.key, run, now) };
+  const context: TaskContext = { stream, run, step: createStep(event.key, run, now) };
   const isResult = data.kind === 'done' || data.kind === 'failed';
-  return close(scene, isResult ? onResult(scene, data) : onEvent(scene, data));
+  return close(context, isResult ? onResult(context, data) : onEvent(context, data));
 }
 
 /** What others say, and the time. */
-function onEvent(scene: TaskContext, data: EventData): Outcome {
-  if (data.kind === 'pull-told') return onNews(scene, data.news);
-  if (data.kind === 'timer') return onTimer(scene, data.timer);
+function onEvent(context: TaskContext, data: EventData): Outcome {
+  if (data.kind === 'pull-told') return onNews(context, data.news);
+  if (data.kind === 'timer') return onTimer(context, data.timer);
   if (data.kind !== 'session-told') return ignore('not for a task');
-  return data.run === scene.run.id
-    ? onSession(scene, data)
+  return data.run === context.run.id
+    ? onSession(context, data)
     : ignore('it was for an earlier attempt');
 }
 
-function onNews(scene: TaskContext, news: PullNews): Outcome {
-  const isEnded = scene.run.phase.kind === 'ended';
-  return isEnded && news.kind === 'moved' ? lookWhetherOpen(scene) : onPullNews(scene, news);
+function onNews(context: TaskContext, news: PullNews): Outcome {
+  const isEnded = context.run.phase.kind === 'ended';
+  return isEnded && news.kind === 'moved' ? lookWhetherOpen(context) : onPullNews(context, news);
 }
 
 function close({ stream, step }: TaskContext, outcome: Outcome): Decision {
@@ -93,9 +93,9 @@ function begin(
   resumeExchanges(stream, run, last);
   resumeWithPull(run, last);
   stream.run = run;
-  const scene = { stream, run, step: createStep(event.key, run, now) };
-  claim(scene);
-  return close(scene, HANDLED);
+  const context = { stream, run, step: createStep(event.key, run, now) };
+  claim(context);
+  return close(context, HANDLED);
 }
 
 /** Of questions and answers that later attempts are told. */
@@ -131,14 +131,14 @@ function onTaskCommand(stream: TaskStream, event: Event, now: number): Decision 
     return ignored(stream, 'it may be tried again');
   }
   if (run === undefined || isOver(run)) return ignored(stream, 'nobody works on this task');
-  const scene: TaskContext = { stream, run, step: createStep(event.key, run, now) };
+  const context: TaskContext = { stream, run, step: createStep(event.key, run, now) };
   run.cancelled = { by: data.by.login, why: data.why };
   if (data.word === 'complete' || data.isWritten === true)
-    return close(scene, endByHand(scene, data.word, handWords(data)));
+    return close(context, endByHand(context, data.word, handWords(data)));
   const why = data.why === '' ? '' : `: ${data.why}`;
   if (data.word === 'release')
-    return close(scene, releaseTask(scene, `given back by ${data.by.login}${why}`));
-  return close(scene, block(scene, `stopped by ${data.by.login}${why}`));
+    return close(context, releaseTask(context, `given back by ${data.by.login}${why}`));
+  return close(context, block(context, `stopped by ${data.by.login}${why}`));
 }
 
 function handWords({ by, why }: Extract<EventData, { kind: 'task-word' }>): string {
@@ -150,9 +150,9 @@ function isOver({ phase }: TaskRun): boolean {
   return phase.kind === 'ended' || phase.kind === 'closing';
 }
 
-function onTimer(scene: TaskContext, timer: string): Outcome {
-  const { phase } = scene.run;
-  if (phase.kind === 'asking' && phase.timer === timer) return requestSession(scene, phase.ask);
+function onTimer(context: TaskContext, timer: string): Outcome {
+  const { phase } = context.run;
+  if (phase.kind === 'asking' && phase.timer === timer) return requestSession(context, phase.ask);
   const isDue = phase.kind === 'reviewing' && phase.timer === timer;
-  return isDue ? lookMerge(scene) : ignore('its turn has passed');
+  return isDue ? lookMerge(context) : ignore('its turn has passed');
 }

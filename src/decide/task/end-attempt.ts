@@ -17,63 +17,67 @@ const MAX_NOTES = 20 + MAX_ATTEMPTS;
  * An attempt failed: the task is tried again, or a person is asked when it failed too often. The end of what was printed
  * (`log`) is for the next attempt, and for people below the plan.
  */
-export function failAttempt(scene: TaskContext, reason: string, log?: string): Outcome {
-  const { stream, run } = scene;
+export function failAttempt(context: TaskContext, reason: string, log?: string): Outcome {
+  const { stream, run } = context;
   stream.failures += 1;
   const printed = log === undefined ? '' : `\n\nEnd of the output:\n\n${log}`;
   if (log !== undefined) run.log = log;
   run.notes = [...run.notes, `${reason}${printed}`].slice(-MAX_NOTES);
   if (stream.failures >= Math.min(MAX_ATTEMPTS, run.order.maxAttempts ?? MAX_ATTEMPTS)) {
     const why = stream.failures === 1 ? reason : `failed ${stream.failures} times, last: ${reason}`;
-    return end(scene, { state: 'blocked', status: 'blocked', reason: why });
+    return end(context, { state: 'blocked', status: 'blocked', reason: why });
   }
-  return end(scene, { state: 'failed', status: 'pending', reason });
+  return end(context, { state: 'failed', status: 'pending', reason });
 }
 
 /** It cannot go on without a person; that is nobody's failure. */
-export function block(scene: TaskContext, reason: string): Outcome {
-  return end(scene, { state: 'blocked', status: 'blocked', reason });
+export function block(context: TaskContext, reason: string): Outcome {
+  return end(context, { state: 'blocked', status: 'blocked', reason });
 }
 
 /** Somebody closed its pull request: what was made stays, and goes on when that is reopened (CB-17). */
-export function closeTask(scene: TaskContext): Outcome {
-  const { run } = scene;
+export function closeTask(context: TaskContext): Outcome {
+  const { run } = context;
   run.isShut = true;
   const pull = `#${run.pull?.number ?? 0}`;
-  return block(scene, `${pull} was closed without being merged: reopen it and it goes on`);
+  return block(context, `${pull} was closed without being merged: reopen it and it goes on`);
 }
 
 const ENDINGS = { release: 'pending', block: 'blocked', complete: 'completed' } as const;
 
 /** Somebody ended it by what they wrote into the plan: their words stay as they are. */
-export function endByHand(scene: TaskContext, word: keyof typeof ENDINGS, reason: string): Outcome {
+export function endByHand(
+  context: TaskContext,
+  word: keyof typeof ENDINGS,
+  reason: string,
+): Outcome {
   const status = ENDINGS[word];
   const state = status === 'pending' ? 'released' : status;
-  return end(scene, { state, status, reason, isWritten: true });
+  return end(context, { state, status, reason, isWritten: true });
 }
 
 /** It is given back as it was; `waitsMs`: nobody begins it again by themselves before that. */
 export function releaseTask(
-  scene: TaskContext,
+  context: TaskContext,
   reason: string,
   { waitsMs }: { waitsMs?: number } = {},
 ): Outcome {
   if (waitsMs !== undefined)
-    scene.run.waitsUntil = new Date(scene.step.now + waitsMs).toISOString();
-  return end(scene, { state: 'released', status: 'pending', reason });
+    context.run.waitsUntil = new Date(context.step.now + waitsMs).toISOString();
+  return end(context, { state: 'released', status: 'pending', reason });
 }
 
 /** Merged: the plan has one task less to do. Whoever else merged it, the queue among them, may have left its branch. */
 export function complete(
-  scene: TaskContext,
+  context: TaskContext,
   mergeSha: string | undefined,
   { deleteBranch = false }: { deleteBranch?: boolean } = {},
 ): Outcome {
-  const { run, stream } = scene;
+  const { run, stream } = context;
   stream.failures = 0;
   if (mergeSha !== undefined) run.mergeSha = mergeSha;
   const reason = run.pull === undefined ? undefined : `#${run.pull.number}`;
-  return end(scene, { state: 'completed', status: 'completed', reason, deleteBranch });
+  return end(context, { state: 'completed', status: 'completed', reason, deleteBranch });
 }
 
 interface Ending {
@@ -86,11 +90,11 @@ interface Ending {
 }
 
 /** The plan is told when its text says so as well: whoever looks at it next finds the task as it is. */
-function end(scene: TaskContext, ending: Ending): Outcome {
-  const { run, step } = scene;
+function end(context: TaskContext, ending: Ending): Outcome {
+  const { run, step } = context;
   const { state, status, reason, isWritten = false, deleteBranch = false } = ending;
   const why = reason === undefined ? {} : { reason };
-  if (run.lease === undefined) return finish(scene, { state, ...why });
+  if (run.lease === undefined) return finish(context, { state, ...why });
   const shown = reason === undefined ? '' : short(reason);
   const { plan, task } = run.order.ref;
   const names = Array.from({ length: roundsOf(run) + 1 }, (_, n) => attemptName(run.id, n));
@@ -135,12 +139,12 @@ export function dropClaim({ run, step }: TaskContext, result: EffectResults['cla
 
 /** Nothing is done any more for this attempt. */
 export function finish(
-  scene: TaskContext,
+  context: TaskContext,
   { state, reason }: { state: TaskState; reason?: string },
 ): Outcome {
-  const { run } = scene;
+  const { run } = context;
   enter(run, { kind: 'ended' });
-  notifyPlan(scene, state, {
+  notifyPlan(context, state, {
     ...(reason === undefined ? {} : { reason }),
     ...(run.mergeSha === undefined ? {} : { mergeSha: run.mergeSha }),
     ...(run.asked === undefined || state !== 'blocked' ? {} : { asks: true as const }),

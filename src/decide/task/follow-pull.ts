@@ -23,8 +23,8 @@ const MAX_REFINEMENTS = 2;
 const MAX_RACES = 5;
 
 /** Something was said about the pull request. */
-export function onPullNews(scene: TaskContext, news: PullNews): Outcome {
-  const { run } = scene;
+export function onPullNews(context: TaskContext, news: PullNews): Outcome {
+  const { run } = context;
   if (run.phase.kind === 'ended' || run.phase.kind === 'closing') return ignore('the task is over');
   switch (news.kind) {
     case 'reviewed':
@@ -35,18 +35,18 @@ export function onPullNews(scene: TaskContext, news: PullNews): Outcome {
         ...(news.voices && { voices: news.voices }),
         ...(news.open && { open: news.open }),
       };
-      return mustRefine(scene) ? refine(scene) : lookMerge(scene);
+      return mustRefine(context) ? refine(context) : lookMerge(context);
     case 'approved':
       run.approved = news.word;
-      return lookMerge(scene);
+      return lookMerge(context);
     case 'merge':
       run.mergeWanted = news.word;
       // What failed once on the merge's result is tried again on a person's word.
       if (run.retested?.passed === false) delete run.retested;
       delete run.queued;
-      return lookMerge(scene);
+      return lookMerge(context);
     case 'moved':
-      return lookMerge(scene);
+      return lookMerge(context);
   }
 }
 
@@ -60,12 +60,12 @@ function mustRefine({ run }: TaskContext): boolean {
   );
 }
 
-function refine(scene: TaskContext): Outcome {
-  const { run } = scene;
-  showVoices(scene);
+function refine(context: TaskContext): Outcome {
+  const { run } = context;
+  showVoices(context);
   run.refinements += 1;
   run.notes = run.review?.asks ?? [];
-  code(scene, run.headSha ?? '');
+  code(context, run.headSha ?? '');
   return HANDLED;
 }
 
@@ -103,66 +103,66 @@ function withoutLog(receipt: GateReceipt): GateReceipt {
   return signed;
 }
 
-export function onMergeView(scene: TaskContext, view: MergeView): Outcome {
-  if (view.isQueueUnheard === true) scene.run.isQueueUnheard = true;
-  else delete scene.run.isQueueUnheard;
-  const move = decideMerge(scene.run, view);
-  return carryOut(scene, view, move);
+export function onMergeView(context: TaskContext, view: MergeView): Outcome {
+  if (view.isQueueUnheard === true) context.run.isQueueUnheard = true;
+  else delete context.run.isQueueUnheard;
+  const move = decideMerge(context.run, view);
+  return carryOut(context, view, move);
 }
 
-function carryOut(scene: TaskContext, view: MergeView, move: MergeMove): Outcome {
-  const { run, step } = scene;
+function carryOut(context: TaskContext, view: MergeView, move: MergeMove): Outcome {
+  const { run, step } = context;
   switch (move.kind) {
     case 'over':
-      if (move.how === 'merged') return complete(scene, move.mergeSha, view.config.merge);
-      return closeTask(scene);
+      if (move.how === 'merged') return complete(context, move.mergeSha, view.config.merge);
+      return closeTask(context);
     case 'foreign-head':
       return waitForPerson(
-        scene,
+        context,
         `somebody pushed ${move.headSha.slice(0, 12)}, which passed no gate: a person has to continue`,
         move.headSha,
       );
     case 'foreign-base':
       return waitForPerson(
-        scene,
+        context,
         `it would merge into \`${move.baseRef}\` now, which nobody approved: a person has to continue`,
       );
     case 'wait':
-      return wait(scene, { missing: move.missing, isSoon: move.isSoon });
+      return wait(context, { missing: move.missing, isSoon: move.isSoon });
     case 'leave':
-      return wait(scene, { missing: [], says: move.says });
+      return wait(context, { missing: [], says: move.says });
     case 'given-back':
-      return waitForPerson(scene, GIVEN_BACK);
+      return waitForPerson(context, GIVEN_BACK);
     case 'conflict':
-      return rebase(scene, move.baseSha);
+      return rebase(context, move.baseSha);
     case 'rebuild':
-      return rebuild(scene, move.baseSha);
+      return rebuild(context, move.baseSha);
     case 'retest': {
       const effectId = emitEffect(step, {
         kind: 'retest',
         ...workOf(run),
         headSha: view.pull.headSha,
         baseSha: move.baseSha,
-        ...acceptedBy(scene.stream),
+        ...acceptedBy(context.stream),
       });
       enter(run, { kind: 'reviewing', looking: effectId });
       return HANDLED;
     }
     case 'merge':
-      return merge(scene, view, move);
+      return merge(context, view, move);
   }
 }
 
 const GIVEN_BACK = 'the repository’s merge queue gave it back: `/pm merge` puts it in again';
 
 function merge(
-  scene: TaskContext,
+  context: TaskContext,
   view: MergeView,
   { method, approvedBy, isQueued }: Extract<MergeMove, { kind: 'merge' }>,
 ): Outcome {
-  const { run, step } = scene;
+  const { run, step } = context;
   if (run.pull === undefined) return HANDLED;
-  showMerge(scene, { missing: [] });
+  showMerge(context, { missing: [] });
   // Should it not come to it, what is missing then is news, whatever was missing before.
   run.missing = [];
   const effectId = emitEffect(
@@ -185,9 +185,9 @@ function merge(
   return HANDLED;
 }
 
-export function onRetest(scene: TaskContext, result: EffectResults['retest']): Outcome {
-  const { run } = scene;
-  if (result.outcome === 'conflict') return rebase(scene, result.baseSha);
+export function onRetest(context: TaskContext, result: EffectResults['retest']): Outcome {
+  const { run } = context;
+  if (result.outcome === 'conflict') return rebase(context, result.baseSha);
   const { receipt, baseSha } = result;
   run.retested = {
     baseSha,
@@ -197,22 +197,22 @@ export function onRetest(scene: TaskContext, result: EffectResults['retest']): O
     receipt,
   };
   enter(run, { kind: 'reviewing' });
-  return lookMerge(scene);
+  return lookMerge(context);
 }
 
-export function onMerged(scene: TaskContext, result: EffectResults['merge']): Outcome {
-  if (result.outcome === 'merged') return complete(scene, result.sha);
-  enter(scene.run, { kind: 'reviewing' });
-  if (result.outcome === 'stale') return lookMerge(scene);
-  if (result.outcome === 'base-moved') return onBaseMoved(scene, result.reason);
-  delete scene.run.races;
-  if (result.outcome !== 'refused') delete scene.run.refusals;
+export function onMerged(context: TaskContext, result: EffectResults['merge']): Outcome {
+  if (result.outcome === 'merged') return complete(context, result.sha);
+  enter(context.run, { kind: 'reviewing' });
+  if (result.outcome === 'stale') return lookMerge(context);
+  if (result.outcome === 'base-moved') return onBaseMoved(context, result.reason);
+  delete context.run.races;
+  if (result.outcome !== 'refused') delete context.run.refusals;
   if (result.outcome === 'queued') {
-    scene.run.queued = scene.run.headSha ?? '';
-    return wait(scene, { missing: [], says: IN_QUEUE });
+    context.run.queued = context.run.headSha ?? '';
+    return wait(context, { missing: [], says: IN_QUEUE });
   }
-  countRefusal(scene);
-  return waitForPerson(scene, `GitHub refused the merge: ${result.reason}`);
+  countRefusal(context);
+  return waitForPerson(context, `GitHub refused the merge: ${result.reason}`);
 }
 
 /** Each time it is asked for, what is missing counts as news: without a count it would be asked for each minute. */
@@ -221,19 +221,19 @@ function countRefusal({ run }: TaskContext): void {
 }
 
 /** The merge could not be carried out at all: whether it was refused for good is not known. */
-export function onMergeRefused(scene: TaskContext, sentence: string): Outcome {
-  countRefusal(scene);
-  return onMergeViewFailed(scene, sentence);
+export function onMergeRefused(context: TaskContext, sentence: string): Outcome {
+  countRefusal(context);
+  return onMergeViewFailed(context, sentence);
 }
 
 /** What was just merged shows in GitHub's copies a moment later. */
-function onBaseMoved(scene: TaskContext, reason: string | undefined): Outcome {
-  const { run, step } = scene;
+function onBaseMoved(context: TaskContext, reason: string | undefined): Outcome {
+  const { run, step } = context;
   const races = reason === undefined ? 0 : (run.races ?? 0) + 1;
   run.races = races;
   if (reason !== undefined && races > MAX_RACES) {
     delete run.races;
-    return waitForPerson(scene, `GitHub refused the merge ${races} times: ${reason}`);
+    return waitForPerson(context, `GitHub refused the merge ${races} times: ${reason}`);
   }
   const timer = emitTimer(step, 'look', SOON_MS * 2 ** Math.max(0, races - 1));
   enter(run, { kind: 'reviewing', timer });
@@ -241,9 +241,9 @@ function onBaseMoved(scene: TaskContext, reason: string | undefined): Outcome {
 }
 
 /** The look itself failed: what is missing is not known, so nothing merges. */
-export function onMergeViewFailed(scene: TaskContext, sentence: string): Outcome {
-  return wait(scene, {
+export function onMergeViewFailed(context: TaskContext, sentence: string): Outcome {
+  return wait(context, {
     missing: [sentence],
-    ...(scene.run.stuck === undefined ? {} : { stuck: scene.run.stuck }),
+    ...(context.run.stuck === undefined ? {} : { stuck: context.run.stuck }),
   });
 }

@@ -22,13 +22,13 @@ import { onClaim, onCode } from './attempt-work.ts';
 type PhaseKind = TaskPhase['kind'];
 type Done = Extract<EventData, { kind: 'done' }>;
 type Failed = Extract<EventData, { kind: 'failed' }>;
-type OnDone<K extends EffectKind> = (scene: TaskContext, result: EffectResults[K]) => Outcome;
+type OnDone<K extends EffectKind> = (context: TaskContext, result: EffectResults[K]) => Outcome;
 
 /** `closing` and `asking` are not here: the one is over with any result, the other waits for none. */
 const ON_DONE: { readonly [P in PhaseKind]?: { readonly [K in EffectKind]?: OnDone<K> } } = {
   claiming: {
-    claim: (scene, result) =>
-      scene.run.isShut === true ? onClaimAgain(scene, result) : onClaim(scene, result),
+    claim: (context, result) =>
+      context.run.isShut === true ? onClaimAgain(context, result) : onClaim(context, result),
   },
   coding: { code: onCode },
   verifying: { verify: onProved },
@@ -39,7 +39,7 @@ const ON_DONE: { readonly [P in PhaseKind]?: { readonly [K in EffectKind]?: OnDo
 };
 
 const ON_FAILED: {
-  readonly [P in PhaseKind]: (scene: TaskContext, sentence: string, data: Failed) => Outcome;
+  readonly [P in PhaseKind]: (context: TaskContext, sentence: string, data: Failed) => Outcome;
 } = {
   claiming: onWorkFailed,
   asking: onWorkFailed,
@@ -48,9 +48,9 @@ const ON_FAILED: {
   publishing: onWorkFailed,
   // An open pull request stays, and is looked at again.
   reviewing: onMergeViewFailed,
-  merging: (scene, sentence) => {
-    enter(scene.run, { kind: 'reviewing' });
-    return onMergeRefused(scene, sentence);
+  merging: (context, sentence) => {
+    enter(context.run, { kind: 'reviewing' });
+    return onMergeRefused(context, sentence);
   },
   closing: () => HANDLED,
   ended: ({ run }) => {
@@ -59,26 +59,26 @@ const ON_FAILED: {
   },
 };
 
-export function onResult(scene: TaskContext, data: Done | Failed): Outcome {
-  const { run } = scene;
+export function onResult(context: TaskContext, data: Done | Failed): Outcome {
+  const { run } = context;
   const { phase } = run;
   const isClaim = data.kind === 'done' && data.effectKind === 'claim';
-  if (isClaim && isLate(run, data.effectId)) return dropClaim(scene, data.result);
+  if (isClaim && isLate(run, data.effectId)) return dropClaim(context, data.result);
   if (data.run !== run.id) return ignore(`run ${data.run} was replaced by a later one`);
   if (data.effectId !== awaited(phase)) return ignore('nothing waits for it');
   // Its lines in the plan are written, or cannot be: it is over.
-  if (phase.kind === 'closing') return finish(scene, phase);
-  if (data.kind === 'done') return onDone(scene, data.effectKind, data.result);
-  return ON_FAILED[phase.kind](scene, `${data.effectKind} failed: ${data.failure.message}`, data);
+  if (phase.kind === 'closing') return finish(context, phase);
+  if (data.kind === 'done') return onDone(context, data.effectKind, data.result);
+  return ON_FAILED[phase.kind](context, `${data.effectKind} failed: ${data.failure.message}`, data);
 }
 
 function onDone<K extends EffectKind>(
-  scene: TaskContext,
+  context: TaskContext,
   kind: K,
   result: EffectResults[K],
 ): Outcome {
-  const on: OnDone<K> | undefined = ON_DONE[scene.run.phase.kind]?.[kind];
-  return on === undefined ? ignore('nothing waits for it') : on(scene, result);
+  const on: OnDone<K> | undefined = ON_DONE[context.run.phase.kind]?.[kind];
+  return on === undefined ? ignore('nothing waits for it') : on(context, result);
 }
 
 /** The effect whose result the phase waits for. */
@@ -94,18 +94,18 @@ function isLate({ phase }: TaskRun, effectId: string): boolean {
 
 /** What could not be carried out at all. */
 function onWorkFailed(
-  scene: TaskContext,
+  context: TaskContext,
   sentence: string,
   { failure, effectKind }: Failed,
 ): Outcome {
   // A lost lease, a missing sandbox or a missing right is no failed attempt at the task.
-  if (LOST.has(failure.code)) return releaseTask(scene, sentence);
+  if (LOST.has(failure.code)) return releaseTask(context, sentence);
   if (failure.code.startsWith('budget-'))
-    return releaseTask(scene, failure.message, { waitsMs: BUDGET_WAIT_MS });
-  if (UNABLE.has(failure.code)) return block(scene, sentence);
+    return releaseTask(context, failure.message, { waitsMs: BUDGET_WAIT_MS });
+  if (UNABLE.has(failure.code)) return block(context, sentence);
   // A session that cannot be taken up would fail each attempt: the next one is told the answer in words.
-  if (effectKind === 'code') delete scene.run.resume;
-  return failAttempt(scene, sentence);
+  if (effectKind === 'code') delete context.run.resume;
+  return failAttempt(context, sentence);
 }
 
 /** What the work rested on is gone. */

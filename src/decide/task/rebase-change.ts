@@ -16,37 +16,40 @@ const TOO_OFTEN =
   'the base changed its workflow files again, and an App may not merge what is behind them: a person has to update the branch, or merge it';
 
 /** The same change on the base as it is now goes through the gates again. */
-export function rebuild(scene: TaskContext, baseSha: string): Outcome {
-  const { run } = scene;
+export function rebuild(context: TaskContext, baseSha: string): Outcome {
+  const { run } = context;
   const { base, rebuilds = 0 } = run;
   if (base === undefined || rebuilds >= MAX_REBUILDS)
-    return run.pull === undefined ? block(scene, TOO_OFTEN) : waitForPerson(scene, TOO_OFTEN);
+    return run.pull === undefined ? block(context, TOO_OFTEN) : waitForPerson(context, TOO_OFTEN);
   run.rebuilds = rebuilds + 1;
   run.base = { ...base, sha: baseSha };
-  verify(scene, { isRebuilt: true });
+  verify(context, { isRebuilt: true });
   return HANDLED;
 }
 
 /** What the gates say, of the change as it was or on another base. */
-export function onProved(scene: TaskContext, result: EffectResults['verify']): Outcome {
-  const { run } = scene;
-  if (result.conflict !== undefined) return rebase(scene, run.base?.sha ?? '');
+export function onProved(context: TaskContext, result: EffectResults['verify']): Outcome {
+  const { run } = context;
+  if (result.conflict !== undefined) return rebase(context, run.base?.sha ?? '');
   if (result.rebuilt !== undefined && run.change !== undefined)
     run.change = { ...run.change, ...result.rebuilt };
-  return onVerified(scene, result);
+  return onVerified(context, result);
 }
 
-export function onPushed(scene: TaskContext, result: EffectResults['publish']): Outcome {
-  if (result.outdated !== undefined) return rebuild(scene, result.outdated.baseSha);
-  return onPublished(scene, result);
+export function onPushed(context: TaskContext, result: EffectResults['publish']): Outcome {
+  if (result.outdated !== undefined) return rebuild(context, result.outdated.baseSha);
+  return onPublished(context, result);
 }
 
 /** Made anew on the base as it is now, with all that the branch holds as data; then everything is asked again. */
-export function rebase(scene: TaskContext, baseSha: string): Outcome {
-  const { run } = scene;
+export function rebase(context: TaskContext, baseSha: string): Outcome {
+  const { run } = context;
   const { base, pull, headSha, conflicts = 0 } = run;
   if (base === undefined || headSha === undefined || conflicts >= MAX_CONFLICTS)
-    return waitForPerson(scene, 'it conflicts with the base: a person has to resolve the conflict');
+    return waitForPerson(
+      context,
+      'it conflicts with the base: a person has to resolve the conflict',
+    );
   run.conflicts = conflicts + 1;
   run.base = { ...base, sha: baseSha };
   run.remade = headSha;
@@ -54,7 +57,7 @@ export function rebase(scene: TaskContext, baseSha: string): Outcome {
     `#${pull?.number ?? 0} now conflicts with the base. Make the whole change again on the files as they are here. The old change is below, and \`git diff ${baseSha}...${headSha}\` shows it.`,
     ...openAsks(run),
   ];
-  code(scene, baseSha);
+  code(context, baseSha);
   return HANDLED;
 }
 

@@ -22,28 +22,28 @@ export function lookWhetherOpen({ run, step }: TaskContext): Outcome {
 }
 
 /** An open one is claimed again before anything else happens. */
-export function onReopened(scene: TaskContext, { pull }: MergeView): Outcome {
-  const { run } = scene;
+export function onReopened(context: TaskContext, { pull }: MergeView): Outcome {
+  const { run } = context;
   enter(run, { kind: 'ended' });
-  if (pull.isMerged) return complete(scene, pull.mergeSha);
+  if (pull.isMerged) return complete(context, pull.mergeSha);
   if (pull.state === 'closed') return ignore('it is closed still');
   // Its hold ended with the block; the next one is claimed.
   delete run.lease;
-  editPlanLines(scene, 'pending', `#${run.pull?.number ?? 0} was reopened`);
-  claim(scene);
+  editPlanLines(context, 'pending', `#${run.pull?.number ?? 0} was reopened`);
+  claim(context);
   return HANDLED;
 }
 
 /** Who holds it again looks whether it merges; nothing is written anew. */
-export function onClaimAgain(scene: TaskContext, result: EffectResults['claim']): Outcome {
-  const { run } = scene;
-  if (result.outcome !== 'claimed') return onClaim(scene, result);
+export function onClaimAgain(context: TaskContext, result: EffectResults['claim']): Outcome {
+  const { run } = context;
+  if (result.outcome !== 'claimed') return onClaim(context, result);
   run.lease = result.lease;
   delete run.isShut;
   enter(run, { kind: 'reviewing' });
-  editPlanLines(scene, 'in_progress', `#${run.pull?.number ?? 0}`);
-  notifyPlan(scene, 'in_review');
-  return lookMerge(scene);
+  editPlanLines(context, 'in_progress', `#${run.pull?.number ?? 0}`);
+  notifyPlan(context, 'in_review');
+  return lookMerge(context);
 }
 
 /**

@@ -11,8 +11,8 @@ import { firstWrite, emitEffect } from '../run/decision.ts';
 import { taskLane, type TaskContext } from './task-context.ts';
 
 /** All of them at once: one call, where the server can. */
-export function showGates(scene: TaskContext): void {
-  show(scene, scene.run.receipts.map(toGate));
+export function showGates(context: TaskContext): void {
+  show(context, context.run.receipts.map(toGate));
 }
 
 function toGate(receipt: GateReceipt): CheckWanted {
@@ -32,9 +32,9 @@ function renderReceipt({ flags, signature, log }: GateReceipt): string {
 }
 
 /** What personas said of the head: GitHub lets no account approve its own pull request (TG-6). */
-export function showVoices(scene: TaskContext): void {
-  const checks = voiceChecks(scene);
-  if (checks.length > 0) show(scene, checks);
+export function showVoices(context: TaskContext): void {
+  const checks = voiceChecks(context);
+  if (checks.length > 0) show(context, checks);
 }
 
 /** Those that are not shown yet. */
@@ -78,8 +78,8 @@ interface MergeShown {
 
 /** Says what is missing; nothing is, when it is about to be merged. */
 export function showMerge(
-  scene: TaskContext,
-  { missing, headSha = scene.run.headSha, says = 'Everything holds' }: MergeShown,
+  context: TaskContext,
+  { missing, headSha = context.run.headSha, says = 'Everything holds' }: MergeShown,
 ): void {
   const count = missing.length;
   const things = `${count} ${count === 1 ? 'thing is' : 'things are'} missing`;
@@ -89,12 +89,12 @@ export function showMerge(
     title: count === 0 ? says : things,
     summary: [
       ...missing.map((each) => `- ${each}`),
-      ...describeQueue(scene.run),
-      ...describeTeams(scene.run),
+      ...describeQueue(context.run),
+      ...describeTeams(context.run),
     ].join('\n'),
   };
-  const voices = headSha === scene.run.headSha ? voiceChecks(scene) : [];
-  show(scene, [check, ...voices], headSha);
+  const voices = headSha === context.run.headSha ? voiceChecks(context) : [];
+  show(context, [check, ...voices], headSha);
 }
 
 function describeQueue({ isQueueUnheard }: TaskRun): string[] {

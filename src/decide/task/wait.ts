@@ -19,20 +19,20 @@ interface Waiting {
   says?: string;
 }
 
-export function waitForPerson(scene: TaskContext, stuck: string, headSha?: string): Outcome {
-  return wait(scene, { missing: [stuck], stuck, headSha });
+export function waitForPerson(context: TaskContext, stuck: string, headSha?: string): Outcome {
+  return wait(context, { missing: [stuck], stuck, headSha });
 }
 
 export function wait(
-  scene: TaskContext,
+  context: TaskContext,
   { missing, isSoon, stuck, headSha, says }: Waiting,
 ): Outcome {
-  const { run, step } = scene;
+  const { run, step } = context;
   const told = says === undefined ? missing : [says];
   const isNews = JSON.stringify(run.missing) !== JSON.stringify(told);
-  if (isNews) showMerge(scene, { missing, headSha, says });
+  if (isNews) showMerge(context, { missing, headSha, says });
   if (run.stuck !== stuck)
-    notifyPlan(scene, 'in_review', stuck === undefined ? {} : { reason: stuck });
+    notifyPlan(context, 'in_review', stuck === undefined ? {} : { reason: stuck });
   if (stuck === undefined) delete run.stuck;
   else run.stuck = stuck;
   run.missing = told;

@@ -9,7 +9,7 @@ const NOW = Date.parse('2026-03-02T09:05:00Z');
 const AT = '2026-03-02T09:01:00Z';
 const BODY = '/pm why';
 
-interface Scene {
+interface Setup {
   id?: number;
   author?: typeof ANA;
   body?: string;
@@ -17,7 +17,7 @@ interface Scene {
   called?: string[];
 }
 
-async function look({ id = 7, author = ANA, body = BODY, updatedAt = AT, called }: Scene) {
+async function look({ id = 7, author = ANA, body = BODY, updatedAt = AT, called }: Setup) {
   const calls: string[] = [];
   const threads = [
     { path: 'a.ts', comments: [{ id: 1, author: ANA, body: 'x', updatedAt: AT }] },
@@ -67,7 +67,7 @@ async function look({ id = 7, author = ANA, body = BODY, updatedAt = AT, called 
 
 const BOTH = { names: 1, both: 6, diff: 3 };
 
-test.each<[string, string, Scene]>([
+test.each<[string, string, Setup]>([
   ['not there any more', 'the comment was deleted', { id: 8 }],
   ['by somebody else', 'the comment is by another account now', { author: { ...ANA, id: 5 } }],
   ['of other words', 'the comment was changed since it was sent', { body: '/pm stop' }],
@@ -81,8 +81,8 @@ test.each<[string, string, Scene]>([
     'the comment was deleted',
     { id: 8, called: [nameDigest('Maya')] },
   ],
-])('one that is %s is not run', async (_, reason, scene) => {
-  expect(await look(scene)).toEqual({
+])('one that is %s is not run', async (_, reason, context) => {
+  expect(await look(context)).toEqual({
     effectKind: 'look-comment',
     result: { kind: 'gone', reason },
     githubCalls: BOTH,

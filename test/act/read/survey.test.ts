@@ -14,7 +14,7 @@ const ISSUE = { author: ANA, body: 'Words of the thread.' };
 const FILE = { path: '.gitattributes', text: '* text', isCut: false };
 const PEOPLE = [{ id: 5, login: 'tom' }];
 
-interface Scene {
+interface Setup {
   told?: object | undefined;
   headSha?: string;
   paths?: string[];
@@ -22,7 +22,7 @@ interface Scene {
   permission?: string;
 }
 
-function createSession(scene: Scene = {}) {
+function createSession(context: Setup = {}) {
   const calls: unknown[][] = [];
   const log =
     <T>(name: string, answer: T) =>
@@ -32,17 +32,17 @@ function createSession(scene: Scene = {}) {
     };
   const session = {
     read: {
-      repository: log('repository', { ...FACTS, headSha: scene.headSha ?? 'tip' }),
+      repository: log('repository', { ...FACTS, headSha: context.headSha ?? 'tip' }),
       issue: log('issue', { ...ISSUE, authorPermission: 'triage' }),
-      paths: log('paths', { paths: scene.paths ?? PATHS, isCut: true }),
+      paths: log('paths', { paths: context.paths ?? PATHS, isCut: true }),
       comments: log('comments', COMMENTS),
       pastIssues: log('past', PAST),
-      files: log('files', scene.files ?? [FILE]),
-      permission: log('permission', scene.permission ?? 'write'),
+      files: log('files', context.files ?? [FILE]),
+      permission: log('permission', context.permission ?? 'write'),
     },
-    survey: { issue: log('survey', scene.told) },
+    survey: { issue: log('survey', context.told) },
     pulls: {
-      survey: log('survey', scene.told),
+      survey: log('survey', context.told),
       pull: log('pull', { headSha: 'h' }),
       feedback: log('feedback', { threads: [] }),
     },
@@ -171,8 +171,8 @@ describe('a pull request', () => {
 });
 
 describe('settings as they are now', () => {
-  const read = (scene: Scene, over: Partial<Parameters<typeof settingsNow>[2]> = {}) => {
-    const { session, calls, names } = createSession(scene);
+  const read = (context: Setup, over: Partial<Parameters<typeof settingsNow>[2]> = {}) => {
+    const { session, calls, names } = createSession(context);
     const readSettings = (async (...asked: unknown[]) => {
       calls.push(['settings', ...asked]);
       return { config: 'settings' };
@@ -218,7 +218,7 @@ describe('settings as they are now', () => {
     expect(bare.names()).not.toContain('files');
   });
 
-  test.each<[string, Scene, string]>([
+  test.each<[string, Setup, string]>([
     [
       'is nobody for the survey, and asked about',
       { told: { ...TOLD, permissions: new Map([[5, 'none']]) } },
@@ -230,8 +230,8 @@ describe('settings as they are now', () => {
       'write',
     ],
     ['is asked about where nothing was told', { permission: 'admin' }, 'admin'],
-  ])('know what somebody may do who %s', async (_, ...[scene, held]) => {
-    const { now, names } = read(scene);
+  ])('know what somebody may do who %s', async (_, ...[context, held]) => {
+    const { now, names } = read(context);
     expect(await (await now).permission({ id: 5, login: 'tom' })).toBe(held);
     expect(names()).toContain('permission');
   });

@@ -66,7 +66,7 @@ function factsOf(over: Partial<MergeSurvey> = {}): MergeSurvey {
   };
 }
 
-interface Scene {
+interface Setup {
   facts?: Partial<MergeSurvey>;
   /** What git says of the base. */
   tip?: string | undefined;
@@ -77,7 +77,7 @@ interface Scene {
   events?: readonly string[];
 }
 
-function createStage(scene: Scene = {}) {
+function createStage(context: Setup = {}) {
   const calls: unknown[][] = [];
   const log =
     <T>(name: string, answer: T) =>
@@ -86,9 +86,9 @@ function createStage(scene: Scene = {}) {
       return answer;
     };
   const tasks = {
-    mergeFacts: log('facts', factsOf(scene.facts)),
-    merge: log('merge', scene.merged ?? { outcome: 'merged', sha: 'm' }),
-    enqueue: log('enqueue', scene.queued ?? { outcome: 'queued' }),
+    mergeFacts: log('facts', factsOf(context.facts)),
+    merge: log('merge', context.merged ?? { outcome: 'merged', sha: 'm' }),
+    enqueue: log('enqueue', context.queued ?? { outcome: 'queued' }),
     deleteBranch: log('delete', undefined),
   };
   const read = {
@@ -106,16 +106,16 @@ function createStage(scene: Scene = {}) {
     survey: { issue: log('survey', undefined) },
   };
   const git = {
-    remoteHead: log('tip', 'tip' in scene ? scene.tip : BASE),
+    remoteHead: log('tip', 'tip' in context ? context.tip : BASE),
     read: async (...asked: unknown[]) => {
       calls.push(['read', ...asked]);
-      return { history: { diff: log('diff', scene.diff ?? '') } };
+      return { history: { diff: log('diff', context.diff ?? '') } };
     },
   };
   const ports = {
     clock: { now: () => NOW },
     markerSecret: SECRET,
-    github: { at: () => session, app: { events: log('events', scene.events) } },
+    github: { at: () => session, app: { events: log('events', context.events) } },
     codingRuntime: { git },
   } as unknown as ActPorts;
   const readSettings = log('settings', { config: defaultConfig() }) as unknown as ReadSettings;
@@ -135,8 +135,8 @@ describe('one head', () => {
     proof: proofOf(),
     ...over,
   });
-  const merge = async (scene: Scene, data: Merge, { ageMs = 0, isNew = true } = {}) => {
-    const stage = createStage(scene);
+  const merge = async (context: Setup, data: Merge, { ageMs = 0, isNew = true } = {}) => {
+    const stage = createStage(context);
     const done = await mergePull(data, { ports: stage.ports, isNew, at: at(-ageMs) });
     expect(done).toMatchObject({ effectKind: 'merge', githubCalls: { read: 1 } });
     return { result: done.result, names: stage.names(), calls: stage.calls };
@@ -248,8 +248,8 @@ describe('a look at a merge', () => {
     people: [TOM],
     ...over,
   });
-  const look = async (scene: Scene = {}, over: Partial<LookMerge> = {}) => {
-    const stage = createStage(scene);
+  const look = async (context: Setup = {}, over: Partial<LookMerge> = {}) => {
+    const stage = createStage(context);
     const { ports, readSettings } = stage;
     const done = await lookAtMerge(data(over), { ports, readSettings });
     expect(done).toMatchObject({ effectKind: 'look-merge', githubCalls: { read: 1 } });
@@ -381,7 +381,7 @@ describe('a look at a merge', () => {
     expect(moved.view.proved).toMatchObject({ isOfBase: false });
   });
 
-  test.each<[string, boolean, Scene, string | undefined]>([
+  test.each<[string, boolean, Setup, string | undefined]>([
     ['have changed', true, { diff: '+on: push' }, BASE],
     ['are the same', false, {}, BASE],
     ['cannot differ, the base is the same', false, { diff: 'x', facts: { baseTip: 'b' } }, 'b'],
@@ -394,10 +394,10 @@ describe('a look at a merge', () => {
       BASE,
     ],
     ['of a base that is gone are unknown', false, { diff: 'x', facts: { baseTip: '' } }, BASE],
-  ])('tells that the workflows of the base %s: %s', async (___, ...[isOld, scene, builtOn]) => {
-    const facts = { isUpToDate: false, baseTip: MOVED, ...scene.facts };
+  ])('tells that the workflows of the base %s: %s', async (___, ...[isOld, context, builtOn]) => {
+    const facts = { isUpToDate: false, baseTip: MOVED, ...context.facts };
     const over = builtOn === undefined ? {} : { builtOn };
-    const { view, calls } = await look({ ...scene, facts }, over);
+    const { view, calls } = await look({ ...context, facts }, over);
     expect(view.areWorkflowsOld).toBe(isOld ? true : undefined);
     const reads = calls.filter(([name]) => name === 'read' || name === 'diff');
     if (isOld)

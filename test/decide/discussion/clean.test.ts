@@ -6,8 +6,8 @@ import { ANA, play, THREAD } from '../../helpers/play.ts';
 import { verifies } from '../../verifies.ts';
 
 verifies('INJ-07', 'a fence that is opened and never closed holds nothing back in one line', () => {
-  const scene = play({ look: () => aView(), ask: () => aVerdict() });
-  scene.hold({ kind: 'labeled', thread: THREAD, actor: ANA, label: 'deliberate' });
-  const said = oneLine('Small.\n```\n@everyone closes #1 <img src=x>', scene.run());
+  const context = play({ look: () => aView(), ask: () => aVerdict() });
+  context.hold({ kind: 'labeled', thread: THREAD, actor: ANA, label: 'deliberate' });
+  const said = oneLine('Small.\n```\n@everyone closes #1 <img src=x>', context.run());
   expect(said).toBe("Small. ' `@everyone` `closes` #1 &lt;img src=x>");
 });

@@ -11,7 +11,7 @@ import type { RunTrace } from '../../../src/domain/run/run-trace.ts';
 import type { Run } from '../../../src/domain/run/state/run-record.ts';
 import type { CommentView } from '../../../src/domain/run/view.ts';
 import type { ReviewState } from '../../../src/domain/review/review.ts';
-import { aRun, at, NOW, sceneOf, wantedBy } from '../../helpers/a-run.ts';
+import { aRun, at, NOW, contextOf, wantedBy } from '../../helpers/a-run.ts';
 import { aComment } from '../../helpers/an-issue.ts';
 import { THREAD } from '../../helpers/play.ts';
 
@@ -65,9 +65,9 @@ describe('before it has written anything, a run', () => {
   ])('keeps still %s', (_, ageMs, delayMs) => {
     const run = underWay();
     const before = structuredClone(run);
-    const scene = sceneOf(run);
+    const context = contextOf(run);
     const traces = [foreign({ movedAt: at(-ageMs) })];
-    expect(waitForRival(scene, { comments: [], traces })).toBe(REASON);
+    expect(waitForRival(context, { comments: [], traces })).toBe(REASON);
     const timer = `${before.step + 1}-rival`;
     expect(run).toEqual({
       ...before,
@@ -75,17 +75,17 @@ describe('before it has written anything, a run', () => {
       phase: { kind: 'listening', timer, next: 'start' },
     });
     const told = { key: 'thread:7/12', delayMs, kind: 'timer', timer, run: run.id };
-    expect(wantedBy(scene)).toEqual({ effects: [], events: [told] });
+    expect(wantedBy(context)).toEqual({ effects: [], events: [told] });
   });
 
   test('ends without a word where the other one waits for a person', () => {
     const run = underWay();
     const before = structuredClone(run);
-    const scene = sceneOf(run);
+    const context = contextOf(run);
     const traces = [foreign({ stage: 'waiting', movedAt: at(-9 * STALE_MS) })];
-    expect(waitForRival(scene, { comments: [], traces })).toBe(REASON);
+    expect(waitForRival(context, { comments: [], traces })).toBe(REASON);
     expect(run).toEqual(silentlyEnded(before, REASON));
-    expect(wantedBy(scene)).toEqual({ effects: [], events: [expect.objectContaining(ENDED)] });
+    expect(wantedBy(context)).toEqual({ effects: [], events: [expect.objectContaining(ENDED)] });
   });
 
   const word = (ms: number, over: Partial<CommentView> = {}): CommentView =>
@@ -143,20 +143,20 @@ describe('before it has written anything, a run', () => {
     ['it has ended as we began', false, { stage: 'ended', id: 1, movedAt: at(0) }, []],
     ['it is our own', false, { isKnown: true }, []],
   ])('where %s: the thread is taken, %s', (_, ...[isTaken, trace, comments]) => {
-    const scene = sceneOf(underWay());
-    const reason = waitForRival(scene, { comments, traces: [foreign(trace)] });
+    const context = contextOf(underWay());
+    const reason = waitForRival(context, { comments, traces: [foreign(trace)] });
     expect(reason).toBe(isTaken ? REASON : undefined);
-    if (!isTaken) expect(wantedBy(scene)).toEqual({ effects: [], events: [] });
+    if (!isTaken) expect(wantedBy(context)).toEqual({ effects: [], events: [] });
   });
 
   test('asked by a word on the diff, is not kept back by what has ended before', () => {
     const run = underWay({ askedIn: { id: 40, place: 'review' } });
     const traces = [foreign({ stage: 'ended', id: 41, movedAt: at(-1) })];
-    expect(waitForRival(sceneOf(run), { comments: [], traces })).toBeUndefined();
+    expect(waitForRival(contextOf(run), { comments: [], traces })).toBeUndefined();
   });
 
   test('has the thread where no traces are told', () => {
-    expect(waitForRival(sceneOf(underWay()), { comments: [] })).toBeUndefined();
+    expect(waitForRival(contextOf(underWay()), { comments: [] })).toBeUndefined();
   });
 });
 
@@ -167,9 +167,9 @@ describe('once it has written, a run', () => {
   test('takes back what it wrote and ends, where the other comment is older', () => {
     const run = underWay({ written: ['live', 'maya-1'] });
     const before = structuredClone(run);
-    const scene = sceneOf(run);
+    const context = contextOf(run);
     const traces = [{ ...own, run: run.id }, foreign({ id: 59 })];
-    expect(yieldToWinner(scene, { comments: [], traces })).toBe(REASON);
+    expect(yieldToWinner(context, { comments: [], traces })).toBe(REASON);
     expect(run).toEqual({ ...silentlyEnded(before, REASON), step: before.step + 2 });
     const withdrawn = (key: string) => ({
       kind: 'comment',
@@ -180,16 +180,16 @@ describe('once it has written, a run', () => {
       lane: 'write:thread:7/12',
       slot: `${run.id}/${key}`,
     });
-    expect(wantedBy(scene)).toEqual({
+    expect(wantedBy(context)).toEqual({
       effects: [withdrawn('live'), withdrawn('maya-1')],
       events: [expect.objectContaining(ENDED)],
     });
   });
 
   test('has nothing to take back where it wrote nothing', () => {
-    const scene = sceneOf(underWay());
-    expect(yieldToWinner(scene, { comments: [], traces: [foreign()] })).toBe(REASON);
-    expect(wantedBy(scene).effects).toEqual([]);
+    const context = contextOf(underWay());
+    expect(yieldToWinner(context, { comments: [], traces: [foreign()] })).toBe(REASON);
+    expect(wantedBy(context).effects).toEqual([]);
   });
 
   test.each<[string, boolean, Seen]>([
@@ -207,11 +207,11 @@ describe('once it has written, a run', () => {
     ['older and had ended when ours began', false, { id: 59, stage: 'ended', movedAt: at(0) }],
   ])('sees another one that is %s: it has to give way, %s', (_, isWinner, trace) => {
     const run = underWay();
-    const [before, scene] = [structuredClone(run), sceneOf(run)];
+    const [before, context] = [structuredClone(run), contextOf(run)];
     const other = foreign(trace);
     const view = { comments: [], traces: [{ ...own, run: run.id }, other] };
     expect(findWinner(run, view, NOW)).toEqual(isWinner ? other : undefined);
-    expect(yieldToWinner(scene, view)).toBe(isWinner ? REASON : undefined);
+    expect(yieldToWinner(context, view)).toBe(isWinner ? REASON : undefined);
     if (!isWinner) expect(run).toEqual(before);
   });
 });
@@ -239,17 +239,17 @@ describe('the review of a head', () => {
     ['it was read, and a task starts its reviews', undefined, { stage: 'ended' }, {}, { task }],
     ['the other one is known here', undefined, { isKnown: true }, {}, {}],
   ])('where %s is kept back: %s', (_, ...[reason, trace, run, state]) => {
-    const scene = sceneOf(pushed(run), { state });
-    expect(makeRoomForReview(scene, 'start', { traces: [foreign(trace)] })).toBe(reason);
-    expect(scene.run.status).toBe(
+    const context = contextOf(pushed(run), { state });
+    expect(makeRoomForReview(context, 'start', { traces: [foreign(trace)] })).toBe(reason);
+    expect(context.run.status).toBe(
       trace.stage === 'ended' && reason !== undefined ? 'closed' : 'active',
     );
   });
 
   test('waits until the other one counts as dead after an hour', () => {
-    const scene = sceneOf(pushed());
-    makeRoomForReview(scene, 'start', { traces: [foreign({ movedAt: at(-10 * MINUTE) })] });
-    expect(wantedBy(scene).events).toEqual([
+    const context = contextOf(pushed());
+    makeRoomForReview(context, 'start', { traces: [foreign({ movedAt: at(-10 * MINUTE) })] });
+    expect(wantedBy(context).events).toEqual([
       expect.objectContaining({ kind: 'timer', delayMs: 50 * MINUTE }),
     ]);
   });
@@ -266,9 +266,9 @@ describe('the review of a head', () => {
         askedIn: { id: 40, place: 'thread' },
         ...(next === 'start' && { review: { headSha: 'h' } as ReviewState }),
       });
-      const scene = sceneOf(run);
+      const context = contextOf(run);
       const mine: RunTrace = { run: run.id, id: 60, stage: 'active', movedAt: at(0) };
-      const reason = makeRoomForReview(scene, next, { traces: [mine, ...others] });
+      const reason = makeRoomForReview(context, next, { traces: [mine, ...others] });
       const expected = 'another instance of the App reviews this head (run other)';
       expect(reason).toBe(isOver ? expected : undefined);
       expect('askedIn' in run).toBe(!isOver);
@@ -279,9 +279,9 @@ describe('the review of a head', () => {
   });
 
   test('stays where it has no check of its own, and where no traces are told', () => {
-    const scene = sceneOf(pushed());
-    expect(makeRoomForReview(scene, 'round', { traces: [foreign({ id: 999 })] })).toBeUndefined();
-    expect(makeRoomForReview(scene, 'start', {})).toBeUndefined();
-    expect(wantedBy(scene)).toEqual({ effects: [], events: [] });
+    const context = contextOf(pushed());
+    expect(makeRoomForReview(context, 'round', { traces: [foreign({ id: 999 })] })).toBeUndefined();
+    expect(makeRoomForReview(context, 'start', {})).toBeUndefined();
+    expect(wantedBy(context)).toEqual({ effects: [], events: [] });
   });
 });

@@ -9,7 +9,7 @@ import type { ThreadState } from '../../../src/decide/run/thread-context.ts';
 import type { ErrorCode } from '../../../src/domain/event/error-codes.ts';
 import type { EventData } from '../../../src/domain/event/event.ts';
 import type { Run } from '../../../src/domain/run/state/run-record.ts';
-import { aRun, at, NOW, sceneOf, wantedBy } from '../../helpers/a-run.ts';
+import { aRun, at, NOW, contextOf, wantedBy } from '../../helpers/a-run.ts';
 import { aVerdict } from '../../helpers/an-issue.ts';
 import { THREAD } from '../../helpers/play.ts';
 
@@ -71,8 +71,8 @@ describe('a run that has ended on GitHub', () => {
   test.each(['active', 'blocked'] as const)('ends here where it was %s', (status) => {
     const run = runUnderWay({ status, needsYou: { ...NEEDS_YOU }, reminderTimer: '4-reminder' });
     const before = structuredClone(run);
-    const scene = sceneOf(run, { now: NOW + 9_000 });
-    expect(onOvertakenRun(scene, refusal('run-ended'))).toEqual({ kind: 'handled' });
+    const context = contextOf(run, { now: NOW + 9_000 });
+    expect(onOvertakenRun(context, refusal('run-ended'))).toEqual({ kind: 'handled' });
     const { needsYou: _, reminderTimer: __, askedIn: ___, ...kept } = before;
     expect(run).toEqual({
       ...kept,
@@ -85,8 +85,8 @@ describe('a run that has ended on GitHub', () => {
       phase: { kind: 'ended' },
       endedAt: at(9_000),
     });
-    expect(wantedBy(scene).effects).toEqual([]);
-    expect(wantedBy(scene).events).toEqual([
+    expect(wantedBy(context).effects).toEqual([]);
+    expect(wantedBy(context).events).toEqual([
       expect.objectContaining({ kind: 'run-ended', key: 'repository:7', run: run.id }),
     ]);
   });
@@ -94,7 +94,7 @@ describe('a run that has ended on GitHub', () => {
   test('lets go of the review that was on its way', () => {
     const posting = { effectId: 'r', reviewedSha: undefined, untold: [] };
     const run = aRun('pr_review', { posting });
-    onOvertakenRun(sceneOf(run), refusal('run-ended'));
+    onOvertakenRun(contextOf(run), refusal('run-ended'));
     expect(run).not.toHaveProperty('posting');
     expect(run).toMatchObject({ status: 'closed', isOvertaken: true });
   });
@@ -102,24 +102,24 @@ describe('a run that has ended on GitHub', () => {
   test('ends as well where it is no discussion, also when GitHub says that it waits', () => {
     for (const code of ['run-ended', 'run-waiting'] as const) {
       const run = aRun('code_watch', { ...ASKED_IN });
-      const scene = sceneOf(run);
-      onOvertakenRun(scene, refusal(code));
+      const context = contextOf(run);
+      onOvertakenRun(context, refusal(code));
       expect(run).toMatchObject({ status: 'closed', endReason: END });
       expect(run).not.toHaveProperty('askedIn');
-      expect(wantedBy(scene).effects).toEqual([]);
+      expect(wantedBy(context).effects).toEqual([]);
     }
   });
 
   test.each(['closed', 'consensus'] as const)('stays as it is where it is %s here', (status) => {
     const run = runUnderWay({ status, verdict: aVerdict() });
     const before = structuredClone(run);
-    const scene = sceneOf(run);
-    expect(onOvertakenRun(scene, refusal('run-ended'))).toEqual({
+    const context = contextOf(run);
+    expect(onOvertakenRun(context, refusal('run-ended'))).toEqual({
       kind: 'ignored',
       reason: 'the run has ended here as well',
     });
     expect(run).toEqual(before);
-    expect(wantedBy(scene)).toEqual({ effects: [], events: [] });
+    expect(wantedBy(context)).toEqual({ effects: [], events: [] });
   });
 });
 
@@ -127,8 +127,8 @@ describe('a run that waits for a person on GitHub', () => {
   test('waits here too, asks again from the first round, and reminds in a day', () => {
     const run = runUnderWay();
     const before = structuredClone(run);
-    const scene = sceneOf(run, { now: NOW + 9_000 });
-    expect(onOvertakenRun(scene, refusal('run-waiting'))).toEqual({ kind: 'handled' });
+    const context = contextOf(run, { now: NOW + 9_000 });
+    expect(onOvertakenRun(context, refusal('run-waiting'))).toEqual({ kind: 'handled' });
     const { askedIn: _, ...kept } = before;
     expect(run).toEqual({
       ...kept,
@@ -149,7 +149,7 @@ describe('a run that waits for a person on GitHub', () => {
       },
       reminderTimer: `${before.step + 1}-reminder`,
     });
-    expect(wantedBy(scene)).toEqual({
+    expect(wantedBy(context)).toEqual({
       effects: [],
       events: [
         {
@@ -165,10 +165,10 @@ describe('a run that waits for a person on GitHub', () => {
 
   test('keeps its own question where it waits here already', () => {
     const run = runUnderWay({ status: 'blocked', needsYou: { ...NEEDS_YOU } });
-    const scene = sceneOf(run);
-    expect(onOvertakenRun(scene, refusal('run-waiting'))).toEqual({ kind: 'handled' });
+    const context = contextOf(run);
+    expect(onOvertakenRun(context, refusal('run-waiting'))).toEqual({ kind: 'handled' });
     expect(run).toMatchObject({ status: 'blocked', needsYou: NEEDS_YOU, contributions: [SAID] });
-    expect(wantedBy(scene)).toEqual({ effects: [], events: [] });
+    expect(wantedBy(context)).toEqual({ effects: [], events: [] });
   });
 });
 

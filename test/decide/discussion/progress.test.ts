@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { showProgress } from '../../../src/decide/discussion/progress.ts';
 import type { Contribution } from '../../../src/domain/run/council.ts';
 import type { Run } from '../../../src/domain/run/state/run-record.ts';
-import { aRun, sceneOf, wantedBy } from '../../helpers/a-run.ts';
+import { aRun, contextOf, wantedBy } from '../../helpers/a-run.ts';
 import { aPosition } from '../../helpers/an-issue.ts';
 import { THREAD } from '../../helpers/play.ts';
 
@@ -17,9 +17,9 @@ function said(handle: string, over: Partial<Contribution> = {}): Contribution {
 function show(style: 'live' | 'thread', over: Partial<Run<'issue_review'>> = {}) {
   const run = aRun('issue_review', over);
   run.settings.style = style;
-  const scene = sceneOf(run);
-  showProgress(scene);
-  return { run, effects: wantedBy(scene).effects };
+  const context = contextOf(run);
+  showProgress(context);
+  return { run, effects: wantedBy(context).effects };
 }
 
 describe('the live comment', () => {

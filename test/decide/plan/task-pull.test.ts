@@ -118,10 +118,10 @@ describe('a review has ended', () => {
       runs: { pr_review: run },
       ...(task && { task: { ...task } }),
     } as unknown as ThreadState;
-    const scene = toRunContext(state, run, createStep('k', run, Date.parse(AT)));
-    notifyVerdict(scene as never);
-    notifyVerdict(scene as never);
-    const data = scene.step.events.map((event) => event.data);
+    const context = toRunContext(state, run, createStep('k', run, Date.parse(AT)));
+    notifyVerdict(context as never);
+    notifyVerdict(context as never);
+    const data = context.step.events.map((event) => event.data);
     expect(data.length).toBeLessThanOrEqual(1);
     const [one] = data;
     return { news: one?.kind === 'pull-told' ? one.news : undefined, task: state.task };

@@ -71,32 +71,32 @@ export function createAnthropicModel(client: AnthropicClient, options: ModelOpti
           });
           return answer;
         } catch (error) {
-          const scene = { sdk, caller, endpoint: client.endpoint, isStarted: progress.isStarted };
-          throw translate(error, scene);
+          const context = { sdk, caller, endpoint: client.endpoint, isStarted: progress.isStarted };
+          throw translate(error, context);
         }
       }),
   };
 }
 
-interface Scene {
+interface CallContext {
   sdk: Sdk;
   caller: Caller;
   endpoint: Endpoint;
   isStarted: boolean;
 }
 
-function translate(error: unknown, scene: Scene): unknown {
-  const { sdk, caller } = scene;
+function translate(error: unknown, context: CallContext): unknown {
+  const { sdk, caller } = context;
   const who = whoIs(caller);
   if (error instanceof sdk.APIError) {
     return toModelFailure({
       who,
       status: error.status,
       kind: error.type ?? undefined,
-      text: scrubKey(error.apiMessage ?? undefined, scene.endpoint),
+      text: scrubKey(error.apiMessage ?? undefined, context.endpoint),
       retryAfterMs: parseRetryAfter(error.headers, caller.clock.now()),
-      cause: toCause(error, scene.endpoint),
+      cause: toCause(error, context.endpoint),
     });
   }
-  return toReadFailure(who, scene.isStarted, error);
+  return toReadFailure(who, context.isStarted, error);
 }

@@ -84,8 +84,8 @@ function createChatModel(client: OpenAiClient, options: ChatOptions): Model {
           const answer = await readAnswer(chunks, { who: whoIs(caller), progress, onStart });
           return settings.structured === 'json_schema' ? withoutNulls(answer, request) : answer;
         } catch (error) {
-          const scene = { sdk, caller, endpoint: client.endpoint, isStarted: progress.isStarted };
-          throw translate(error, scene);
+          const context = { sdk, caller, endpoint: client.endpoint, isStarted: progress.isStarted };
+          throw translate(error, context);
         }
       }),
   };
@@ -103,15 +103,15 @@ function withoutNulls(answer: AttemptAnswer, request: ModelRequest): AttemptAnsw
   }
 }
 
-interface Scene {
+interface CallContext {
   sdk: Sdk;
   caller: Caller;
   endpoint: Endpoint;
   isStarted: boolean;
 }
 
-function translate(error: unknown, scene: Scene): unknown {
-  const { sdk, caller } = scene;
+function translate(error: unknown, context: CallContext): unknown {
+  const { sdk, caller } = context;
   const who = whoIs(caller);
   if (error instanceof sdk.APIError) {
     return toModelFailure({
@@ -119,12 +119,12 @@ function translate(error: unknown, scene: Scene): unknown {
       status: error.status,
       // `code` says more (insufficient_quota) where it is given.
       kind: error.code ?? error.type,
-      text: scrubKey(wordsOf(error.error), scene.endpoint),
+      text: scrubKey(wordsOf(error.error), context.endpoint),
       retryAfterMs: parseRetryAfter(error.headers, caller.clock.now()),
-      cause: toCause(error, scene.endpoint),
+      cause: toCause(error, context.endpoint),
     });
   }
-  return toReadFailure(who, scene.isStarted, error);
+  return toReadFailure(who, context.isStarted, error);
 }
 
 function wordsOf(body: unknown): string | undefined {

@@ -22,15 +22,15 @@ const RESULTS: Readonly<Record<VerdictWord, RunResult>> = {
 };
 
 /** Ends a run with a verdict. */
-export function conclude(scene: DiscussionContext, { verdict, because }: Bounded): void {
-  const { run } = scene;
+export function conclude(context: DiscussionContext, { verdict, because }: Bounded): void {
+  const { run } = context;
   run.verdict = verdict;
   run.result = RESULTS[verdict.verdict];
   if (because !== undefined) run.bounded = because;
-  if (verdict.verdict === 'HUMAN') waitForPerson(scene, verdict.question ?? verdict.headline);
-  else settle(scene);
-  scene.kind.end(scene);
-  notifyAsked(scene);
+  if (verdict.verdict === 'HUMAN') waitForPerson(context, verdict.question ?? verdict.headline);
+  else settle(context);
+  context.kind.end(context);
+  notifyAsked(context);
 }
 
 /** A live comment is edited, and edits notify nobody: whoever must act, or was asked, is told in a short one of its own. */
@@ -51,8 +51,8 @@ function notifyAsked({ run, step }: DiscussionContext): void {
 }
 
 /** Stops with one clear question to a person. */
-export function block(scene: DiscussionContext, question: string): Outcome {
-  conclude(scene, {
+export function block(context: DiscussionContext, question: string): Outcome {
+  conclude(context, {
     verdict: {
       verdict: 'HUMAN',
       confidence: 0,
@@ -66,17 +66,17 @@ export function block(scene: DiscussionContext, question: string): Outcome {
   return HANDLED;
 }
 
-function settle(scene: DiscussionContext): void {
-  const { run } = scene;
+function settle(context: DiscussionContext): void {
+  const { run } = context;
   run.status = 'consensus';
   delete run.needsYou;
   delete run.reminderTimer;
-  endRun(scene);
+  endRun(context);
 }
 
 /** A blocked run is not over: an answer resumes it. What it decided so far counts already. */
-function waitForPerson(scene: DiscussionContext, question: string): void {
-  const { run, step } = scene;
+function waitForPerson(context: DiscussionContext, question: string): void {
+  const { run, step } = context;
   run.status = 'blocked';
   run.wasBlocked = true;
   run.phase = { kind: 'waiting' };
@@ -87,5 +87,5 @@ function waitForPerson(scene: DiscussionContext, question: string): void {
     reminders: 0,
   };
   run.reminderTimer = emitTimer(step, 'reminder', REMINDERS_MS[0]);
-  reportOutcome(scene);
+  reportOutcome(context);
 }

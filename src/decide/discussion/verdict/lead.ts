@@ -18,43 +18,43 @@ import { contributorsLeft, disputants, hasTooFewVotes } from './tally-votes.ts';
 const ROUND_AFTER_CHANGES = 3;
 
 /** Asks the lead for the verdict with everything in view. */
-export function askLead(scene: DiscussionContext, sight: Sight): void {
-  const { run } = scene;
+export function askLead(context: DiscussionContext, sight: Sight): void {
+  const { run } = context;
   const persona = findActive(sight, run.lead?.handle);
   if (persona === undefined)
-    return void block(scene, 'The lead is not in the team any more. Who should decide this?');
+    return void block(context, 'The lead is not in the team any more. Who should decide this?');
   if (hasTooFewVotes(run))
     return void block(
-      scene,
+      context,
       'Too few of the team could answer for a verdict. What should happen with this?',
     );
   run.relatedIssues = sight.evidence.relatedIssues.map((issue) => issue.number);
   run.ruleIds = sight.evidence.signals.map((signal) => signal.ruleId);
-  const [question] = seatQuestions(scene, sight, [{ persona, purpose: 'verdict' }]);
+  const [question] = seatQuestions(context, sight, [{ persona, purpose: 'verdict' }]);
   if (question === undefined) return;
-  run.phase = { kind: 'concluding', effectId: buildAsk(scene, sight, question) };
-  scene.kind.show(scene);
+  run.phase = { kind: 'concluding', effectId: buildAsk(context, sight, question) };
+  context.kind.show(context);
 }
 
 /** Takes the lead's structured answer; anything that is no verdict goes to a person. */
 export function onVerdict(
-  scene: DiscussionContext,
+  context: DiscussionContext,
   value: unknown,
   call: ModelCall | undefined,
 ): Outcome {
-  const { run } = scene;
+  const { run } = context;
   const parsed = ballotOf(run).verdict.safeParse(value);
   if (!parsed.success)
-    return block(scene, 'The verdict could not be read. What should happen with this?');
+    return block(context, 'The verdict could not be read. What should happen with this?');
   const verdict: Verdict = cleanVerdict(parsed.data, run);
   if (call !== undefined) run.model = call.model;
   if (wantsAnotherRound(run, verdict) && queueNextRound(run, disputants(run))) {
-    lookFor(scene, 'round');
-    scene.kind.show(scene);
+    lookFor(context, 'round');
+    context.kind.show(context);
     return HANDLED;
   }
   if (run.settings.mode === 'single') run.leadAlone = verdict.verdict;
-  conclude(scene, boundVerdict(run, verdict));
+  conclude(context, boundVerdict(run, verdict));
   return HANDLED;
 }
 

@@ -18,42 +18,42 @@ import { stopReason } from './stop.ts';
 
 /** Takes a view of the build. */
 export function onBuild(
-  scene: RunContext<'build_failure'>,
+  context: RunContext<'build_failure'>,
   { effectId, result }: { effectId: string; result: BuildLookResult },
 ): Outcome {
-  const { run } = scene;
-  if (run.recheck === effectId) return onNewsView(scene, result);
+  const { run } = context;
+  if (run.recheck === effectId) return onNewsView(context, result);
   if (run.phase.kind !== 'looking' || run.phase.effectId !== effectId)
     return ignore('a later look replaced this one');
   const { next } = run.phase;
   note(run, result);
-  const end = whetherToEnd(scene, result);
+  const end = whetherToEnd(context, result);
   if (end !== undefined) return end;
-  if (next === 'reminder') return postReminder(scene);
-  return advanceRun(scene, next, result);
+  if (next === 'reminder') return postReminder(context);
+  return advanceRun(context, next, result);
 }
 
 /** Ends the run where there is nothing to look into any more; undefined while there is. */
 function whetherToEnd(
-  scene: RunContext<'build_failure'>,
+  context: RunContext<'build_failure'>,
   { view, stopped }: BuildLookResult,
 ): Outcome | undefined {
-  const { run } = scene;
+  const { run } = context;
   const isTold = run.build?.isTold === true;
   const isWell = view.verdict === 'green';
   const stop = stopReason(run, view, stopped);
-  if (stop === undefined && isWell && isTold) return heal(scene, view);
+  if (stop === undefined && isWell && isTold) return heal(context, view);
   const reason = stop ?? (isWell ? 'it is green now' : undefined);
   if (reason === undefined) return undefined;
-  return cancelRun(scene, reason, { quietly: !isTold });
+  return cancelRun(context, reason, { quietly: !isTold });
 }
 
 function advanceRun(
-  scene: RunContext<'build_failure'>,
+  context: RunContext<'build_failure'>,
   next: LookFor,
   { view, nonce }: BuildLookResult,
 ): Outcome {
-  const { run } = scene;
+  const { run } = context;
   const { thread } = view;
   if (next === 'answer' && thread !== undefined) {
     const unanswered = missingAnswerReason(run, { ...view, issue: thread });
@@ -62,13 +62,13 @@ function advanceRun(
   const isAnother = continueReading(run, view);
   const reading = run.build?.reading;
   if (reading === undefined)
-    return cancelRun(scene, 'nothing of it could be read', { quietly: true });
+    return cancelRun(context, 'nothing of it could be read', { quietly: true });
   if (isAnother) forget(run);
   const sight = sightOf(run, { view, reading, nonce });
   onBuildView(run, view, reading);
-  if (next === 'start' || isAnother) beginRun(scene, sight);
-  else if (next === 'round') gatherRound(scene, sight);
-  else askLead(scene, sight);
+  if (next === 'start' || isAnother) beginRun(context, sight);
+  else if (next === 'round') gatherRound(context, sight);
+  else askLead(context, sight);
   return HANDLED;
 }
 

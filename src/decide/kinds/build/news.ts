@@ -31,13 +31,13 @@ type BuildKind = RunKind<'build_failure'>;
 type Built = Extract<Trigger, { kind: 'built' }>;
 
 /** Starts a look into the failure, or has the one that was made, or goes on, look at the news. */
-export function onBuilt(occasion: ThreadContext, trigger: Built, kind: BuildKind): Decision {
-  const { state, event, now } = occasion;
+export function onBuilt(threadContext: ThreadContext, trigger: Built, kind: BuildKind): Decision {
+  const { state, event, now } = threadContext;
   const last = runOf(state, 'build_failure');
   if (last?.build?.isTold !== true) {
     if (!trigger.isRed && trigger.isOrphan !== true)
       return ignored(state, 'nothing was reported here');
-    return start(occasion, trigger, kind);
+    return start(threadContext, trigger, kind);
   }
   if (last.build.healed !== undefined && !trigger.isRed)
     return ignored(state, 'that was reported already');
@@ -60,21 +60,21 @@ function start({ state, event, now }: ThreadContext, trigger: Built, runKind: Bu
 
 /** What the look at the news found. */
 export function onNewsView(
-  scene: RunContext<'build_failure'>,
+  context: RunContext<'build_failure'>,
   { view, stopped }: BuildLookResult,
 ): Outcome {
-  const { run } = scene;
+  const { run } = context;
   delete run.recheck;
   if (run.build === undefined) return ignore('no failure is kept');
   const stop = stopReason(run, view, stopped);
-  if (stop !== undefined) return isOpen(run) ? cancelRun(scene, stop) : ignore(stop);
-  if (view.verdict === 'green') return heal(scene, view);
+  if (stop !== undefined) return isOpen(run) ? cancelRun(context, stop) : ignore(stop);
+  if (view.verdict === 'green') return heal(context, view);
   if (view.verdict === 'open') return ignore('nothing that counts has ended yet');
-  return onBuildFailed(scene, view);
+  return onBuildFailed(context, view);
 }
 
-function onBuildFailed(scene: RunContext<'build_failure'>, view: BuildView): Outcome {
-  const { run, step } = scene;
+function onBuildFailed(context: RunContext<'build_failure'>, view: BuildView): Outcome {
+  const { run, step } = context;
   const { build } = run;
   if (build === undefined) return HANDLED;
   const isSame = isSameFailure(build, view);
@@ -90,7 +90,7 @@ function onBuildFailed(scene: RunContext<'build_failure'>, view: BuildView): Out
     const [newest] = view.runs;
     if (isSame || newest === undefined) delete build.alsoFailed;
     else build.alsoFailed = newest;
-    showBuild(scene);
+    showBuild(context);
     return isSame
       ? ignore('the same failure: the earlier result applies')
       : ignore('a run ended a moment ago');
@@ -119,11 +119,11 @@ function isCooling({ endedAt, settings }: Run<'build_failure'>, now: number): bo
 }
 
 /** After each step: what came in between is looked at, another failure gets a run of its own, and logs are let go of. */
-export function afterBuild(scene: RunContext<'build_failure'>, event: Event): void {
-  const { run, step, kind } = scene;
+export function afterBuild(context: RunContext<'build_failure'>, event: Event): void {
+  const { run, step, kind } = context;
   const { build } = run;
   if (build === undefined || run.status === 'active') return;
-  if (build.isAnother === true) return lookAnew(scene, build, event);
+  if (build.isAnother === true) return lookAnew(context, build, event);
   if (build.isStale === true) {
     delete build.isStale;
     run.recheck = emitEffect(step, kind.look(run));
@@ -133,8 +133,8 @@ export function afterBuild(scene: RunContext<'build_failure'>, event: Event): vo
 }
 
 /** Another failure than the one that was discussed, or one that came back after it was well. */
-function lookAnew(scene: RunContext<'build_failure'>, build: BuildState, event: Event): void {
-  const { state, run, step } = scene;
+function lookAnew(context: RunContext<'build_failure'>, build: BuildState, event: Event): void {
+  const { state, run, step } = context;
   const { where, times } = build;
   const trigger: Built = {
     kind: 'built',
@@ -144,8 +144,8 @@ function lookAnew(scene: RunContext<'build_failure'>, build: BuildState, event: 
     isRed: true,
   };
   // A question about what is past waits for nobody.
-  if (isOpen(run)) cancelRun(scene, 'the build fails for another reason now', { quietly: true });
-  const { effects, events } = start({ state, event, now: step.now }, trigger, scene.kind);
+  if (isOpen(run)) cancelRun(context, 'the build fails for another reason now', { quietly: true });
+  const { effects, events } = start({ state, event, now: step.now }, trigger, context.kind);
   const next = runOf(state, 'build_failure');
   if (next !== undefined)
     next.build = { where, runs: build.runs, green: build.green, times, isTold: true };
@@ -165,15 +165,15 @@ function withoutTexts(reading: BuildReading): BuildReading {
 }
 
 /** It is well again: says so where it was told, and closes the issue that was opened for it. */
-export function heal(scene: RunContext<'build_failure'>, view: BuildView): Outcome {
-  const { run } = scene;
+export function heal(context: RunContext<'build_failure'>, view: BuildView): Outcome {
+  const { run } = context;
   const [green] = view.runs;
   if (run.build === undefined || green === undefined) return ignore('no failure is kept');
   run.build.healed = green;
-  if (isOpen(run)) cancelRun(scene, 'the build is green again');
-  else showBuild(scene);
-  dropOutcome(scene, view.thread?.labels ?? []);
-  if (run.build.where.kind === 'branch') close(scene, view, green);
+  if (isOpen(run)) cancelRun(context, 'the build is green again');
+  else showBuild(context);
+  dropOutcome(context, view.thread?.labels ?? []);
+  if (run.build.where.kind === 'branch') close(context, view, green);
   return HANDLED;
 }
 

@@ -30,44 +30,47 @@ const MAX_OPEN = 3;
 /** So many more are judged than can be opened: not every candidate is worth it. */
 const SPARE = 2;
 
-export function onWatch(scene: RunContext<'code_watch'>, data: ResultData): Outcome {
+export function onWatch(context: RunContext<'code_watch'>, data: ResultData): Outcome {
   if (data.kind === 'timer') return ignore('no timer was set');
-  if (!isOpen(scene.run)) return ignore('the run is over');
-  if (data.kind === 'failed') return onFailure(scene, data);
-  if (data.effectKind === 'look-code') return onCode(scene, data);
-  if (data.effectKind === 'ask') return onJudgement(scene, data);
-  return data.effectKind === 'issue' ? onIssue(scene, data) : HANDLED;
+  if (!isOpen(context.run)) return ignore('the run is over');
+  if (data.kind === 'failed') return onFailure(context, data);
+  if (data.effectKind === 'look-code') return onCode(context, data);
+  if (data.effectKind === 'ask') return onJudgement(context, data);
+  return data.effectKind === 'issue' ? onIssue(context, data) : HANDLED;
 }
 
 type Done<K extends string> = Extract<EventData, { kind: 'done'; effectKind: K }>;
 
 /** The code was read and searched: what may be worth an issue is judged, as far as there is room for issues. */
-function onCode(scene: RunContext<'code_watch'>, { effectId, result }: Done<'look-code'>): Outcome {
-  const { run } = scene;
+function onCode(
+  context: RunContext<'code_watch'>,
+  { effectId, result }: Done<'look-code'>,
+): Outcome {
+  const { run } = context;
   if (run.phase.kind !== 'looking' || run.phase.effectId !== effectId)
     return ignore('a later look replaced this one');
-  note(scene, result);
-  const stop = reasonToStop(scene, result);
-  if (stop !== undefined) return cancelRun(scene, stop);
+  note(context, result);
+  const stop = reasonToStop(context, result);
+  if (stop !== undefined) return cancelRun(context, stop);
   const { view, code } = result;
-  const watch = begin(scene, result);
+  const watch = begin(context, result);
   run.watch = watch;
-  const lead = seat(scene, result);
+  const lead = seat(context, result);
   const candidates = code.candidates.filter(
-    ({ isConfidential }) => view.repository.isPrivate || isAtTerminal(scene) || !isConfidential,
+    ({ isConfidential }) => view.repository.isPrivate || isAtTerminal(context) || !isConfidential,
   );
   watch.withheld = code.candidates.length - candidates.length;
   if (lead === undefined && candidates.length > 0)
-    return cancelRun(scene, 'the team has no active lead here, who would judge what was found');
+    return cancelRun(context, 'the team has no active lead here, who would judge what was found');
   const toJudge = watch.room === 0 ? [] : candidates.slice(0, watch.room + SPARE);
   watch.candidates = candidates.map((candidate) => ({ candidate, effectId: '' }));
   for (const [index] of toJudge.entries()) {
     const watched = watch.candidates[index];
     if (watched !== undefined && lead !== undefined)
-      watched.effectId = askJudge(scene, result, { lead, candidate: watched.candidate });
+      watched.effectId = askJudge(context, result, { lead, candidate: watched.candidate });
   }
   run.phase = { kind: 'judging' };
-  return advanceRun(scene);
+  return advanceRun(context);
 }
 
 /** NW-3b: those whose rules found something, and the lead who judges it. */
@@ -136,8 +139,8 @@ function nothingThere(path = ''): string {
   return `there is nothing to search${where} on the default branch`;
 }
 
-function begin(scene: RunContext<'code_watch'>, { view, code }: CodeLookResult): WatchState {
-  const { run } = scene;
+function begin(context: RunContext<'code_watch'>, { view, code }: CodeLookResult): WatchState {
+  const { run } = context;
   const label = labelName(run.settings, 'code-watch').toLowerCase();
   const open = code.raised
     .filter((issue) => isOpenWith(issue, label))
@@ -146,7 +149,7 @@ function begin(scene: RunContext<'code_watch'>, { view, code }: CodeLookResult):
   return {
     path: run.path ?? '',
     candidates: [],
-    room: isAtTerminal(scene) ? code.candidates.length : Math.max(0, most - open.length),
+    room: isAtTerminal(context) ? code.candidates.length : Math.max(0, most - open.length),
     open,
     withheld: 0,
     left: code.left,
@@ -159,8 +162,11 @@ function isOpenWith({ state, labels }: RaisedIssue, wanted: string): boolean {
   return state === 'open' && labels.some((label) => label.toLowerCase() === wanted);
 }
 
-function onJudgement(scene: RunContext<'code_watch'>, { effectId, result }: Done<'ask'>): Outcome {
-  const { run } = scene;
+function onJudgement(
+  context: RunContext<'code_watch'>,
+  { effectId, result }: Done<'ask'>,
+): Outcome {
+  const { run } = context;
   run.calls.push(...result.calls);
   const last = result.calls.at(-1);
   if (last !== undefined) {
@@ -168,12 +174,12 @@ function onJudgement(scene: RunContext<'code_watch'>, { effectId, result }: Done
     run.model = last.model;
   }
   if (result.budget !== undefined) run.budgetUsed = result.budget;
-  const watched = findWatched(scene, effectId);
+  const watched = findWatched(context, effectId);
   if (watched === undefined) return ignore('nobody waits for this judgement');
   const parsed = ChangeVerdict.safeParse(result.value);
   if (parsed.success) watched.judgement = toJudgement(cleanVerdict(parsed.data, run));
   else watched.failure = 'unreadable-answer';
-  return advanceRun(scene);
+  return advanceRun(context);
 }
 
 function toJudgement(
@@ -193,30 +199,30 @@ function toJudgement(
   };
 }
 
-function onIssue(scene: RunContext<'code_watch'>, { effectId, result }: Done<'issue'>): Outcome {
-  const watched = findWatched(scene, effectId);
+function onIssue(context: RunContext<'code_watch'>, { effectId, result }: Done<'issue'>): Outcome {
+  const watched = findWatched(context, effectId);
   if (watched === undefined) return ignore('nobody waits for this issue');
   watched.issue =
     result.outcome === 'full'
       ? { outcome: 'full' }
       : { outcome: result.outcome, number: result.number };
-  return advanceRun(scene);
+  return advanceRun(context);
 }
 
 function onFailure(
-  scene: RunContext<'code_watch'>,
+  context: RunContext<'code_watch'>,
   { effectId, effectKind, failure }: Extract<EventData, { kind: 'failed' }>,
 ): Outcome {
-  const { run } = scene;
+  const { run } = context;
   if (effectKind === 'look-code' && run.phase.kind === 'looking')
-    return cancelRun(scene, `the code could not be read (\`${failure.code}\`)`);
+    return cancelRun(context, `the code could not be read (\`${failure.code}\`)`);
   if (failure.code.startsWith('budget-')) run.isBudgetExhausted = true;
   const hostCap = capWords(failure);
   if (hostCap !== undefined) run.hostCapNote = hostCap;
-  const watched = findWatched(scene, effectId);
+  const watched = findWatched(context, effectId);
   if (watched === undefined) return ignore(`${effectKind} failed: ${failure.code}`);
   watched.failure = failure.code;
-  return advanceRun(scene);
+  return advanceRun(context);
 }
 
 function findWatched(
@@ -227,20 +233,20 @@ function findWatched(
 }
 
 /** When everything that is waited for has come: from judging to opening, and from there to the answer. */
-function advanceRun(scene: RunContext<'code_watch'>): Outcome {
-  const { run } = scene;
+function advanceRun(context: RunContext<'code_watch'>): Outcome {
+  const { run } = context;
   const { watch } = run;
   if (watch === undefined || watch.candidates.some(isAwaited)) return HANDLED;
   const approved = watch.candidates.filter(isApproved);
   if (run.phase.kind === 'judging' && approved.length > 0) {
     for (const watched of approved) {
-      if (approved.indexOf(watched) < watch.room) watched.effectId = openIssue(scene, watched);
+      if (approved.indexOf(watched) < watch.room) watched.effectId = openIssue(context, watched);
       else watched.issue = { outcome: 'full' };
     }
     run.phase = { kind: 'opening' };
     return HANDLED;
   }
-  return conclude(scene);
+  return conclude(context);
 }
 
 function isAwaited({ effectId, judgement, failure, issue }: WatchedCandidate): boolean {
@@ -253,8 +259,8 @@ function isApproved({ judgement, failure }: WatchedCandidate): boolean {
   return judgement?.word === 'APPROVE' && failure === undefined;
 }
 
-function conclude(scene: RunContext<'code_watch'>): Outcome {
-  const { run, step } = scene;
+function conclude(context: RunContext<'code_watch'>): Outcome {
+  const { run, step } = context;
   const candidates = run.watch?.candidates ?? [];
   run.status = 'consensus';
   if (candidates.some(isApproved)) run.result = 'approved';
@@ -266,8 +272,8 @@ function conclude(scene: RunContext<'code_watch'>): Outcome {
       { kind: 'watched', run: run.id, names },
       { key: `repository:${run.thread.repositoryId}`, suffix: 'watched' },
     );
-  scene.kind.end(scene);
-  endRun(scene);
+  context.kind.end(context);
+  endRun(context);
   return HANDLED;
 }
 

@@ -22,11 +22,11 @@ type PullTrigger = Extract<Trigger, { kind: 'pull' }>;
 
 /** A pull request that opened, or got a new head. */
 export function startReview(
-  occasion: ThreadContext,
+  threadContext: ThreadContext,
   trigger: PullTrigger,
   kind: ReviewKind,
 ): Decision {
-  const { state, event, now } = occasion;
+  const { state, event, now } = threadContext;
   if (trigger.action === 'retargeted') forgetHead(state);
   else if (state.ledger?.reviewedSha === trigger.headSha)
     return ignored(state, 'this head was reviewed already');
@@ -37,7 +37,7 @@ export function startReview(
     going.pushedSha = trigger.action === 'retargeted' ? '' : trigger.headSha;
     return ignored(state, `run ${going.id} is finished first`);
   }
-  if (going === undefined || !isPassed(going, trigger)) return start(occasion, trigger, kind);
+  if (going === undefined || !isPassed(going, trigger)) return start(threadContext, trigger, kind);
   const step = createStep(event.key, going, now);
   followPush({ state, run: going, step, kind });
   return { state, effects: step.effects, events: step.events };
@@ -68,9 +68,9 @@ function mustWait({ status, review, posting }: Run<'pr_review'>): boolean {
   return posting !== undefined || (status === 'active' && review === undefined);
 }
 
-function start(occasion: ThreadContext, trigger: PullTrigger, runKind: ReviewKind): Decision {
+function start(threadContext: ThreadContext, trigger: PullTrigger, runKind: ReviewKind): Decision {
   const run = { kind: 'pr_review', label: '', runKind } as const;
-  return startRun(occasion.state, { ...occasion, trigger, ...run });
+  return startRun(threadContext.state, { ...threadContext, trigger, ...run });
 }
 
 /** A head that had to wait is reviewed now, unless it was read after all. */

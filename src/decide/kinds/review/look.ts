@@ -43,50 +43,50 @@ import { makeRoomForReview } from '../../discussion/rivals.ts';
 
 /** Takes a view of the pull request. */
 export function onPull(
-  scene: RunContext<'pr_review'>,
+  context: RunContext<'pr_review'>,
   { effectId, result }: { effectId: string; result: PullLookResult },
 ): Outcome {
-  const { run } = scene;
-  if (run.recheck === effectId) return onRecheck(scene, reasonToStop(run, result));
+  const { run } = context;
+  if (run.recheck === effectId) return onRecheck(context, reasonToStop(run, result));
   if (run.phase.kind !== 'looking' || run.phase.effectId !== effectId)
     return ignore('a later look replaced this one');
   const { next } = run.phase;
   note(run, result);
   const stop = reasonToStop(run, result);
   // Once the check says that a review is going on, it also says how that ended.
-  if (stop !== undefined) return cancelRun(scene, stop, { quietly: run.review === undefined });
-  const still = makeRoomForReview(scene, next, result.view);
+  if (stop !== undefined) return cancelRun(context, stop, { quietly: run.review === undefined });
+  const still = makeRoomForReview(context, next, result.view);
   if (still !== undefined) return ignore(still);
-  if (next === 'start' && mustSettle(scene, result.view)) return HANDLED;
-  return advanceRun(scene, next, result);
+  if (next === 'start' && mustSettle(context, result.view)) return HANDLED;
+  return advanceRun(context, next, result);
 }
 
 function advanceRun(
-  scene: RunContext<'pr_review'>,
+  context: RunContext<'pr_review'>,
   next: LookFor,
   result: PullLookResult,
 ): Outcome {
-  const { run } = scene;
+  const { run } = context;
   const { pull, ...view } = result.view;
   const hasMoved = run.review !== undefined && run.review.headSha !== pull.headSha;
-  if (hasMoved) leaveHead(scene);
-  else if (next === 'reminder') return postReminder(scene);
+  if (hasMoved) leaveHead(context);
+  else if (next === 'reminder') return postReminder(context);
   const open =
     next === 'answer' && !hasMoved ? missingAnswerReason(run, { ...view, issue: pull }) : undefined;
   if (open !== undefined) return ignore(open);
   const isBeginning = next === 'start' || hasMoved;
-  const sight = read(scene, result, isBeginning);
-  if (isBeginning) beginRun(scene, sight);
-  else if (next === 'round') gatherRound(scene, sight);
-  else askLead(scene, sight);
+  const sight = read(context, result, isBeginning);
+  if (isBeginning) beginRun(context, sight);
+  else if (next === 'round') gatherRound(context, sight);
+  else askLead(context, sight);
   return HANDLED;
 }
 
 /** A push came in while its head's predecessor was being discussed, or waited for a person: that is looked at anew. */
-export function followPush(scene: RunContext<'pr_review'>): Outcome {
-  leaveHead(scene);
-  scene.run.hasSettled = false;
-  lookFor(scene, 'start');
+export function followPush(context: RunContext<'pr_review'>): Outcome {
+  leaveHead(context);
+  context.run.hasSettled = false;
+  lookFor(context, 'start');
   return HANDLED;
 }
 
@@ -144,8 +144,12 @@ function mustSettle({ run, step }: RunContext<'pr_review'>, view: PullView): boo
 }
 
 /** Reads the change: what code finds, what is new of it, and what the voices will be shown. */
-function read(scene: RunContext<'pr_review'>, result: PullLookResult, isBeginning: boolean): Sight {
-  const { run, state } = scene;
+function read(
+  context: RunContext<'pr_review'>,
+  result: PullLookResult,
+  isBeginning: boolean,
+): Sight {
+  const { run, state } = context;
   const { view, tally, nonce: newest } = result;
   const nonce = run.nonce ?? newest;
   const diff = parseDiff(view.diff);
@@ -153,7 +157,7 @@ function read(scene: RunContext<'pr_review'>, result: PullLookResult, isBeginnin
   const { muteBelow: below, muteAfter: after } = view.config.review;
   run.review = { ...review, muted: mutedOf(tally ?? {}, { below, after }) };
   const hearing = { replies: view.replies, authorId: view.pull.author.id, isMerged: false };
-  recordJudgements({ ...scene, thread: run.thread }, review.ledger.findings, hearing);
+  recordJudgements({ ...context, thread: run.thread }, review.ledger.findings, hearing);
   // Of a re-review only what came since is judged again.
   const judged = withoutIgnored(view, delta ?? diff);
   settleRefuted(run, run.review, judged);

@@ -35,28 +35,28 @@ import {
 type Writing = Pick<RunContext<'pr_review'>, 'run' | 'step'>;
 
 /** While the voices are at it the check run alone shows that; it notifies nobody. */
-export function showCheck(scene: RunContext<'pr_review'>): void {
-  const { run } = scene;
+export function showCheck(context: RunContext<'pr_review'>): void {
+  const { run } = context;
   const headSha = run.review?.headSha ?? run.headSha;
   if (headSha === '') return;
-  if (run.status === 'closed') return showStopped(scene, headSha);
+  if (run.status === 'closed') return showStopped(context, headSha);
   if (run.status !== 'active') return;
-  wantCheck(scene, { ...checkOf(run, headSha), title: 'Reviewing' });
+  wantCheck(context, { ...checkOf(run, headSha), title: 'Reviewing' });
 }
 
 /** Nothing stays "in progress" when somebody stopped it. */
-function showStopped(scene: RunContext<'pr_review'>, headSha: string): void {
-  const reason = scene.run.endReason ?? '';
-  closeCheck(scene, headSha, { title: `Stopped: ${reason}`, summary: reason });
+function showStopped(context: RunContext<'pr_review'>, headSha: string): void {
+  const reason = context.run.endReason ?? '';
+  closeCheck(context, headSha, { title: `Stopped: ${reason}`, summary: reason });
 }
 
 /** The head moved on: the check of the one that was being reviewed ends, and what was said of it is forgotten. */
-export function leaveHead(scene: RunContext<'pr_review'>): void {
-  const { run } = scene;
+export function leaveHead(context: RunContext<'pr_review'>): void {
+  const { run } = context;
   const summary = 'The newest head of this pull request is reviewed instead.';
   // Where a person was asked, the check has ended with the question.
   if (run.review !== undefined && run.status === 'active')
-    closeCheck(scene, run.review.headSha, { title: 'Superseded by a newer push', summary });
+    closeCheck(context, run.review.headSha, { title: 'Superseded by a newer push', summary });
   run.callsBefore = run.calls.length;
   delete run.review;
   delete run.reading;
@@ -73,12 +73,17 @@ export function leaveHead(scene: RunContext<'pr_review'>): void {
 }
 
 function closeCheck(
-  scene: RunContext<'pr_review'>,
+  context: RunContext<'pr_review'>,
   headSha: string,
   { title, summary }: Pick<ReviewCheckWanted, 'title' | 'summary'>,
 ): void {
-  const check = checkOf(scene.run, headSha);
-  wantCheck(scene, { ...check, conclusion: 'neutral', title: title.replaceAll('`', ''), summary });
+  const check = checkOf(context.run, headSha);
+  wantCheck(context, {
+    ...check,
+    conclusion: 'neutral',
+    title: title.replaceAll('`', ''),
+    summary,
+  });
 }
 
 function checkOf(run: Run<'pr_review'>, headSha: string): ReviewCheckWanted {
@@ -132,8 +137,8 @@ function conclusionOf(
   return CONCLUSIONS[verdict] ?? 'neutral';
 }
 
-export function carryOutReview(scene: RunContext<'pr_review'>): void {
-  const { run, state } = scene;
+export function carryOutReview(context: RunContext<'pr_review'>): void {
+  const { run, state } = context;
   const { review, verdict } = run;
   if (review === undefined || verdict === undefined) return;
   const { fresh, ledger: gathered } = gatherFindings(run, review);
@@ -142,10 +147,10 @@ export function carryOutReview(scene: RunContext<'pr_review'>): void {
   const ledger = numberFindings(gathered, laid);
   review.ledger = ledger;
   state.ledger = ledger;
-  postReview(scene, { review, verdict, laid, before });
-  showConclusion(scene, { review, verdict, laid });
-  setLabels(scene, review, verdict);
-  foldSettled(scene, review, verdict);
+  postReview(context, { review, verdict, laid, before });
+  showConclusion(context, { review, verdict, laid });
+  setLabels(context, review, verdict);
+  foldSettled(context, review, verdict);
 }
 
 function paragraphs(parts: readonly string[]): string {
@@ -153,11 +158,11 @@ function paragraphs(parts: readonly string[]): string {
 }
 
 function showConclusion(
-  scene: Writing,
+  context: Writing,
   { review, verdict, laid }: Pick<Concluded, 'review' | 'verdict' | 'laid'>,
 ): void {
-  const { run } = scene;
-  wantCheck(scene, {
+  const { run } = context;
+  wantCheck(context, {
     ...checkOf(run, review.headSha),
     conclusion: conclusionOf(run, verdict, review),
     title: renderVerdict(run).slice(0, 255),
@@ -171,10 +176,10 @@ function showConclusion(
 }
 
 /** A person settled a finding after the review had ended: its check says so, and nothing else is told again. */
-export function concludeAgain(scene: Writing): void {
-  const { review, verdict, status } = scene.run;
+export function concludeAgain(context: Writing): void {
+  const { review, verdict, status } = context.run;
   if (review === undefined || verdict === undefined || status === 'closed') return;
-  showConclusion(scene, { review, verdict, laid: layOut([], review, scene.run) });
+  showConclusion(context, { review, verdict, laid: layOut([], review, context.run) });
 }
 
 interface Concluded {

@@ -6,50 +6,50 @@ import { hintRest } from '../../run/idle.ts';
 import { writeLane } from '../../run/thread-context.ts';
 import { answerAt, reactionAt } from '../../run/where-asked.ts';
 import { renderAnswer, renderQuestions } from './render-planning.ts';
-import type { PlanningScene } from './start-planning.ts';
+import type { PlanningContext } from './start-planning.ts';
 
 /** Puts the questions and waits: whoever may write answers in a comment. */
-export function ask(scene: PlanningScene): Outcome {
-  const { planning } = scene;
+export function ask(context: PlanningContext): Outcome {
+  const { planning } = context;
   planning.rounds += 1;
   planning.phase = { kind: 'waiting' };
   delete planning.questionsId;
-  tell(scene, renderQuestions(planning));
-  settle(scene, true);
+  tell(context, renderQuestions(planning));
+  settle(context, true);
   return HANDLED;
 }
 
-export function refuse(scene: PlanningScene, why: string): Outcome {
+export function refuse(context: PlanningContext, why: string): Outcome {
   // Nobody asked: nobody is told that it did not work.
-  if (scene.planning.followsUp === true) return leave(scene);
-  return end(scene, { text: why, isDone: false });
+  if (context.planning.followsUp === true) return leave(context);
+  return end(context, { text: why, isDone: false });
 }
 
 export function end(
-  scene: PlanningScene,
+  context: PlanningContext,
   { text, isDone }: { text: string; isDone: boolean },
 ): Outcome {
-  const { state, planning, step } = scene;
-  tell(scene, isDone ? renderAnswer(planning, text, step.now) : text, 'ended');
-  settle(scene, isDone);
+  const { state, planning, step } = context;
+  tell(context, isDone ? renderAnswer(planning, text, step.now) : text, 'ended');
+  settle(context, isDone);
   delete state.planning;
-  endLoop(scene);
+  endLoop(context);
   return HANDLED;
 }
 
 /** Ends it without a word. */
-export function leave(scene: PlanningScene): Outcome {
-  delete scene.state.planning;
-  endLoop(scene);
+export function leave(context: PlanningContext): Outcome {
+  delete context.state.planning;
+  endLoop(context);
   return HANDLED;
 }
 
 /** The quality loop is through: where nothing came of it, the project may be done. */
-function endLoop({ planning, step }: PlanningScene): void {
+function endLoop({ planning, step }: PlanningContext): void {
   if (planning.followsUp === true) hintRest(step, planning.thread, 'loop-ended');
 }
 
-function tell({ planning, step }: PlanningScene, body: string, stage?: MarkerStage): void {
+function tell({ planning, step }: PlanningContext, body: string, stage?: MarkerStage): void {
   const { thread, id, askedIn, rounds } = planning;
   const key = `said-${rounds}-${step.run.step}`;
   const marker = { kind: 'proposal' as const, run: id, key, ...(stage && { stage }) };
@@ -62,7 +62,7 @@ function tell({ planning, step }: PlanningScene, body: string, stage?: MarkerSta
 }
 
 /** The trigger label comes off, whatever came of it: put on again, it asks again. */
-function settle({ planning, step }: PlanningScene, isDone: boolean): void {
+function settle({ planning, step }: PlanningContext, isDone: boolean): void {
   const { thread, askedIn, label } = planning;
   const lane = { lane: writeLane(thread) };
   if (askedIn !== undefined || label !== undefined)

@@ -7,13 +7,13 @@ import { startPlanning } from './start-planning.ts';
 
 /** What a complete plan brings: the quality loop, or the question whether a workspace is done. */
 export function followUp(
-  occasion: ThreadContext,
+  context: ThreadContext,
   plan: PlanState,
   view: PlanView,
 ): Pick<Step, 'effects' | 'events'> {
-  const { event, now } = occasion;
+  const { event, now } = context;
   if (plan.isComplete !== true) return { effects: [], events: [] };
-  const loop = beginLoop(occasion, plan, view);
+  const loop = beginLoop(context, plan, view);
   if (!view.config.plans.workspace) return loop ?? { effects: [], events: [] };
   const step = createStep(event.key, plan, now);
   hintRest(step, plan.thread, loop === undefined ? 'plan' : 'loop-begun');

@@ -28,7 +28,7 @@ import { wishedEvidence } from '../../run/scanned.ts';
 import { ask, end, leave, refuse } from './end.ts';
 import { openPlan, rewritePlan, onOpened, onRewritten } from './open-plan.ts';
 import { prose, renderWithout } from './render-planning.ts';
-import { look, type PlanningScene } from './start-planning.ts';
+import { look, type PlanningContext } from './start-planning.ts';
 
 type Done<K extends string> = Extract<EventData, { kind: 'done'; effectKind: K }>;
 
@@ -44,22 +44,25 @@ export function onPlanning(
   return { state, effects, events, ...toIgnored(outcome) };
 }
 
-function onResult(scene: PlanningScene, data: ResultData): Outcome {
-  const { planning } = scene;
+function onResult(planningContext: PlanningContext, data: ResultData): Outcome {
+  const { planning } = planningContext;
   if (data.kind === 'timer') return ignore('no timer was set');
   const { phase } = planning;
   if (phase.kind === 'waiting') return onQuestions(planning, data);
   if (phase.effectId !== data.effectId) return ignore('nothing waits for it');
-  return data.kind === 'failed' ? onFailure(scene, data) : onDone(scene, data);
+  return data.kind === 'failed' ? onFailure(planningContext, data) : onDone(planningContext, data);
 }
 
-function onDone(scene: PlanningScene, data: Extract<ResultData, { kind: 'done' }>): Outcome {
-  if (data.effectKind === 'look-plan') return onEarlierView(scene, data);
-  if (data.effectKind === 'look') return onLook(scene, data.result);
-  if (data.effectKind === 'propose') return onProposal(scene, data);
-  if (data.effectKind === 'issue') return onOpened(scene, data.result);
+function onDone(
+  planningContext: PlanningContext,
+  data: Extract<ResultData, { kind: 'done' }>,
+): Outcome {
+  if (data.effectKind === 'look-plan') return onEarlierView(planningContext, data);
+  if (data.effectKind === 'look') return onLook(planningContext, data.result);
+  if (data.effectKind === 'propose') return onProposal(planningContext, data);
+  if (data.effectKind === 'issue') return onOpened(planningContext, data.result);
   return data.effectKind === 'plan-edit'
-    ? onRewritten(scene, data.result.outcome)
+    ? onRewritten(planningContext, data.result.outcome)
     : ignore('nothing waits for it');
 }
 
@@ -71,14 +74,14 @@ function onQuestions(planning: Planning, data: ResultData): Outcome {
 }
 
 function onFailure(
-  scene: PlanningScene,
+  planningContext: PlanningContext,
   { failure }: Extract<EventData, { kind: 'failed' }>,
 ): Outcome {
-  const { planning, state } = scene;
-  if (planning.phase.kind !== 'checking') return refuse(scene, wordsFor(failure));
+  const { planning, state } = planningContext;
+  if (planning.phase.kind !== 'checking') return refuse(planningContext, wordsFor(failure));
   // What was deleted is no plan any more.
   delete state.proposed;
-  look(scene);
+  look(planningContext);
   return HANDLED;
 }
 
@@ -91,8 +94,8 @@ function wordsFor(failure: Pick<Failure, 'code' | 'message'>): string {
   return `The PM made no plan (\`${code}\`). Ask again, or write a plan with the issue form.`;
 }
 
-function onEarlierView(scene: PlanningScene, { result }: Done<'look-plan'>): Outcome {
-  const { state } = scene;
+function onEarlierView(planningContext: PlanningContext, { result }: Done<'look-plan'>): Outcome {
+  const { state } = planningContext;
   const { issue, config } = result;
   const labels = { ...DEFAULT_LABELS, ...config.labels };
   const isOpen =
@@ -101,21 +104,21 @@ function onEarlierView(scene: PlanningScene, { result }: Done<'look-plan'>): Out
     !issue.labels.includes(labels['plan:superseded']);
   if (isOpen)
     return refuse(
-      scene,
+      planningContext,
       `Plan #${issue.number} was made from this thread and is open. \`/pm revise …\` there revises it; \`/pm reject\` there makes room for another plan.`,
     );
   delete state.proposed;
-  look(scene);
+  look(planningContext);
   return HANDLED;
 }
 
 /** The thread was read: the PM thinks, unless something forbids it. */
-function onLook(scene: PlanningScene, looked: LookResult): Outcome {
-  const { planning, step } = scene;
+function onLook(planningContext: PlanningContext, looked: LookResult): Outcome {
+  const { planning, step } = planningContext;
   const { view, nonce } = looked;
   if (view.repository.host !== undefined) planning.host = view.repository.host;
   const why = refusalReason(planning, looked);
-  if (why !== undefined) return refuse(scene, why);
+  if (why !== undefined) return refuse(planningContext, why);
   if (planning.rounds > 0 && !hasAnswer(planning, view)) {
     planning.phase = { kind: 'waiting' };
     return ignore('nobody who may write has answered yet');
@@ -124,7 +127,7 @@ function onLook(scene: PlanningScene, looked: LookResult): Outcome {
   const evidence = wishedEvidence(looked, planning.wish);
   const { model, tier } = wishFor(
     { model: 'cheap', tier: 'cheap' },
-    { aliases: view.config.models.aliases, thread: scene.state.switches?.[0]?.model },
+    { aliases: view.config.models.aliases, thread: planningContext.state.switches?.[0]?.model },
   );
   const effectId = emitEffect(step, {
     kind: 'propose',
@@ -221,17 +224,17 @@ function plain(text: string): string {
   return redactSecrets(visibleText(text, MAX_WORDS).text);
 }
 
-function onProposal(scene: PlanningScene, { result }: Done<'propose'>): Outcome {
-  const { planning } = scene;
+function onProposal(planningContext: PlanningContext, { result }: Done<'propose'>): Outcome {
+  const { planning } = planningContext;
   const { word } = result;
   planning.made = toMade(result);
   // Rules cannot hold words against code.
   if (planning.followsUp === true && (planning.made.isOffline || word.kind === 'questions'))
-    return leave(scene);
-  if (word.kind === 'questions') return ask(scene);
+    return leave(planningContext);
+  if (word.kind === 'questions') return ask(planningContext);
   if (word.kind === 'answer')
-    return end(scene, { text: prose(word.answer, planning), isDone: true });
-  return planFrom(scene, word);
+    return end(planningContext, { text: prose(word.answer, planning), isDone: true });
+  return planFrom(planningContext, word);
 }
 
 function toMade({ word, looked, calls }: ProposeResult): Made {
@@ -249,22 +252,22 @@ function toMade({ word, looked, calls }: ProposeResult): Made {
   };
 }
 
-function planFrom(scene: PlanningScene, { plan: draft }: PmProposal): Outcome {
-  const { planning } = scene;
+function planFrom(planningContext: PlanningContext, { plan: draft }: PmProposal): Outcome {
+  const { planning } = planningContext;
   const { owner, repo } = planning.thread;
   const repository = `${owner}/${repo}`;
   const unreadable = wordsFor({ code: 'model-invalid-output', message: '' });
-  if (draft === undefined || draft === null) return refuse(scene, unreadable);
+  if (draft === undefined || draft === null) return refuse(planningContext, unreadable);
   const made = toPlanBody(planning.followsUp === true ? fewOf(draft) : draft, {
     repository,
     host: planning.host,
     context: contextOf(planning),
   });
-  if (made.problems.length > 0) return refuse(scene, unreadable);
+  if (made.problems.length > 0) return refuse(planningContext, unreadable);
   if (planning.made !== undefined) planning.made.tasks = made.plan.tasks.length;
   return planning.revises === undefined
-    ? openPlan(scene, made)
-    : rewritePlan(scene, planning.revises, made.plan);
+    ? openPlan(planningContext, made)
+    : rewritePlan(planningContext, planning.revises, made.plan);
 }
 
 /** A loop that finds ever more to do is none that ends. */

@@ -9,11 +9,11 @@ import { createStep, emitEvent, emitEffect } from '../../run/decision.ts';
 import { lookAgain } from '../look-again.ts';
 import { end, refuse } from './end.ts';
 import { renderProposed, renderRewritten } from './render-planning.ts';
-import type { PlanningScene } from './start-planning.ts';
+import type { PlanningContext } from './start-planning.ts';
 
 /** One issue for each planning, found again by its marker. The label is what makes it a plan. */
 export function openPlan(
-  { planning, step }: PlanningScene,
+  { planning, step }: PlanningContext,
   { body, plan }: { body: string; plan: NewPlan },
 ): Outcome {
   const { thread, id } = planning;
@@ -37,9 +37,9 @@ export function openPlan(
 }
 
 /** Nobody else tells us of our own issues: the plan's stream is told. */
-export function onOpened(scene: PlanningScene, result: EffectResults['issue']): Outcome {
-  const { state, planning, step } = scene;
-  if (result.outcome === 'full') return refuse(scene, 'No issue could be opened.');
+export function onOpened(context: PlanningContext, result: EffectResults['issue']): Outcome {
+  const { state, planning, step } = context;
+  if (result.outcome === 'full') return refuse(context, 'No issue could be opened.');
   const { number } = result;
   const thread = { ...toRepositoryRef(planning.thread), number };
   state.proposed = { number, title: planning.made?.title ?? '' };
@@ -54,11 +54,11 @@ export function onOpened(scene: PlanningScene, result: EffectResults['issue']): 
     },
     { key: threadKey(thread), suffix: `proposed-${number}` },
   );
-  return end(scene, { text: renderProposed(planning, number), isDone: true });
+  return end(context, { text: renderProposed(planning, number), isDone: true });
 }
 
 export function rewritePlan(
-  { planning, step }: PlanningScene,
+  { planning, step }: PlanningContext,
   { digest: from, completed }: NonNullable<Planning['revises']>,
   plan: NewPlan,
 ): Outcome {
@@ -74,17 +74,17 @@ export function rewritePlan(
 }
 
 export function onRewritten(
-  scene: PlanningScene,
+  context: PlanningContext,
   outcome: EffectResults['plan-edit']['outcome'],
 ): Outcome {
-  const { state, planning, step } = scene;
+  const { state, planning, step } = context;
   if (outcome === 'refused')
-    return refuse(scene, 'The plan changed in the meantime, or work on it started. Ask again.');
+    return refuse(context, 'The plan changed in the meantime, or work on it started. Ask again.');
   if (state.plan !== undefined) {
     delete state.plan.rejected;
     const own = createStep(step.key, state.plan, step.now);
     lookAgain(own, state.plan);
     step.effects.push(...own.effects);
   }
-  return end(scene, { text: renderRewritten(planning), isDone: true });
+  return end(context, { text: renderRewritten(planning), isDone: true });
 }

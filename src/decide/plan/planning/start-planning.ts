@@ -7,7 +7,7 @@ import type { Trigger } from '../../../domain/event/trigger.ts';
 import { createStep, ignored, emitEffect, type Decision, type Step } from '../../run/decision.ts';
 import { writeLane, type ThreadContext, type ThreadState } from '../../run/thread-context.ts';
 
-export interface PlanningScene {
+export interface PlanningContext {
   state: ThreadState;
   planning: Planning;
   step: Step;
@@ -51,23 +51,23 @@ export function startPlanning(state: ThreadState, asked: Asked): Step {
   };
   state.planning = planning;
   const step = createStep(key, planning, now);
-  const scene = { state, planning, step };
+  const context = { state, planning, step };
   if (label !== undefined)
     emitEffect(step, { kind: 'react', thread, add: 'eyes' }, { lane: writeLane(thread) });
   const { proposed } = state;
-  if (revises !== undefined || proposed === undefined) look(scene);
-  else check(scene, proposed.number);
+  if (revises !== undefined || proposed === undefined) look(context);
+  else check(context, proposed.number);
   return step;
 }
 
 /** One plan grows from a thread at a time: the last one may be open still. */
-function check({ planning, step }: PlanningScene, number: number): void {
+function check({ planning, step }: PlanningContext, number: number): void {
   const thread = { ...toRepositoryRef(planning.thread), number };
   const effectId = emitEffect(step, { kind: 'look-plan', thread });
   planning.phase = { kind: 'checking', effectId };
 }
 
-export function look({ planning, step }: PlanningScene): void {
+export function look({ planning, step }: PlanningContext): void {
   const { thread, actor, wish } = planning;
   const effectId = emitEffect(step, {
     kind: 'look',

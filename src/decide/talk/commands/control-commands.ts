@@ -21,20 +21,20 @@ import { talkLane } from './send-reply.ts';
 import { labelHere } from './status-command.ts';
 import { stopTasks } from './task-commands.ts';
 
-export function hold(bench: CommandContext): CommandOutcome {
-  const { view } = bench;
+export function hold(context: CommandContext): CommandOutcome {
+  const { view } = context;
   const name = labelHere(view, 'hold');
   if (view.issue.labels.includes(name)) return done('This thread is on hold already.');
-  changeLabel(bench, 'hold', { add: [{ name, ...LABEL_LOOKS.hold }], remove: [] });
-  const isBusy = Object.values(bench.state.runs).some((run) => isOpen(run));
+  changeLabel(context, 'hold', { add: [{ name, ...LABEL_LOOKS.hold }], remove: [] });
+  const isBusy = Object.values(context.state.runs).some((run) => isOpen(run));
   const words = `On hold: no new work starts here until \`/pm unhold\`.${isBusy ? ' Running work finishes; `/pm stop` ends it now.' : ''}`;
   return { ...done(words), undo: { kind: 'hold' } };
 }
 
-export function unhold(bench: CommandContext): CommandOutcome {
-  const name = labelHere(bench.view, 'hold');
-  if (!bench.view.issue.labels.includes(name)) return done('This thread was not on hold.');
-  changeLabel(bench, 'unhold', { add: [], remove: [name] });
+export function unhold(context: CommandContext): CommandOutcome {
+  const name = labelHere(context.view, 'hold');
+  if (!context.view.issue.labels.includes(name)) return done('This thread was not on hold.');
+  changeLabel(context, 'unhold', { add: [], remove: [name] });
   return { ...done('The hold is removed.'), undo: { kind: 'unhold' } };
 }
 
@@ -58,14 +58,14 @@ function changeLabel(
   emitEffect(step, data, talkLane({ talk }));
 }
 
-export function pause(bench: CommandContext, { text }: ParsedCommand): CommandOutcome {
-  const { view, step, talk } = bench;
+export function pause(context: CommandContext, { text }: ParsedCommand): CommandOutcome {
+  const { view, step, talk } = context;
   const { paused } = view;
   const already = paused && done(`${asCode(paused.by)} paused it already.`);
   if (already && isLater(paused.comment, talk.comment)) return already;
   const at = new Date(step.now).toISOString();
   const { id, place } = talk.comment;
-  notifyRepository(bench, {
+  notifyRepository(context, {
     by: talk.actor.login,
     why: text.slice(0, 200),
     at,
@@ -78,14 +78,14 @@ export function pause(bench: CommandContext, { text }: ParsedCommand): CommandOu
   return { ...done(words), undo: { kind: 'pause' } };
 }
 
-export function resume(bench: CommandContext): CommandOutcome {
-  if (bench.view.paused === undefined) return done('Nothing was paused.');
-  const { paused } = bench.view;
-  if (isLater(paused.comment, bench.talk.comment))
+export function resume(context: CommandContext): CommandOutcome {
+  if (context.view.paused === undefined) return done('Nothing was paused.');
+  const { paused } = context.view;
+  if (isLater(paused.comment, context.talk.comment))
     return refused(
       `${asCode(paused.by)} paused it after you wrote this. To resume work, repeat \`/pm resume\`.`,
     );
-  notifyRepository(bench, undefined);
+  notifyRepository(context, undefined);
   return { ...done('Work resumes within a minute.'), undo: { kind: 'pause', pause: paused } };
 }
 
@@ -103,16 +103,16 @@ export function notifyRepository(
 }
 
 /** Aborts what runs in this thread; answers that are being prepared are thrown away. */
-export function stop(bench: CommandContext, { text }: ParsedCommand): CommandOutcome {
-  const { state, talk } = bench;
+export function stop(context: CommandContext, { text }: ParsedCommand): CommandOutcome {
+  const { state, talk } = context;
   const others = Object.keys(state.talks ?? {}).filter((id) => id !== talk.id);
   for (const id of others) delete state.talks?.[id];
   const open = Object.values(state.runs).filter((run) => isOpen(run));
   const why = text === '' ? '' : `: ${asCode(text)}`;
-  for (const run of open) endRunOf(bench, run, `${asCode(talk.actor.login)} stopped it${why}`);
+  for (const run of open) endRunOf(context, run, `${asCode(talk.actor.login)} stopped it${why}`);
   const planned = state.planning === undefined ? 0 : 1;
   delete state.planning;
-  const ended = open.length + others.length + planned + stopTasks(bench, text);
+  const ended = open.length + others.length + planned + stopTasks(context, text);
   if (ended === 0) return refused('Nothing was running here.');
   return done(`Stopped: ${ended === 1 ? 'the running work' : `${ended} things`} here.`);
 }

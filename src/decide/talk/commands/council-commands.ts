@@ -14,16 +14,16 @@ import {
 } from '../../run/command-context.ts';
 import { labelHere } from './status-command.ts';
 
-export function review(bench: CommandContext, { args }: ParsedCommand): CommandOutcome {
-  const held = holdReason(bench);
+export function review(context: CommandContext, { args }: ParsedCommand): CommandOutcome {
+  const held = holdReason(context);
   if (held !== undefined) return refused(held);
-  const { personas } = bench.view;
+  const { personas } = context.view;
   const wanted = args.map((word) => word.replace(/^@|,$/g, ''));
   const found = wanted.map((name) => resolvePersona(personas, name)?.handle);
   const unknown = wanted.find((_, index) => found[index] === undefined);
-  if (unknown !== undefined) return refused(nobodyNamed(bench, unknown));
+  if (unknown !== undefined) return refused(nobodyNamed(context, unknown));
   const named = [...new Set(found.filter((handle) => handle !== undefined))];
-  return begin(bench, 'pr_review', { label: '/pm review', named });
+  return begin(context, 'pr_review', { label: '/pm review', named });
 }
 
 /** Who can be asked, when the one named cannot. */
@@ -32,21 +32,21 @@ export function nobodyNamed({ view }: CommandContext, name: string): string {
   return `The team has no member called ${asCode(name, 40)}. The team: ${active.map(({ handle }) => asCode(handle)).join(', ')}.`;
 }
 
-export function deliberate(bench: CommandContext, { text }: ParsedCommand): CommandOutcome {
-  if (bench.view.issue.isPull)
+export function deliberate(context: CommandContext, { text }: ParsedCommand): CommandOutcome {
+  if (context.view.issue.isPull)
     return refused('Pull requests are reviewed, not discussed: `/pm review`.');
-  const held = holdReason(bench);
+  const held = holdReason(context);
   if (held !== undefined) return refused(held);
   const question = text === '' ? {} : { question: text };
-  return begin(bench, 'issue_review', { label: '/pm deliberate', ...question });
+  return begin(context, 'issue_review', { label: '/pm deliberate', ...question });
 }
 
 /** The code watch is a standalone run: any thread of the repository will do. */
-export function watch(bench: CommandContext, { args }: ParsedCommand): CommandOutcome {
-  const held = holdReason(bench);
+export function watch(context: CommandContext, { args }: ParsedCommand): CommandOutcome {
+  const held = holdReason(context);
   if (held !== undefined) return refused(held);
   const path = (args[0] ?? '').replaceAll(/^(?:\.?\/)+|(?<!\/)\/+$/g, '');
-  return begin(bench, 'code_watch', { label: '/pm watch', path });
+  return begin(context, 'code_watch', { label: '/pm watch', path });
 }
 
 /** Why nothing new may begin here. */
@@ -65,16 +65,16 @@ interface Wish {
 }
 
 function begin(
-  bench: CommandContext,
+  context: CommandContext,
   kind: CouncilTrigger,
   { label, named = [], question, path = '' }: Wish,
 ): CommandOutcome {
-  const { state, talk, step, event } = bench;
+  const { state, talk, step, event } = context;
   const waiting = state.runs[kind];
   if (waiting?.status === 'blocked' && !isPosting(waiting)) {
     const isAnother = named.length > 0 || question !== undefined;
     if (!isAnother) return refused(waitingForText(waiting));
-    endRunOf(bench, waiting, `${asCode(talk.actor.login)} asked for another one`);
+    endRunOf(context, waiting, `${asCode(talk.actor.login)} asked for another one`);
   }
   const { effects, events, ignored } = startRun(state, {
     // A thread's several requests in one comment are several causes.

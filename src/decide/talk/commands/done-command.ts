@@ -19,15 +19,15 @@ import { endRunOf } from './control-commands.ts';
 import { merge, readAgain } from './plan-commands.ts';
 import { labelHere, spending } from './status-command.ts';
 
-export function finishThread(bench: CommandContext): CommandOutcome {
-  const { state, view } = bench;
-  if (view.issue.isPull) return merge(bench);
-  return state.plan === undefined ? finishIssue(bench) : finishPlan(bench, state.plan);
+export function finishThread(context: CommandContext): CommandOutcome {
+  const { state, view } = context;
+  if (view.issue.isPull) return merge(context);
+  return state.plan === undefined ? finishIssue(context) : finishPlan(context, state.plan);
 }
 
-function finishIssue(bench: CommandContext): CommandOutcome {
-  const { state, talk, step } = bench;
-  const ended = endAll(bench);
+function finishIssue(context: CommandContext): CommandOutcome {
+  const { state, talk, step } = context;
+  const ended = endAll(context);
   const { thread } = talk;
   emitEffect(
     step,
@@ -39,7 +39,7 @@ function finishIssue(bench: CommandContext): CommandOutcome {
   );
   const { proposed } = state;
   return done(
-    report(bench, [
+    report(context, [
       ended === 0 ? '' : `Ended: ${ended === 1 ? 'the running work' : `${ended} things`} here.`,
       proposed === undefined ? '' : `Plan #${proposed.number} came from this thread and continues.`,
     ]),
@@ -47,15 +47,15 @@ function finishIssue(bench: CommandContext): CommandOutcome {
 }
 
 /** While anything is being worked on it has no end: a pull request is merged or closed first, the rest stopped. */
-function finishPlan(bench: CommandContext, plan: PlanState): CommandOutcome {
-  const { view, step } = bench;
+function finishPlan(context: CommandContext, plan: PlanState): CommandOutcome {
+  const { view, step } = context;
   const busy = Object.values(plan.tasks ?? {}).filter(({ state }) => BUSY.has(state));
   if (busy.length > 0)
     return refused(
       `${busy.map(({ task, pull }) => (pull === undefined ? `Task ${task} is being written` : `Task ${task} waits in #${pull.number}`)).join(', ')}: \`/pm done\` on a pull request merges it, \`/pm stop\` here ends the rest.`,
     );
-  endAll(bench);
-  const tidied = tidyTasks(bench, plan);
+  endAll(context);
+  const tidied = tidyTasks(context, plan);
   const read = parsePlan(view.issue.body);
   const { thread } = plan;
   const lane = { lane: `plan:${threadKey(thread)}`, isUnheard: true as const };
@@ -69,8 +69,8 @@ function finishPlan(bench: CommandContext, plan: PlanState): CommandOutcome {
     lane,
   );
   // Closed by ourselves: nobody else tells the plan.
-  readAgain(bench, plan);
-  return done(report(bench, [tasksOf(plan, read), tidied ? `${LEFT} ${TIDIED}` : LEFT]));
+  readAgain(context, plan);
+  return done(report(context, [tasksOf(plan, read), tidied ? `${LEFT} ${TIDIED}` : LEFT]));
 }
 
 const LEFT = 'All tasks are released and no worktree is left.';
@@ -102,10 +102,10 @@ function tasksOf({ tasks = {} }: PlanState, read: Plan): string {
 }
 
 /** What runs here is ended; returns how many things that were. */
-function endAll(bench: CommandContext): number {
-  const { state, talk } = bench;
+function endAll(context: CommandContext): number {
+  const { state, talk } = context;
   const open = Object.values(state.runs).filter((run) => isOpen(run));
-  for (const run of open) endRunOf(bench, run, `${asCode(talk.actor.login)} closed the thread`);
+  for (const run of open) endRunOf(context, run, `${asCode(talk.actor.login)} closed the thread`);
   const planned = state.planning === undefined ? 0 : 1;
   delete state.planning;
   return open.length + planned;

@@ -22,26 +22,26 @@ const RECENT_MS = 60_000;
 
 /** Puts the command off, or refuses it in the end; undefined where nothing that was written before holds it back. */
 export function followEarlier(
-  bench: CommandContext,
+  context: CommandContext,
   commands: readonly ParsedCommand[],
 ): Outcome | undefined {
-  const { state, talk, step } = bench;
+  const { state, talk, step } = context;
   if (state.task === undefined || !commands.some(({ name }) => ADVANCES.has(name)))
     return undefined;
-  if (!isHoldUnseen(bench)) return undefined;
+  if (!isHoldUnseen(context)) return undefined;
   if (step.now - Date.parse(talk.startedAt) < LONGEST_MS) {
     talk.phase = { kind: 'waiting', timer: emitTimer(step, 'turn', AGAIN_MS) };
     return HANDLED;
   }
   talk.parts = ['A hold was asked for before this comment. Repeat the command if it still counts.'];
-  return finish(bench);
+  return finish(context);
 }
 
 /** Somebody asked for a hold shortly before, and its label is not to be seen yet. */
-function isHoldUnseen(bench: CommandContext): boolean {
-  const { view } = bench;
+function isHoldUnseen(context: CommandContext): boolean {
+  const { view } = context;
   if (view.issue.labels.includes(labelHere(view, 'hold'))) return false;
-  const last = view.comments.findLast((each) => isEarlier(bench, each) && changesHold(each));
+  const last = view.comments.findLast((each) => isEarlier(context, each) && changesHold(each));
   if (last === undefined || lastOf(last)?.name !== 'hold') return false;
   return Date.parse(view.comment.createdAt) - Date.parse(last.createdAt) < RECENT_MS;
 }

@@ -17,29 +17,36 @@ import {
   type CommandOutcome,
 } from '../../run/command-context.ts';
 
-export function onFeedback(bench: CommandContext, { text }: ParsedCommand): CommandOutcome {
-  const { state, view } = bench;
+export function onFeedback(
+  commandContext: CommandContext,
+  { text }: ParsedCommand,
+): CommandOutcome {
+  const { state, view } = commandContext;
   const all = state.ledger?.findings ?? [];
   const key = view.review?.finding;
   const own = all.filter(({ finding }) => finding.fingerprint === key);
   const named = own.length > 0 ? own : namedIn(text, all);
   const [entry] = named;
-  if (entry === undefined) return keep(bench, text);
-  return named.length === 1 ? dismiss(bench, entry, text) : refused(tooMany(named));
+  if (entry === undefined) return keep(commandContext, text);
+  return named.length === 1 ? dismiss(commandContext, entry, text) : refused(tooMany(named));
 }
 
-function dismiss(bench: CommandContext, entry: LedgerFinding, text: string): CommandOutcome {
-  const { state, talk } = bench;
+function dismiss(
+  commandContext: CommandContext,
+  entry: LedgerFinding,
+  text: string,
+): CommandOutcome {
+  const { state, talk } = commandContext;
   const title = asCode(entry.finding.title);
   if (entry.status === 'dismissed')
     return done(`${asCode(entry.settledBy ?? 'Somebody')} dismissed ${title} already.`);
-  if (mayHold(entry) && !isByPerson(bench)) return refused(ONLY_PEOPLE);
+  if (mayHold(entry) && !isByPerson(commandContext)) return refused(ONLY_PEOPLE);
   const { fingerprint } = entry.finding;
   // A review that goes on has a copy of its own, which takes the place of this one at its end.
   for (const ledger of [state.ledger, runOf(state, 'pr_review')?.review?.ledger])
     settle(ledger, fingerprint, { settledBy: talk.actor.login, why: text.slice(0, 200) });
-  recordDeclined({ ...bench, thread: talk.thread }, entry);
-  showSettled(bench, fingerprint);
+  recordDeclined({ ...commandContext, thread: talk.thread }, entry);
+  showSettled(commandContext, fingerprint);
   return done(`Dismissed, with your reason: ${title} will not be raised again here.`);
 }
 
@@ -64,11 +71,11 @@ function showSettled({ state, step, event }: CommandContext, fingerprint: string
     ...run.review.settled.filter(({ finding }) => finding.fingerprint !== fingerprint),
     entry,
   ];
-  const scene = { state, run, step: createStep(event.key, run, step.now) };
-  concludeAgain(scene);
-  notifyVerdict(scene);
-  step.effects.push(...scene.step.effects);
-  step.events.push(...scene.step.events);
+  const context = { state, run, step: createStep(event.key, run, step.now) };
+  concludeAgain(context);
+  notifyVerdict(context);
+  step.effects.push(...context.step.effects);
+  step.events.push(...context.step.events);
 }
 
 function settle(

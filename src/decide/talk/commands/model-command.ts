@@ -20,29 +20,29 @@ const BACK = 'default';
 /** Kept for people, newest first; only the first one counts. */
 const MAX_SWITCHES = 20;
 
-export function showModel(bench: CommandContext, { args }: ParsedCommand): CommandOutcome {
+export function showModel(context: CommandContext, { args }: ParsedCommand): CommandOutcome {
   const [name] = args;
-  if (name === undefined) return done(describe(bench));
-  if (name.toLowerCase() === BACK) return goBack(bench);
-  const model = findModel(bench.view, name);
-  return 'refusal' in model ? refused(model.refusal) : switchTo(bench, model.name);
+  if (name === undefined) return done(describe(context));
+  if (name.toLowerCase() === BACK) return goBack(context);
+  const model = findModel(context.view, name);
+  return 'refusal' in model ? refused(model.refusal) : switchTo(context, model.name);
 }
 
-function switchTo(bench: CommandContext, model: string): CommandOutcome {
-  if (bench.state.switches?.[0]?.model === model)
+function switchTo(context: CommandContext, model: string): CommandOutcome {
+  if (context.state.switches?.[0]?.model === model)
     return done(`${asCode(model)} already answers in this thread.`);
-  const undo = undoOf(bench);
-  note(bench, { model });
-  const own = ownModels(bench.view);
+  const undo = undoOf(context);
+  note(context, { model });
+  const own = ownModels(context.view);
   const say = `From now on ${asCode(model)} answers and discusses in this thread. \`/pm model ${BACK}\` goes back.${own === '' ? '' : ` Not asked to change: ${own}.`}`;
   return { ...done(say), undo };
 }
 
-function goBack(bench: CommandContext): CommandOutcome {
-  if (bench.state.switches?.[0]?.model === undefined)
+function goBack(context: CommandContext): CommandOutcome {
+  if (context.state.switches?.[0]?.model === undefined)
     return done('No other model was chosen for this thread.');
-  const undo = undoOf(bench);
-  note(bench, {});
+  const undo = undoOf(context);
+  note(context, {});
   const say = 'Back to the models that the repository and this host choose.';
   return { ...done(say), undo };
 }
@@ -104,15 +104,15 @@ function isTextAlias(alias: string): boolean {
   return alias === 'memoryExtraction' || TIERS.some((tier) => tier === alias);
 }
 
-function describe(bench: CommandContext): string {
-  const { view, state } = bench;
+function describe(context: CommandContext): string {
+  const { view, state } = context;
   const rows = view.models.map(
     ({ name, provider, model, state: is }) =>
       `| ${inCell(name)} | ${inCell(provider)} | ${inCell(model)} | ${is} |`,
   );
   const own = ownModels(view);
   const parts = [
-    inForce(bench),
+    inForce(context),
     own === '' ? '' : `With a model of their own: ${own}.`,
     history(state.switches ?? []),
     rows.length === 0

@@ -14,8 +14,8 @@ import { talkLane } from './send-reply.ts';
 /** A short name of a commit can be forged: somebody pushes until another one begins alike. */
 const WHOLE = /^[0-9a-f]{40}$/;
 
-export function okToRun(bench: CommandContext, { args }: ParsedCommand): CommandOutcome {
-  const { talk, view, step } = bench;
+export function okToRun(context: CommandContext, { args }: ParsedCommand): CommandOutcome {
+  const { talk, view, step } = context;
   const { merge } = view;
   const named = (args[0] ?? '').toLowerCase();
   if (!WHOLE.test(named)) return refused('Name the whole commit, all 40 characters of it.');
@@ -26,7 +26,7 @@ export function okToRun(bench: CommandContext, { args }: ParsedCommand): Command
       `The head of this pull request is ${asCode(headSha)}. Look at it, then name it.`,
     );
   const { thread, actor } = talk;
-  emitEffect(step, { kind: 'test-head', thread, headSha, by: actor.login }, talkLane(bench));
+  emitEffect(step, { kind: 'test-head', thread, headSha, by: actor.login }, talkLane(context));
   return done(
     `The tests of the base run on ${asCode(headSha.slice(0, 12))}, in the sandbox; they have no credentials and no network. The check ${asCode(HEAD_TESTS_CHECK)} shows the result.`,
   );

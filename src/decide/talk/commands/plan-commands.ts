@@ -19,9 +19,9 @@ import {
   type CommandOutcome,
 } from '../../run/command-context.ts';
 
-export function approve(bench: CommandContext, { args }: ParsedCommand): CommandOutcome {
-  const { state, view, talk } = bench;
-  if (view.issue.isPull) return approveHead(bench, args.at(0));
+export function approve(context: CommandContext, { args }: ParsedCommand): CommandOutcome {
+  const { state, view, talk } = context;
+  if (view.issue.isPull) return approveHead(context, args.at(0));
   const { plan } = state;
   if (plan === undefined) return refused('There is no plan here that waits for approval.');
   const read = parsePlan(view.issue.body);
@@ -39,34 +39,34 @@ export function approve(bench: CommandContext, { args }: ParsedCommand): Command
   if (doubt !== undefined) {
     const words = explainDoubt(doubt, { plan: read, digest, seen: shownAt(plan, saidAt) });
     // Our comment shows it as it is now, so that the next approval can be of it.
-    readAgain(bench, plan);
+    readAgain(context, plan);
     return refused(words);
   }
   const { id, login } = talk.actor;
-  const at = new Date(bench.step.now).toISOString();
+  const at = new Date(context.step.now).toISOString();
   const undo = undoOf(plan, digest);
   plan.approval = { by: { id, login }, digest, how: 'command', at };
   delete plan.rejected;
-  readAgain(bench, plan);
+  readAgain(context, plan);
   return { ...done(), undo };
 }
 
-export function reject(bench: CommandContext, { text }: ParsedCommand): CommandOutcome {
-  const { state, view, talk } = bench;
+export function reject(context: CommandContext, { text }: ParsedCommand): CommandOutcome {
+  const { state, view, talk } = context;
   const { plan } = state;
   if (plan === undefined) return refused('There is no proposal here to reject.');
   const digest = planDigest(parsePlan(view.issue.body));
   const undo = undoOf(plan, digest);
   delete plan.approval;
   plan.rejected = { by: talk.actor.login, digest };
-  readAgain(bench, plan);
+  readAgain(context, plan);
   const why = text === '' ? '' : ` (${asCode(text)})`;
   const isOurs = view.issue.author.id === view.self.id;
   if (isOurs && Object.keys(plan.tasks ?? {}).length === 0) {
     const lane = `plan:${threadKey(plan.thread)}`;
     const { thread } = plan;
     emitEffect(
-      bench.step,
+      context.step,
       { kind: 'close', thread, reason: 'not_planned' },
       { lane, isUnheard: true },
     );
@@ -87,14 +87,14 @@ function undoOf({ approval, rejected }: PlanState, digest: string): Undo {
 }
 
 /** Approves the head that the task pushed; a commit that was named must be that one. */
-function approveHead(bench: CommandContext, named: string | undefined): CommandOutcome {
-  return sayOfHead(bench, { kind: 'approved', named }) ?? done();
+function approveHead(context: CommandContext, named: string | undefined): CommandOutcome {
+  return sayOfHead(context, { kind: 'approved', named }) ?? done();
 }
 
-export function merge(bench: CommandContext): CommandOutcome {
+export function merge(context: CommandContext): CommandOutcome {
   const said =
     'Quorum merges this when all requirements are met. The check `quorum / merge` lists what is missing.';
-  return sayOfHead(bench, { kind: 'merge' }) ?? done(said);
+  return sayOfHead(context, { kind: 'merge' }) ?? done(said);
 }
 
 /**

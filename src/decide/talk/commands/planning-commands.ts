@@ -11,18 +11,18 @@ import { refused, type CommandContext, type CommandOutcome } from '../../run/com
 import { holdReason } from './council-commands.ts';
 import { drop, finish } from './send-reply.ts';
 
-export function plan(bench: CommandContext, { text }: ParsedCommand): CommandOutcome {
-  const held = holdReason(bench);
+export function plan(context: CommandContext, { text }: ParsedCommand): CommandOutcome {
+  const held = holdReason(context);
   if (held !== undefined) return refused(held);
-  if (bench.state.plan !== undefined)
+  if (context.state.plan !== undefined)
     return refused('This is already a plan: `/pm revise …` has the PM make it again.');
-  return begin(bench, { wish: text });
+  return begin(context, { wish: text });
 }
 
-export function revise(bench: CommandContext, { text }: ParsedCommand): CommandOutcome {
-  const { state, view } = bench;
+export function revise(context: CommandContext, { text }: ParsedCommand): CommandOutcome {
+  const { state, view } = context;
   const { plan: kept } = state;
-  const held = holdReason(bench);
+  const held = holdReason(context);
   if (held !== undefined) return refused(held);
   if (kept === undefined || kept.isComplete === true)
     return refused('There is no plan here to revise. `/pm plan` asks the PM for one.');
@@ -41,7 +41,7 @@ export function revise(bench: CommandContext, { text }: ParsedCommand): CommandO
     );
   const completed = read.tasks.filter(({ status }) => status === 'completed');
   const revises = { digest: planDigest(read), completed: completed.map(({ number }) => number) };
-  return begin(bench, { wish: text, revises });
+  return begin(context, { wish: text, revises });
 }
 
 /** A run has begun: it says by itself how it ended. */
@@ -67,14 +67,14 @@ function begin(
 }
 
 /** CB-4: a no, a wait, or an actually: nothing begins, and how it goes on is said. */
-export function continuePlanning(bench: CommandContext): Outcome {
-  const { talk, view } = bench;
+export function continuePlanning(context: CommandContext): Outcome {
+  const { talk, view } = context;
   const needed = requiredPermission(view.config.access, 'revise', 'change');
   if (!hasPermission(view.permission ?? 'none', needed))
-    return drop(bench, 'its author cannot say yes or no here');
+    return drop(context, 'its author cannot say yes or no here');
   talk.isDone = true;
   talk.parts.push(
     'Nothing starts without approval. What should change? `/pm revise …`, or a reply that begins with *yes, but …*, has the PM make the plan again; an edit of its text does as well; `/pm reject` turns it down.',
   );
-  return finish(bench);
+  return finish(context);
 }

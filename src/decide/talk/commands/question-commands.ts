@@ -6,14 +6,14 @@ import { refused, type CommandContext, type CommandOutcome } from '../../run/com
 import { nobodyNamed } from './council-commands.ts';
 
 /** Whoever spoke last here answers, else the lead. */
-export function ask(bench: CommandContext, command: ParsedCommand): CommandOutcome {
-  return toQuestion(bench, { text: command.text, to: 'other', command });
+export function ask(context: CommandContext, command: ParsedCommand): CommandOutcome {
+  return toQuestion(context, { text: command.text, to: 'other', command });
 }
 
-export function consult(bench: CommandContext, command: ParsedCommand): CommandOutcome {
+export function consult(context: CommandContext, command: ParsedCommand): CommandOutcome {
   const [name = ''] = command.args;
   const text = command.text.slice(name.length).trim();
-  return toQuestion(bench, { text, to: { consult: name }, command });
+  return toQuestion(context, { text, to: { consult: name }, command });
 }
 
 interface Wanted {
@@ -22,8 +22,8 @@ interface Wanted {
   command: ParsedCommand;
 }
 
-function toQuestion(bench: CommandContext, { text, to, command }: Wanted): CommandOutcome {
-  const { view } = bench;
+function toQuestion(context: CommandContext, { text, to, command }: Wanted): CommandOutcome {
+  const { view } = context;
   const addressee = findAddressee({
     // Who answers is what the command says; names in the question are its subject.
     text: '',
@@ -39,7 +39,7 @@ function toQuestion(bench: CommandContext, { text, to, command }: Wanted): Comma
   });
   if (addressee.kind === 'nobody')
     return refused(
-      to === 'other' ? 'No member of the team is active here.' : nobodyNamed(bench, to.consult),
+      to === 'other' ? 'No member of the team is active here.' : nobodyNamed(context, to.consult),
     );
   const question = {
     handle: addressee.handle,

@@ -31,7 +31,7 @@ import { showStatus } from './status-command.ts';
 import { blockTask, claimFor, release, retry, run as runTasks, unblock } from './task-commands.ts';
 import { explainRun } from './why-command.ts';
 
-type Runner = (bench: CommandContext, command: ParsedCommand) => CommandOutcome;
+type Runner = (context: CommandContext, command: ParsedCommand) => CommandOutcome;
 
 /** What is built; test/decide/talk/commands holds it against the registry. */
 export const RUNNERS: Readonly<Record<string, Runner>> = {
@@ -76,25 +76,25 @@ const CLOSED =
   'This thread is closed, so commands do not run here. Reopen it, or use an open thread.';
 
 /** Takes what was parsed of a comment. */
-export function runCommands(bench: CommandContext, parsed: ParsedComment): Outcome {
-  const { talk, view } = bench;
-  const outcomes = parsed.commands.map((command) => ({ command, ...runOne(bench, command) }));
-  const ignored = mayRead(bench) ? renderIgnored(parsed.ignored) : undefined;
+export function runCommands(context: CommandContext, parsed: ParsedComment): Outcome {
+  const { talk, view } = context;
+  const outcomes = parsed.commands.map((command) => ({ command, ...runOne(context, command) }));
+  const ignored = mayRead(context) ? renderIgnored(parsed.ignored) : undefined;
   if (outcomes.every((each) => each.isSilent) && ignored === undefined)
-    return drop(bench, 'nobody who may give commands here');
+    return drop(context, 'nobody who may give commands here');
   const said = view.issue.state === 'closed' ? [CLOSED] : outcomes.flatMap(render);
   talk.parts = [...new Set([...said, ...(ignored === undefined ? [] : [ignored])])];
   talk.isDone = outcomes.some(({ outcome }) => outcome.isDone && outcome.question === undefined);
   talk.questions = outcomes.flatMap(({ outcome }) => outcome.question ?? []);
   if (talk.questions.length > 0) {
-    react(bench, 'eyes');
-    return askNext(bench);
+    react(context, 'eyes');
+    return askNext(context);
   }
-  if (!outcomes.some(({ outcome }) => outcome.isUnderWay)) return finish(bench);
+  if (!outcomes.some(({ outcome }) => outcome.isUnderWay)) return finish(context);
   // The run itself says at its end how it went.
-  react(bench, 'eyes');
-  if (talk.parts.length > 0) reply(bench, talk.parts.join('\n\n'));
-  return drop(bench);
+  react(context, 'eyes');
+  if (talk.parts.length > 0) reply(context, talk.parts.join('\n\n'));
+  return drop(context);
 }
 
 const FOUND_LATE =
@@ -106,10 +106,10 @@ interface Ran {
   isSilent: boolean;
 }
 
-function runOne(bench: CommandContext, command: ParsedCommand): Ran {
-  const access = accessTo(bench, command);
-  if (!access.allowed) return deny(bench, command, access);
-  return { outcome: runAllowed(bench, command), isSilent: false };
+function runOne(context: CommandContext, command: ParsedCommand): Ran {
+  const access = accessTo(context, command);
+  if (!access.allowed) return deny(context, command, access);
+  return { outcome: runAllowed(context, command), isSilent: false };
 }
 
 function accessTo(
@@ -133,8 +133,8 @@ function accessTo(
 const OUR_APP = 0;
 
 /** Whether the author may be told anything. */
-function mayRead(bench: CommandContext): boolean {
-  return accessTo(bench, { name: 'help', args: [] }).allowed;
+function mayRead(context: CommandContext): boolean {
+  return accessTo(context, { name: 'help', args: [] }).allowed;
 }
 
 /** Told once to each person and thread; a refusal is no reason for a second comment. */
@@ -155,20 +155,20 @@ function deny(
 
 const MAX_DENIED = 50;
 
-function runAllowed(bench: CommandContext, command: ParsedCommand): CommandOutcome {
+function runAllowed(context: CommandContext, command: ParsedCommand): CommandOutcome {
   const entry = findCommand(command.name);
   const runner = entry === undefined ? undefined : RUNNERS[entry.name];
-  const { issue } = bench.view;
+  const { issue } = context.view;
   if (issue.state === 'closed') return refused();
   if (entry === undefined || runner === undefined)
     return refused('This command is not available yet. See `/pm help`.');
   if (entry.where === 'pull' && !issue.isPull)
     return refused('This command works only on pull requests.');
-  if (entry.person === true && bench.talk.foundBy !== undefined) return refused(FOUND_LATE);
-  const still = pauseReason(bench, command);
+  if (entry.person === true && context.talk.foundBy !== undefined) return refused(FOUND_LATE);
+  const still = pauseReason(context, command);
   if (still !== undefined) return refused(still);
-  const outcome = runner(bench, command);
-  saveUndo(bench, command, outcome);
+  const outcome = runner(context, command);
+  saveUndo(context, command, outcome);
   return outcome;
 }
 

@@ -15,30 +15,30 @@ export function talkLane({ talk }: Pick<TalkContext, 'talk'>): { lane: string; i
   return { lane: `talk:${threadKey(talk.thread)}`, isUnheard: true };
 }
 
-export function react(scene: TalkContext, add: Reaction, remove?: Reaction): void {
-  const { thread, comment } = scene.talk;
+export function react(context: TalkContext, add: Reaction, remove?: Reaction): void {
+  const { thread, comment } = context.talk;
   const nod = { thread, add, ...(remove && { remove }), evenPaused: true as const };
-  emitEffect(scene.step, reactionAt(comment, nod), talkLane(scene));
+  emitEffect(context.step, reactionAt(comment, nod), talkLane(context));
 }
 
 /** The one comment that answers. `voice` is the persona who speaks in it. */
-export function reply(scene: TalkContext, body: string, voice?: string): void {
-  const { comment, isQuiet } = scene.talk;
+export function reply(context: TalkContext, body: string, voice?: string): void {
+  const { comment, isQuiet } = context.talk;
   if (isQuiet) return;
-  write(scene, body, voice === undefined ? `answer-${comment.id}` : voiceKey(voice, comment.id));
+  write(context, body, voice === undefined ? `answer-${comment.id}` : voiceKey(voice, comment.id));
 }
 
 /** Beyond the most that the team writes in an hour: only to say that it is so. */
-export function replyEvenQuiet(scene: TalkContext, body: string): void {
-  write(scene, body, `quiet-${scene.talk.comment.id}`);
+export function replyEvenQuiet(context: TalkContext, body: string): void {
+  write(context, body, `quiet-${context.talk.comment.id}`);
 }
 
-function write(scene: TalkContext, body: string, key: string): void {
-  const { talk, step } = scene;
+function write(context: TalkContext, body: string, key: string): void {
+  const { talk, step } = context;
   const { thread, comment } = talk;
   const marker = { kind: 'notice' as const, run: talk.id, key };
   const words = { thread, marker, body, evenPaused: true as const };
-  emitEffect(step, answerAt(comment, words), talkLane(scene));
+  emitEffect(step, answerAt(comment, words), talkLane(context));
 }
 
 /** Ends a talk: nothing is kept of it but what `finish` wrote down. The reason, where there is one, is for the record. */
@@ -48,11 +48,11 @@ export function drop({ state, talk }: TalkContext, reason?: string): Outcome {
 }
 
 /** Says what there is to say and ends the talk. */
-export function finish(scene: TalkContext, voice?: string): Outcome {
-  const { talk } = scene;
+export function finish(context: TalkContext, voice?: string): Outcome {
+  const { talk } = context;
   const hasEyes = talk.phase.kind === 'looking' || talk.phase.kind === 'asking';
-  react(scene, talk.isDone ? '+1' : 'confused', hasEyes ? 'eyes' : undefined);
-  if (talk.parts.length > 0) reply(scene, talk.parts.join('\n\n'), voice);
-  drop(scene);
+  react(context, talk.isDone ? '+1' : 'confused', hasEyes ? 'eyes' : undefined);
+  if (talk.parts.length > 0) reply(context, talk.parts.join('\n\n'), voice);
+  drop(context);
   return HANDLED;
 }

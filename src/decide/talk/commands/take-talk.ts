@@ -88,54 +88,54 @@ export function onTalk(
   return { state, effects, events, ...toIgnored(outcome) };
 }
 
-function onResult(scene: TalkContext, data: ResultData): Outcome {
-  const { phase } = scene.talk;
+function onResult(context: TalkContext, data: ResultData): Outcome {
+  const { phase } = context.talk;
   if (data.kind === 'timer')
     return phase.kind === 'waiting' && phase.timer === data.timer
-      ? read(scene)
+      ? read(context)
       : ignore('its turn has passed');
   // Reactions and labels come back as well; nothing waits for them.
   if (phase.kind === 'waiting' || data.effectId !== phase.effectId)
     return ignore('nothing waits for it');
-  if (data.kind === 'failed') return onFailure(scene, data);
-  if (data.effectKind === 'look-comment') return onComment(scene, data.result);
-  if (data.effectKind === 'look') return onLook(scene, data);
-  if (data.effectKind === 'ask') return onAnswer(scene, data);
+  if (data.kind === 'failed') return onFailure(context, data);
+  if (data.effectKind === 'look-comment') return onComment(context, data.result);
+  if (data.effectKind === 'look') return onLook(context, data);
+  if (data.effectKind === 'ask') return onAnswer(context, data);
   return ignore('nothing waits for it');
 }
 
-function onFailure(scene: TalkContext, data: Extract<EventData, { kind: 'failed' }>): Outcome {
-  if (scene.talk.phase.kind === 'reading')
-    return drop(scene, `the comment could not be read: ${data.failure.code}`);
-  return onAnswerFailed(scene, data);
+function onFailure(context: TalkContext, data: Extract<EventData, { kind: 'failed' }>): Outcome {
+  if (context.talk.phase.kind === 'reading')
+    return drop(context, `the comment could not be read: ${data.failure.code}`);
+  return onAnswerFailed(context, data);
 }
 
-function onComment(scene: TalkContext, look: CommentLook): Outcome {
-  if (look.kind === 'gone') return drop(scene, look.reason);
+function onComment(context: TalkContext, look: CommentLook): Outcome {
+  if (look.kind === 'gone') return drop(context, look.reason);
   const personas = activeTeam(look.view.personas, { board: look.view.config.board.enabled });
   const view: TalkView = { ...look.view, personas: [...personas] };
-  const still = pauseReason(view) ?? rateLimitReason(scene, view);
-  if (still !== undefined) return drop(scene, still);
-  scene.talk.team = personas.map(({ handle, name, role, active, style }) => ({
+  const still = pauseReason(view) ?? rateLimitReason(context, view);
+  if (still !== undefined) return drop(context, still);
+  context.talk.team = personas.map(({ handle, name, role, active, style }) => ({
     handle,
     name,
     role,
     active,
     emoji: style.emoji.policy,
   }));
-  scene.talk.isQuiet = ownInAnHour(scene, view) >= MAX_OWN_AN_HOUR;
-  const bench: CommandContext = { ...scene, view, stopped: look.stopped };
-  const said = toPlanWord(scene, view);
-  if (said === 'no') return continuePlanning(bench);
+  context.talk.isQuiet = ownInAnHour(context, view) >= MAX_OWN_AN_HOUR;
+  const commandContext: CommandContext = { ...context, view, stopped: look.stopped };
+  const said = toPlanWord(context, view);
+  if (said === 'no') return continuePlanning(commandContext);
   const parsed =
     said === undefined
       ? parseCommands(view.comment.body, { models: modelNames(view) })
       : { commands: [said], ignored: [] };
   const isCommand = parsed.commands.length > 0 || renderIgnored(parsed.ignored) !== undefined;
-  const postponed = followEarlier(bench, parsed.commands);
+  const postponed = followEarlier(commandContext, parsed.commands);
   if (postponed !== undefined) return postponed;
-  if (isCommand && scene.talk.isQuiet) tellQuiet(scene, view);
-  return isCommand ? runCommands(bench, parsed) : converse(bench);
+  if (isCommand && context.talk.isQuiet) tellQuiet(context, view);
+  return isCommand ? runCommands(commandContext, parsed) : converse(commandContext);
 }
 
 /** A whole reply that says yes is the command (CB-4). */
@@ -168,14 +168,14 @@ const MAX_OWN_AN_HOUR = 30;
 const HOUR_MS = 3_600_000;
 
 /** Said once: whoever gives commands should know why nothing answers, and until when. */
-function tellQuiet(scene: TalkContext, view: TalkView): void {
-  const { state, step } = scene;
+function tellQuiet(context: TalkContext, view: TalkView): void {
+  const { state, step } = context;
   if (!hasPermission(view.permission ?? 'none', 'triage')) return;
   if (state.quietUntil !== undefined && step.now < state.quietUntil) return;
-  state.quietUntil = quietUntil(scene, view, MAX_OWN_AN_HOUR);
+  state.quietUntil = quietUntil(context, view, MAX_OWN_AN_HOUR);
   const time = new Date(state.quietUntil).toISOString().slice(11, 16);
   replyEvenQuiet(
-    scene,
+    context,
     `The team has written ${MAX_OWN_AN_HOUR} comments here within an hour, which is the most. Until ${time} UTC commands are carried out and get a reaction, without a comment.`,
   );
 }

@@ -27,16 +27,16 @@ interface Named {
 const NO_PLAN =
   'This command works only on a plan: an issue with the label `plan` and tasks in it.';
 
-function find(bench: CommandContext, word: string | undefined): Named | string {
-  const { plan } = bench.state;
+function find(context: CommandContext, word: string | undefined): Named | string {
+  const { plan } = context.state;
   if (plan === undefined) return NO_PLAN;
   const number = Number((word ?? '').replace('#', ''));
-  const task = parsePlan(bench.view.issue.body).tasks.find((each) => each.number === number);
+  const task = parsePlan(context.view.issue.body).tasks.find((each) => each.number === number);
   return task === undefined ? `The plan has no task ${number}.` : { plan, task };
 }
 
-export function run(bench: CommandContext, { args }: ParsedCommand): CommandOutcome {
-  const { state, view } = bench;
+export function run(context: CommandContext, { args }: ParsedCommand): CommandOutcome {
+  const { state, view } = context;
   const { plan } = state;
   if (plan === undefined) return refused(NO_PLAN);
   const read = parsePlan(view.issue.body);
@@ -53,7 +53,7 @@ export function run(bench: CommandContext, { args }: ParsedCommand): CommandOutc
     return refused(`Task ${number} cannot start now. These can: ${ready.join(', ')}.`);
   // What cools down is begun at once: a person asks.
   for (const each of number === undefined ? ready : [number]) forget(plan, each);
-  readAgain(bench, plan);
+  readAgain(context, plan);
   return done();
 }
 
@@ -63,25 +63,29 @@ function forget(plan: PlanState, number: number): void {
 }
 
 /** Takes it for the person who asks: agents leave it alone. */
-export function claimFor(bench: CommandContext, { args }: ParsedCommand): CommandOutcome {
-  const found = find(bench, args.at(0));
+export function claimFor(context: CommandContext, { args }: ParsedCommand): CommandOutcome {
+  const found = find(context, args.at(0));
   if (typeof found === 'string') return refused(found);
   const { task } = found;
   if (task.status !== 'pending')
     return refused(
       `Task ${task.number} is ${task.status.replace('_', ' ')}; only a pending one can be taken.`,
     );
-  return move(bench, found, { status: 'claimed', reason: '', assignee: bench.talk.actor.login });
+  return move(context, found, {
+    status: 'claimed',
+    reason: '',
+    assignee: context.talk.actor.login,
+  });
 }
 
-export function release(bench: CommandContext, { args }: ParsedCommand): CommandOutcome {
-  const found = find(bench, args.at(0));
+export function release(context: CommandContext, { args }: ParsedCommand): CommandOutcome {
+  const found = find(context, args.at(0));
   if (typeof found === 'string') return refused(found);
   const { plan, task } = found;
-  if (isOurs(plan, task)) return tell(bench, found, { word: 'release', why: '' });
+  if (isOurs(plan, task)) return tell(context, found, { word: 'release', why: '' });
   if (task.status !== 'claimed' && task.status !== 'in_progress')
     return refused(`Nobody holds task ${task.number}.`);
-  return move(bench, found, { status: 'pending', reason: '', assignee: '' });
+  return move(context, found, { status: 'pending', reason: '', assignee: '' });
 }
 
 /** Whether an agent of ours works on it. */
@@ -92,15 +96,15 @@ function isOurs(plan: PlanState, { number }: PlanTask): boolean {
   );
 }
 
-export function retry(bench: CommandContext, command: ParsedCommand): CommandOutcome {
-  return again(bench, command, { from: ['pending', 'blocked'] });
+export function retry(context: CommandContext, command: ParsedCommand): CommandOutcome {
+  return again(context, command, { from: ['pending', 'blocked'] });
 }
 
-export function unblock(bench: CommandContext, command: ParsedCommand): CommandOutcome {
+export function unblock(context: CommandContext, command: ParsedCommand): CommandOutcome {
   const answer = afterNumber(command);
-  if (answer !== '' && isAskedSince(bench, command))
+  if (answer !== '' && isAskedSince(context, command))
     return refused('The coder asked another question after you wrote this. Read it, then answer.');
-  return again(bench, command, { from: ['blocked'], ...(answer === '' ? {} : { answer }) });
+  return again(context, command, { from: ['blocked'], ...(answer === '' ? {} : { answer }) });
 }
 
 /** Whether the last question of the task came after the comment: an answer is to what its author could read. */
@@ -115,11 +119,11 @@ function isAskedSince({ view, talk }: CommandContext, { args }: ParsedCommand): 
  * has told them.
  */
 function again(
-  bench: CommandContext,
+  context: CommandContext,
   { args }: ParsedCommand,
   { from, ...said }: { from: readonly string[]; answer?: string },
 ): CommandOutcome {
-  const found = find(bench, args.at(0));
+  const found = find(context, args.at(0));
   if (typeof found === 'string') return refused(found);
   const { plan, task } = found;
   if (!from.includes(task.status))
@@ -128,20 +132,20 @@ function again(
     );
   const hadNoTests = plan.tasks?.[String(task.number)]?.lacksTests === true;
   const toldAt = plan.untestedShown?.[String(task.number)];
-  if (hadNoTests && !isBefore(toldAt, bench.view.comment.createdAt)) {
-    readAgain(bench, plan);
+  if (hadNoTests && !isBefore(toldAt, context.view.comment.createdAt)) {
+    readAgain(context, plan);
     return refused(
       `Task ${task.number} stopped because it has no tests. That was not shown here before your comment. To continue without tests, repeat the command.`,
     );
   }
-  tell(bench, found, {
+  tell(context, found, {
     word: 'again',
     why: '',
     ...said,
     ...(hadNoTests ? { acceptsNoTests: true } : {}),
   });
   delete plan.tasks?.[String(task.number)];
-  editLines(bench, plan, {
+  editLines(context, plan, {
     task: task.number,
     lines: { status: 'pending', reason: '', assignee: task.assignee },
   });
@@ -150,15 +154,15 @@ function again(
   );
 }
 
-export function blockTask(bench: CommandContext, command: ParsedCommand): CommandOutcome {
+export function blockTask(context: CommandContext, command: ParsedCommand): CommandOutcome {
   const { args } = command;
-  const found = find(bench, args.at(0));
+  const found = find(context, args.at(0));
   if (typeof found === 'string') return refused(found);
   const { plan, task } = found;
   const why = afterNumber(command).slice(0, 200);
-  if (isOurs(plan, task)) return tell(bench, found, { word: 'block', why });
+  if (isOurs(plan, task)) return tell(context, found, { word: 'block', why });
   if (task.status === 'completed') return refused(`Task ${task.number} is completed.`);
-  return move(bench, found, { status: 'blocked', reason: why, assignee: task.assignee });
+  return move(context, found, { status: 'blocked', reason: why, assignee: task.assignee });
 }
 
 function afterNumber({ text }: ParsedCommand): string {
@@ -186,18 +190,18 @@ function tell(
 }
 
 /** By a person's hand; it can be taken back. */
-function move(bench: CommandContext, { plan, task }: Named, after: TaskLines): CommandOutcome {
+function move(context: CommandContext, { plan, task }: Named, after: TaskLines): CommandOutcome {
   const { number } = task;
-  editLines(bench, plan, { task: number, lines: after });
+  editLines(context, plan, { task: number, lines: after });
   return { ...done(), undo: { kind: 'task', task: number, before: linesOf(task), after } };
 }
 
 /** Stops every task of the plan that an agent works on; returns how many. */
-export function stopTasks(bench: CommandContext, why: string): number {
-  const { plan } = bench.state;
+export function stopTasks(context: CommandContext, why: string): number {
+  const { plan } = context.state;
   if (plan === undefined) return 0;
-  const busy = parsePlan(bench.view.issue.body).tasks.filter((task) => isOurs(plan, task));
+  const busy = parsePlan(context.view.issue.body).tasks.filter((task) => isOurs(plan, task));
   for (const task of busy)
-    tell(bench, { plan, task }, { word: 'block', why: why === '' ? 'stopped' : why });
+    tell(context, { plan, task }, { word: 'block', why: why === '' ? 'stopped' : why });
   return busy.length;
 }

@@ -14,7 +14,7 @@ export function linesOf({ status, statusReason: reason, assignee }: PlanTask): T
 
 /** Writes them, and has the plan read again. */
 export function editLines(
-  bench: CommandContext,
+  context: CommandContext,
   plan: PlanState,
   { task, lines }: { task: number; lines: TaskLines },
 ): void {
@@ -24,6 +24,6 @@ export function editLines(
     { kind: 'assignee' as const, task, assignee },
   ];
   const data: EffectData = { kind: 'plan-edit', thread: plan.thread, edits };
-  emitEffect(bench.step, data, { lane: `plan:${threadKey(plan.thread)}`, isUnheard: true });
-  readAgain(bench, plan);
+  emitEffect(context.step, data, { lane: `plan:${threadKey(plan.thread)}`, isUnheard: true });
+  readAgain(context, plan);
 }

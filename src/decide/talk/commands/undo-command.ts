@@ -48,49 +48,49 @@ export function saveUndo(
   state.undos = [{ ...kept, ...given }, ...(state.undos ?? [])].slice(0, MAX_KEPT);
 }
 
-export function undo(bench: CommandContext): CommandOutcome {
-  const { state, talk } = bench;
+export function undo(context: CommandContext): CommandOutcome {
+  const { state, talk } = context;
   const [last, ...rest] = state.undos ?? [];
   if (last === undefined) return refused('There is no command here that can be undone.');
   if (isLater(last.comment, talk.comment))
     return refused(
       `${asCode(last.command)} by ${asCode(last.by)} came after you wrote this. To undo that, repeat \`/pm undo\`.`,
     );
-  const why = revert(bench, last);
+  const why = revert(context, last);
   if (why !== undefined) return refused(`${asCode(last.command)} cannot be undone: ${why}.`);
   state.undos = rest;
   return done(`Undone: ${asCode(last.command)} by ${asCode(last.by)}.`);
 }
 
 /** Returns why not, or undefined. */
-function revert(bench: CommandContext, last: Done): string | undefined {
+function revert(context: CommandContext, last: Done): string | undefined {
   switch (last.kind) {
     case 'never':
       return last.why;
     case 'hold':
-      unhold(bench);
+      unhold(context);
       return undefined;
     case 'unhold':
-      hold(bench);
+      hold(context);
       return undefined;
     case 'pause':
-      notifyRepository(bench, last.pause);
+      notifyRepository(context, last.pause);
       return undefined;
     case 'model':
-      note(bench, last.model === undefined ? {} : { model: last.model });
+      note(context, last.model === undefined ? {} : { model: last.model });
       return undefined;
     case 'answer':
-      return undoAnswer(bench, last);
+      return undoAnswer(context, last);
     case 'task':
-      return undoLines(bench, last);
+      return undoLines(context, last);
   }
 }
 
 function undoAnswer(
-  bench: CommandContext,
+  context: CommandContext,
   { digest, approval, rejected }: Extract<Undo, { kind: 'answer' }>,
 ): string | undefined {
-  const { plan } = bench.state;
+  const { plan } = context.state;
   const now = plan?.approval?.digest ?? plan?.rejected?.digest;
   if (plan === undefined || now !== digest) return 'the plan has changed since then';
   if (Object.values(plan.tasks ?? {}).some(({ state }) => BUSY.has(state)))
@@ -99,20 +99,20 @@ function undoAnswer(
   delete plan.rejected;
   if (approval !== undefined) plan.approval = approval;
   if (rejected !== undefined) plan.rejected = rejected;
-  readAgain(bench, plan);
+  readAgain(context, plan);
   return undefined;
 }
 
 function undoLines(
-  bench: CommandContext,
+  context: CommandContext,
   { task: number, before, after }: Extract<Undo, { kind: 'task' }>,
 ): string | undefined {
-  const { plan } = bench.state;
-  const task = parsePlan(bench.view.issue.body).tasks.find((each) => each.number === number);
+  const { plan } = context.state;
+  const task = parsePlan(context.view.issue.body).tasks.find((each) => each.number === number);
   if (plan === undefined || task === undefined || !isSame(linesOf(task), after))
     return `task ${number} has changed since then`;
   if (!mayWord(task.status, before.status)) return `task ${number} has gone on`;
-  editLines(bench, plan, { task: number, lines: before });
+  editLines(context, plan, { task: number, lines: before });
   return undefined;
 }
 

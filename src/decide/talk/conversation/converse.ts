@@ -19,33 +19,33 @@ import { pickReaction } from './reaction.ts';
 import { voicesIn } from './voices.ts';
 
 /** A persona answers a comment that speaks to it, unless something forbids it. */
-export function converse(bench: CommandContext): Outcome {
-  const { talk, view, step } = bench;
+export function converse(context: CommandContext): Outcome {
+  const { talk, view, step } = context;
   // Automated accounts start no conversation (LOOP-02).
   if (talk.actor.isBot || talk.address.appId !== undefined)
-    return drop(bench, 'an automated comment');
-  const addressee = addresseeOf(bench, view.comment);
+    return drop(context, 'an automated comment');
+  const addressee = addresseeOf(context, view.comment);
   if (talk.isHeard) {
-    if (addressee.kind !== 'nobody' && isEntitled(bench)) react(bench, 'eyes');
-    return drop(bench, 'the discussion that goes on hears it');
+    if (addressee.kind !== 'nobody' && isEntitled(context)) react(context, 'eyes');
+    return drop(context, 'the discussion that goes on hears it');
   }
-  if (addressee.kind === 'nobody') return drop(bench, 'it addresses nobody in the team');
-  const all = conversationOf(bench);
+  if (addressee.kind === 'nobody') return drop(context, 'it addresses nobody in the team');
+  const all = conversationOf(context);
   const upTo = all.comments.findIndex((each) => each.id === view.comment.id);
   const conversation = { ...all, comments: all.comments.slice(0, upTo + 1) };
-  const own = ownInAnHour(bench, view);
-  const limits = limitsOf(bench, addressee.handle);
+  const own = ownInAnHour(context, view);
+  const limits = limitsOf(context, addressee.handle);
   const may = mayAnswer(conversation, { now: step.now, place: 'github', own, limits });
-  if (!may.answer) return staySilent(bench, addressee.handle, may);
-  const refusal = refusalReason(bench);
+  if (!may.answer) return staySilent(context, addressee.handle, may);
+  const refusal = refusalReason(context);
   if (refusal !== undefined) {
-    react(bench, 'confused');
-    return drop(bench, refusal);
+    react(context, 'confused');
+    return drop(context, refusal);
   }
-  if (mustWait(bench, all)) return wait(bench);
-  talk.questions = [toQuestion(bench, addressee.handle, { all, maybeCircle: may.maybeCircle })];
-  react(bench, 'eyes');
-  return askNext(bench);
+  if (mustWait(context, all)) return wait(context);
+  talk.questions = [toQuestion(context, addressee.handle, { all, maybeCircle: may.maybeCircle })];
+  react(context, 'eyes');
+  return askNext(context);
 }
 
 /** What the persona's own file says of when it stops; bounds are kept where it is used (TG-13). */
@@ -67,23 +67,23 @@ const MINUTE_MS = 60_000;
  * the comment was read.
  */
 function staySilent(
-  bench: CommandContext,
+  context: CommandContext,
   handle: string,
   { reason, react: isToReact }: Extract<MayAnswer, { answer: false }>,
 ): Outcome {
-  const persona = bench.view.personas.find((each) => each.handle === handle);
-  if (isToReact && isEntitled(bench)) {
+  const persona = context.view.personas.find((each) => each.handle === handle);
+  if (isToReact && isEntitled(context)) {
     const pick = { platform: 'github', chance: 0 } as const;
-    react(bench, toReaction(pickReaction(persona?.role ?? '', 'thanks', pick)));
-  } else if (LIMITS.has(reason) && isEntitled(bench)) react(bench, 'confused');
-  return drop(bench, `kept still: ${reason}`);
+    react(context, toReaction(pickReaction(persona?.role ?? '', 'thanks', pick)));
+  } else if (LIMITS.has(reason) && isEntitled(context)) react(context, 'confused');
+  return drop(context, `kept still: ${reason}`);
 }
 
 const LIMITS: ReadonlySet<SilenceReason> = new Set(['enough-said', 'hourly-cap']);
 
-function refusalReason(bench: CommandContext): string | undefined {
-  const { view, stopped, talk } = bench;
-  if (!isEntitled(bench)) return 'its author may not ask the team';
+function refusalReason(context: CommandContext): string | undefined {
+  const { view, stopped, talk } = context;
+  if (!isEntitled(context)) return 'its author may not ask the team';
   if (view.issue.state === 'closed') return 'the thread is closed';
   if (view.paused !== undefined) return 'the repository is paused';
   return talk.isQuiet ? 'enough was said here for an hour' : stopped;
@@ -136,8 +136,8 @@ function addresseeOf(
 }
 
 /** The thread as the guards see it. */
-function conversationOf(bench: CommandContext): Conversation {
-  const { view } = bench;
+function conversationOf(context: CommandContext): Conversation {
+  const { view } = context;
   const { comments, issue, self, config, personas } = view;
   const kinds = classifySpeakers(
     comments.map(({ author }) => ({ by: author.login, isBot: author.isBot })),
@@ -157,7 +157,7 @@ function conversationOf(bench: CommandContext): Conversation {
       kind: kinds.get(each.author.login) ?? 'person',
       at: Date.parse(each.createdAt),
       text: each.body,
-      addressesUs: addresseeOf(bench, each).kind === 'persona' || hasCommandLine(each.body),
+      addressesUs: addresseeOf(context, each).kind === 'persona' || hasCommandLine(each.body),
       addresses: othersIn(each.body, addressedIn(each.body, personas)),
     })),
     isProject: issue.isPull && issue.author.id === self.id,

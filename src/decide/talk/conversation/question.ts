@@ -23,10 +23,10 @@ import { cascadeOf } from './second-voice.ts';
 type Done<K extends string> = Extract<EventData, { kind: 'done'; effectKind: K }>;
 
 /** Goes on with the next question, or ends the talk when there is none. */
-export function askNext(scene: TalkContext): Outcome {
-  const { talk, step } = scene;
+export function askNext(context: TalkContext): Outcome {
+  const { talk, step } = context;
   const [next] = talk.questions;
-  if (next === undefined) return finish(scene, talk.lastVoice);
+  if (next === undefined) return finish(context, talk.lastVoice);
   const { thread, actor } = talk;
   const effectId = emitEffect(step, {
     kind: 'look',
@@ -39,17 +39,17 @@ export function askNext(scene: TalkContext): Outcome {
 }
 
 /** The repository was read: the persona is asked. */
-export function onLook(scene: TalkContext, { result }: Done<'look'>): Outcome {
-  const { talk, step } = scene;
+export function onLook(context: TalkContext, { result }: Done<'look'>): Outcome {
+  const { talk, step } = context;
   const [question] = talk.questions;
-  if (question === undefined) return drop(scene, 'the question no longer applies');
+  if (question === undefined) return drop(context, 'the question no longer applies');
   const { view, stopped, nonce } = result;
   if (view.repository.host !== undefined) talk.host = view.repository.host;
-  const why = refusalReason(scene, question, result);
-  if (why !== undefined) return abandonQuestion(scene, question, why);
+  const why = refusalReason(context, question, result);
+  if (why !== undefined) return abandonQuestion(context, question, why);
   const persona = view.personas.find((each) => each.handle === question.handle && each.active);
   if (persona === undefined || stopped !== undefined)
-    return abandonQuestion(scene, question, stopped ?? `${question.handle} has left the team.`);
+    return abandonQuestion(context, question, stopped ?? `${question.handle} has left the team.`);
   const evidence = askedEvidence(result, question.text);
   talk.seen = {
     headSha: view.repository.headSha,
@@ -63,7 +63,7 @@ export function onLook(scene: TalkContext, { result }: Done<'look'>): Outcome {
     trigger: 'chat_message',
     purpose: 'answer',
     round: 1,
-    ...modelOf(persona, scene.state, view.config.models.aliases),
+    ...modelOf(persona, context.state, view.config.models.aliases),
     ...temperatureOf(persona),
     prompt: answerPrompt({ view, nonce, evidence, persona, question, asker: talk.actor }),
     brief: briefOf(evidence, persona),
@@ -101,10 +101,10 @@ function refusalReason(
   return issue.state === 'closed' ? 'The thread was closed in the meantime.' : undefined;
 }
 
-function abandonQuestion(scene: TalkContext, question: Question, why: string): Outcome {
-  scene.talk.parts.push(quoted(question, why));
-  scene.talk.questions.shift();
-  return askNext(scene);
+function abandonQuestion(context: TalkContext, question: Question, why: string): Outcome {
+  context.talk.parts.push(quoted(question, why));
+  context.talk.questions.shift();
+  return askNext(context);
 }
 
 function quoted({ command }: Question, text: string): string {
@@ -112,15 +112,15 @@ function quoted({ command }: Question, text: string): string {
 }
 
 /** The persona has answered. */
-export function onAnswer(scene: TalkContext, { result }: Done<'ask'>): Outcome {
-  const { state, talk, step } = scene;
+export function onAnswer(context: TalkContext, { result }: Done<'ask'>): Outcome {
+  const { state, talk, step } = context;
   const question = talk.questions.shift();
-  if (question === undefined) return drop(scene, 'nobody asked');
+  if (question === undefined) return drop(context, 'nobody asked');
   talk.calls.push(...result.calls);
   const answer = TalkAnswer.safeParse(result.value);
   if (!answer.success) {
     talk.parts.push(quoted(question, 'No answer could be read from the model.'));
-    return askNext(scene);
+    return askNext(context);
   }
   const persona = talk.team.find((each) => each.handle === question.handle);
   const references = toReferences(answer.data, talk.seen);
@@ -151,9 +151,9 @@ export function onAnswer(scene: TalkContext, { result }: Done<'ask'>): Outcome {
     },
     ...(state.answers ?? []),
   ].slice(0, MAX_ANSWERS);
-  onSecondVoice(scene, question, answer.data.text);
-  if (result.budget !== undefined) warn(scene, result.budget);
-  return askNext(scene);
+  onSecondVoice(context, question, answer.data.text);
+  if (result.budget !== undefined) warn(context, result.budget);
+  return askNext(context);
 }
 
 const MAX_ANSWERS = 20;
@@ -193,16 +193,16 @@ function onSecondVoice({ talk }: TalkContext, question: Question, text: string):
 
 /** Looking or asking failed for good. */
 export function onAnswerFailed(
-  scene: TalkContext,
+  context: TalkContext,
   { failure }: Extract<EventData, { kind: 'failed' }>,
 ): Outcome {
-  const { talk } = scene;
+  const { talk } = context;
   const question = talk.questions.shift();
   // A second voice that fails is not missed.
   if (question !== undefined && question.depth === 0)
     talk.parts.push(quoted(question, wordsFor(failure)));
   if (failure.code.startsWith('budget-')) talk.questions = [];
-  return askNext(scene);
+  return askNext(context);
 }
 
 function wordsFor(failure: Failure): string {

@@ -23,7 +23,7 @@ export function cascadeOf(
 /** How often somebody speaks up unasked. */
 const SPONTANEOUS = { github: 0, chat: 0.4 } as const;
 
-export interface SpontaneousScene {
+export interface SpontaneousContext {
   place: keyof typeof SPONTANEOUS;
   /** From the configuration; the default of the place otherwise. */
   probability?: number | undefined;
@@ -34,7 +34,7 @@ export interface SpontaneousScene {
 /** A second voice among those who could have something to say; undefined most of the time. */
 export function spontaneousVoice(
   candidates: readonly Persona[],
-  { place, probability = SPONTANEOUS[place], chance }: SpontaneousScene,
+  { place, probability = SPONTANEOUS[place], chance }: SpontaneousContext,
 ): string | undefined {
   if (chance[0] >= probability) return undefined;
   return candidates[Math.min(candidates.length - 1, Math.floor(chance[1] * candidates.length))]

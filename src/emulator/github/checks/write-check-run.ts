@@ -9,20 +9,20 @@ import { applyChange, type NewRun, type RunChange } from '../routes/check-fields
 import { actorAccount, type Actor } from '../world/tokens.ts';
 import { nextId, nowIso, type World } from '../world/world.ts';
 
-export interface CheckScene {
+export interface CheckContext {
   world: World;
   actor: Actor;
   repository: Repository;
 }
 
 /** Only an App writes checks. */
-function ownAppId({ actor }: CheckScene): number {
+function ownAppId({ actor }: CheckContext): number {
   if (actor.kind !== 'installation') throw forbiddenForApp();
   return actor.app.id;
 }
 
 /** The pull request's branch, or any branch whose tip it is. */
-async function branchOf({ repository }: CheckScene, headSha: string): Promise<string | null> {
+async function branchOf({ repository }: CheckContext, headSha: string): Promise<string | null> {
   const pull = [...repository.threads.values()].find((one) => one.pull?.headSha === headSha)?.pull;
   if (pull !== undefined) return pull.headRef;
   const heads = 'refs/heads/';
@@ -33,14 +33,14 @@ async function branchOf({ repository }: CheckScene, headSha: string): Promise<st
 
 /** A suite of the App's own. `isNew`: whether it was not there before. */
 export async function createSuite(
-  scene: CheckScene,
+  context: CheckContext,
   sha: string,
 ): Promise<{ suite: CheckSuite; isNew: boolean }> {
-  const { repository } = scene;
+  const { repository } = context;
   const headSha = await resolveCommit(repository.gitDir, sha);
   if (headSha === undefined) throw new HttpError(422, `No commit found for SHA: ${sha}`);
   const before = repository.checkSuites.length;
-  const suite = await ensureSuite(scene, ownAppId(scene), headSha);
+  const suite = await ensureSuite(context, ownAppId(context), headSha);
   return { suite, isNew: repository.checkSuites.length > before };
 }
 
@@ -48,7 +48,7 @@ export async function createSuite(
  * GitHub's reference says that an App whose suites are not created automatically has to create one before its check runs
  * (docs.github.com, "Create a check suite"). Whether github.com insists is not known: the emulator does.
  */
-function refuseWithoutSuite({ repository }: CheckScene, appId: number, headSha: string): void {
+function refuseWithoutSuite({ repository }: CheckContext, appId: number, headSha: string): void {
   const isManual = repository.appsWithoutSuites?.has(appId) === true;
   const isThere = repository.checkSuites.some(
     (one) => one.appId === appId && one.headSha === headSha,
@@ -56,9 +56,13 @@ function refuseWithoutSuite({ repository }: CheckScene, appId: number, headSha: 
   if (isManual && !isThere) throw new HttpError(422, 'No check suite found for this commit.');
 }
 
-async function ensureSuite(scene: CheckScene, appId: number, headSha: string): Promise<CheckSuite> {
-  const { repository, world } = scene;
-  const headBranch = await branchOf(scene, headSha);
+async function ensureSuite(
+  context: CheckContext,
+  appId: number,
+  headSha: string,
+): Promise<CheckSuite> {
+  const { repository, world } = context;
+  const headBranch = await branchOf(context, headSha);
   const found = repository.checkSuites.find(
     (one) => one.appId === appId && one.headSha === headSha,
   );
@@ -70,30 +74,30 @@ async function ensureSuite(scene: CheckScene, appId: number, headSha: string): P
   return suite;
 }
 
-export function emitRun(scene: CheckScene, run: CheckRun, action: string): void {
-  const { world, repository } = scene;
+export function emitRun(context: CheckContext, run: CheckRun, action: string): void {
+  const { world, repository } = context;
   const payload = { check_run: toCheckRun(world, repository, run) };
-  world.emit({ event: 'check_run', action, repository, sender: senderOf(scene), payload });
+  world.emit({ event: 'check_run', action, repository, sender: senderOf(context), payload });
 }
 
-function senderOf({ actor }: CheckScene) {
+function senderOf({ actor }: CheckContext) {
   const user = actorAccount(actor);
   if (user === undefined) throw new HttpError(401, 'Requires authentication');
   return user;
 }
 
 export async function createRun(
-  scene: CheckScene,
+  context: CheckContext,
   body: z.infer<typeof NewRun>,
 ): Promise<CheckRun> {
-  const { world, repository } = scene;
-  const appId = ownAppId(scene);
+  const { world, repository } = context;
+  const appId = ownAppId(context);
   const headSha = await resolveCommit(repository.gitDir, body.head_sha);
   if (headSha === undefined) throw new HttpError(422, `No commit found for SHA: ${body.head_sha}`);
-  refuseWithoutSuite(scene, appId, headSha);
+  refuseWithoutSuite(context, appId, headSha);
   const run: CheckRun = {
     id: nextId(world),
-    suiteId: (await ensureSuite(scene, appId, headSha)).id,
+    suiteId: (await ensureSuite(context, appId, headSha)).id,
     appId,
     headSha,
     name: body.name,
@@ -108,17 +112,17 @@ export async function createRun(
   };
   applyChange(world, run, body);
   repository.checkRuns.push(run);
-  emitRun(scene, run, 'created');
-  if (run.status === 'completed') completed(scene, run);
+  emitRun(context, run, 'created');
+  if (run.status === 'completed') completed(context, run);
   return run;
 }
 
 export function updateRun(
-  scene: CheckScene,
+  context: CheckContext,
   run: CheckRun,
   body: z.infer<typeof RunChange>,
 ): CheckRun {
-  if (run.appId !== ownAppId(scene))
+  if (run.appId !== ownAppId(context))
     throw new HttpError(
       403,
       'Invalid app_id `' +
@@ -126,15 +130,15 @@ export function updateRun(
         '` - check run can only be modified by the GitHub App that created it.',
     );
   const wasCompleted = run.status === 'completed';
-  applyChange(scene.world, run, body);
-  if (run.status === 'completed' && !wasCompleted) completed(scene, run);
+  applyChange(context.world, run, body);
+  if (run.status === 'completed' && !wasCompleted) completed(context, run);
   return run;
 }
 
 /** A completed run may complete its suite. */
-function completed(scene: CheckScene, run: CheckRun): void {
-  const { world, repository } = scene;
-  emitRun(scene, run, 'completed');
+function completed(context: CheckContext, run: CheckRun): void {
+  const { world, repository } = context;
+  emitRun(context, run, 'completed');
   const suite = repository.checkSuites.find((one) => one.id === run.suiteId);
   if (suite === undefined || suiteState(repository, suite).status !== 'completed') return;
   suite.updatedAt = nowIso(world);
@@ -142,7 +146,7 @@ function completed(scene: CheckScene, run: CheckRun): void {
     event: 'check_suite',
     action: 'completed',
     repository,
-    sender: senderOf(scene),
+    sender: senderOf(context),
     payload: { check_suite: toCheckSuite(world, repository, suite) },
   });
 }

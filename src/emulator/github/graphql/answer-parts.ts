@@ -4,12 +4,12 @@ import { authorAssociation, threadHtmlUrl } from '../render/to-thread.ts';
 import { actorAccount, type Actor } from '../world/tokens.ts';
 import { account, nodeId, type World } from '../world/world.ts';
 
-export interface Scene {
+export interface ResolverContext {
   world: World;
   actor: Actor;
 }
 
-export interface Place extends Scene {
+export interface Place extends ResolverContext {
   repository: Repository;
   thread: Thread;
 }

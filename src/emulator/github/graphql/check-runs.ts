@@ -1,12 +1,18 @@
 /** Check runs by GraphQL, where one request writes several of them. */
 import { NewRun, RunChange } from '../routes/check-fields.ts';
-import { createRun, updateRun, type CheckScene } from '../checks/write-check-run.ts';
+import { createRun, updateRun, type CheckContext } from '../checks/write-check-run.ts';
 import type { CheckRun } from '../world/check-model.ts';
 import { covers, holds } from '../world/permissions.ts';
 import { repositoryHtmlUrl } from '../render/repositories.ts';
 import { nodeId, readNodeId } from '../world/world.ts';
 import { forbidden } from './repository-fields.ts';
-import { connection, unresolved, type Paging, type Place, type Scene } from './answer-parts.ts';
+import {
+  connection,
+  unresolved,
+  type Paging,
+  type Place,
+  type ResolverContext,
+} from './answer-parts.ts';
 
 interface RunInput {
   repositoryId: string;
@@ -19,14 +25,14 @@ interface RunInput {
   output?: { title: string; summary: string; text?: string };
 }
 
-export function checkMutations(scene: Scene): object {
+export function checkMutations(context: ResolverContext): object {
   return {
     createCheckRun: async ({ input }: { input: RunInput }) => {
-      const at = writable(scene, input.repositoryId);
+      const at = writable(context, input.repositoryId);
       return { checkRun: toRun(at, await createRun(at, NewRun.parse(toBody(input)))) };
     },
     updateCheckRun: ({ input }: { input: RunInput }) => {
-      const at = writable(scene, input.repositoryId);
+      const at = writable(context, input.repositoryId);
       const id = readNodeId(input.checkRunId ?? '')?.id;
       const run = at.repository.checkRuns.find((one) => one.id === id);
       if (run === undefined) throw unresolved(`a node with the global id of '${input.checkRunId}'`);
@@ -35,7 +41,7 @@ export function checkMutations(scene: Scene): object {
   };
 }
 
-function writable({ world, actor }: Scene, node: string): CheckScene {
+function writable({ world, actor }: ResolverContext, node: string): CheckContext {
   const id = readNodeId(node)?.id;
   const repository = id === undefined ? undefined : world.state.repositories.get(id);
   if (repository === undefined) throw unresolved(`a node with the global id of '${node}'`);
@@ -101,7 +107,7 @@ function toSuite(place: Place, suiteId: number): object {
 }
 
 export function toRun(
-  { world, repository }: Pick<CheckScene, 'world' | 'repository'>,
+  { world, repository }: Pick<CheckContext, 'world' | 'repository'>,
   run: CheckRun,
 ): object {
   const url = `${repositoryHtmlUrl(world, repository)}/runs/${run.id}`;

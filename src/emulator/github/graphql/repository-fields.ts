@@ -6,7 +6,13 @@ import { canSee, covers, holds } from '../world/permissions.ts';
 import { account, fullName, nodeId, roleOf } from '../world/world.ts';
 import { mergeWays, toBranch } from './merging.ts';
 import { createShelf, toGitObject, type PullsOf } from './git-objects.ts';
-import { connection, toActor, type Paging, type Place, type Scene } from './answer-parts.ts';
+import {
+  connection,
+  toActor,
+  type Paging,
+  type Place,
+  type ResolverContext,
+} from './answer-parts.ts';
 import { toOwner } from './to-owner.ts';
 
 /** What GraphQL says to an App that was not granted what it asks for. */
@@ -15,13 +21,13 @@ export function forbidden(): Error {
 }
 
 export function toRepositoryFields(
-  scene: Scene,
+  context: ResolverContext,
   repository: Repository,
   pullsOf?: PullsOf,
 ): object {
   const shelf = createShelf(repository, pullsOf);
   const read = (name: string): Promise<object | null> => {
-    refuseUnlessReader(scene, repository);
+    refuseUnlessReader(context, repository);
     return toGitObject(shelf, name);
   };
   return {
@@ -29,9 +35,9 @@ export function toRepositoryFields(
     id: nodeId('R', repository.id),
     databaseId: repository.id,
     name: repository.name,
-    nameWithOwner: fullName(scene.world, repository),
-    owner: () => toOwner(scene, account(scene.world, repository.ownerId)),
-    ...plainFields(scene, repository),
+    nameWithOwner: fullName(context.world, repository),
+    owner: () => toOwner(context, account(context.world, repository.ownerId)),
+    ...plainFields(context, repository),
     isPrivate: repository.private,
     isArchived: repository.archived,
     ...mergeWays(repository),
@@ -42,8 +48,8 @@ export function toRepositoryFields(
       return { id: nodeId('REF', repository.id), name: repository.defaultBranch, target };
     },
     ref: ({ qualifiedName }: { qualifiedName: string }) => {
-      refuseUnlessReader(scene, repository);
-      return toBranch({ ...scene, repository }, qualifiedName.replace(/^refs\/heads\//, ''));
+      refuseUnlessReader(context, repository);
+      return toBranch({ ...context, repository }, qualifiedName.replace(/^refs\/heads\//, ''));
     },
     object: ({ expression, oid }: { expression?: string; oid?: string }) =>
       read(expression ?? oid ?? ''),
@@ -52,19 +58,19 @@ export function toRepositoryFields(
       return label === undefined ? null : toLabel(label);
     },
     labels: (asked: LabelsAsk) => listLabels(repository, asked),
-    assignableUsers: (paging: Paging) => connection(assignable(scene, repository), paging),
+    assignableUsers: (paging: Paging) => connection(assignable(context, repository), paging),
     // There are none of these here.
     milestones: (paging: Paging) => connection([], paging),
     projects: (paging: Paging) => connection([], paging),
     projectsV2: (paging: Paging) => connection([], paging),
     collaborators: (asked: Paging & { login?: string }) =>
-      toCollaborators(scene, repository, asked),
+      toCollaborators(context, repository, asked),
   };
 }
 
 /** What REST says of it as well. */
-function plainFields(scene: Scene, repository: Repository): object {
-  const { world, actor } = scene;
+function plainFields(context: ResolverContext, repository: Repository): object {
+  const { world, actor } = context;
   const user = actor.kind === 'user' ? actor.user : undefined;
   const role = user === undefined ? 'none' : roleOf(world, repository, user.id);
   const parent = world.state.repositories.get(repository.forkOf ?? 0);
@@ -98,7 +104,7 @@ function plainFields(scene: Scene, repository: Repository): object {
     parent:
       parent === undefined || !canSee(world, actor, parent)
         ? null
-        : () => toRepositoryFields(scene, parent),
+        : () => toRepositoryFields(context, parent),
   };
 }
 
@@ -124,7 +130,7 @@ function listLabels({ labels }: Repository, { query, orderBy, ...paging }: Label
 }
 
 /** Everybody with a role of their own. */
-function assignable({ world }: Scene, repository: Repository): object[] {
+function assignable({ world }: ResolverContext, repository: Repository): object[] {
   const owner = account(world, repository.ownerId);
   const ids = new Set([owner.id, ...owner.members.keys(), ...repository.collaborators.keys()]);
   return [...ids]
@@ -133,7 +139,7 @@ function assignable({ world }: Scene, repository: Repository): object[] {
     .map(toActor);
 }
 
-function refuseUnlessReader({ actor }: Scene, repository: Repository): void {
+function refuseUnlessReader({ actor }: ResolverContext, repository: Repository): void {
   if (actor.kind !== 'installation' || !repository.private) return;
   const need = { permissions: ['contents'], level: 'read' } as const;
   if (!covers(actor, repository) || !holds(actor, need)) throw forbidden();
@@ -141,7 +147,7 @@ function refuseUnlessReader({ actor }: Scene, repository: Repository): void {
 
 /** Those who were let in by name or by the organisation; that everybody may read a public repository makes no collaborator. */
 function toCollaborators(
-  { world, actor }: Scene,
+  { world, actor }: ResolverContext,
   repository: Repository,
   { login, ...paging }: Paging & { login?: string },
 ): object {

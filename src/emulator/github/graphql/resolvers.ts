@@ -2,7 +2,13 @@
 import { findAccount, readNodeId, type World } from '../world/world.ts';
 import type { Actor } from '../world/tokens.ts';
 import { findThreads } from '../search.ts';
-import { connection, toActor, unresolved, type Paging, type Scene } from './answer-parts.ts';
+import {
+  connection,
+  toActor,
+  unresolved,
+  type Paging,
+  type ResolverContext,
+} from './answer-parts.ts';
 import { checkMutations } from './check-runs.ts';
 import { findBy, findComment, findThread } from './threads/find-nodes.ts';
 import { findViewer, mutations } from './mutations/mutations.ts';
@@ -12,11 +18,11 @@ import { toOwner } from './to-owner.ts';
 import { heads, toReviewThread } from './to-review.ts';
 
 export function actorRoot(world: World, actor: Actor): object {
-  const scene = { world, actor };
+  const context = { world, actor };
   return {
-    viewer: () => toActor(findViewer(scene)),
-    repository: (at: { owner: string; name: string }) => toRepository(scene, at),
-    node: (at: { id: string }) => toNode(scene, at.id),
+    viewer: () => toActor(findViewer(context)),
+    repository: (at: { owner: string; name: string }) => toRepository(context, at),
+    node: (at: { id: string }) => toNode(context, at.id),
     rateLimit: () => ({
       limit: 5000,
       cost: 1,
@@ -25,12 +31,12 @@ export function actorRoot(world: World, actor: Actor): object {
       nodeCount: 0,
       resetAt: new Date(world.clock.now()).toISOString(),
     }),
-    search: (asked: Search) => search(scene, asked),
-    user: ({ login }: { login: string }) => toAccount(scene, login, 'User'),
-    organization: ({ login }: { login: string }) => toAccount(scene, login, 'Organization'),
-    ...mutations(scene),
-    ...threadMutations(scene),
-    ...checkMutations(scene),
+    search: (asked: Search) => search(context, asked),
+    user: ({ login }: { login: string }) => toAccount(context, login, 'User'),
+    organization: ({ login }: { login: string }) => toAccount(context, login, 'Organization'),
+    ...mutations(context),
+    ...threadMutations(context),
+    ...checkMutations(context),
   };
 }
 
@@ -40,7 +46,7 @@ interface Search extends Paging {
 }
 
 /** Repositories, people and discussions are not searched. */
-function search({ world, actor }: Scene, { query, type, ...paging }: Search): object {
+function search({ world, actor }: ResolverContext, { query, type, ...paging }: Search): object {
   const hits = type.startsWith('ISSUE') ? findThreads(world, actor, query) : [];
   const found = connection(
     hits.map((hit) => toThread({ world, actor, ...hit })),
@@ -49,19 +55,19 @@ function search({ world, actor }: Scene, { query, type, ...paging }: Search): ob
   return { ...found, issueCount: hits.length };
 }
 
-function toAccount(scene: Scene, login: string, type: 'User' | 'Organization'): object {
-  const account = findAccount(scene.world, login);
+function toAccount(context: ResolverContext, login: string, type: 'User' | 'Organization'): object {
+  const account = findAccount(context.world, login);
   if (account?.type !== type) throw unresolved(`a ${type} with the login of '${login}'`);
-  return toOwner(scene, account);
+  return toOwner(context, account);
 }
 
-function toNode(scene: Scene, node: string): object {
+function toNode(context: ResolverContext, node: string): object {
   const kind = readNodeId(node)?.kind;
-  if (kind === 'I' || kind === 'PR') return toThread(findThread(scene, node));
+  if (kind === 'I' || kind === 'PR') return toThread(findThread(context, node));
   if (kind === 'PRRT') {
-    const found = findBy(scene, node, (thread, id) => heads(thread).find((one) => one.id === id));
+    const found = findBy(context, node, (thread, id) => heads(thread).find((one) => one.id === id));
     return toReviewThread(found.place, found.thing, whereabouts(found.place));
   }
-  const found = findComment(scene, node);
+  const found = findComment(context, node);
   return toSubject(found.place, found.thing);
 }

@@ -2,26 +2,26 @@
 import type { Account, Team } from '../world/world-model.ts';
 import { holds } from '../world/permissions.ts';
 import { account, nodeId } from '../world/world.ts';
-import { connection, toActor, type Paging, type Scene } from './answer-parts.ts';
+import { connection, toActor, type Paging, type ResolverContext } from './answer-parts.ts';
 
-export function toOwner(scene: Scene, owner: Account): object {
+export function toOwner(context: ResolverContext, owner: Account): object {
   if (owner.type !== 'Organization') return toActor(owner);
   return {
     ...toActor(owner),
     team: ({ slug }: { slug: string }) => {
-      refuseUnpermitted(scene);
+      refuseUnpermitted(context);
       const team = owner.teams.get(slug.toLowerCase());
-      return team === undefined ? null : toTeam(scene, team);
+      return team === undefined ? null : toTeam(context, team);
     },
   };
 }
 
-function refuseUnpermitted({ actor }: Scene): void {
+function refuseUnpermitted({ actor }: ResolverContext): void {
   if (actor.kind === 'installation' && !holds(actor, { permissions: ['members'], level: 'read' }))
     throw new Error('Resource not accessible by integration');
 }
 
-function toTeam({ world }: Scene, { id, slug, members }: Team): object {
+function toTeam({ world }: ResolverContext, { id, slug, members }: Team): object {
   return {
     id: nodeId('T', id),
     databaseId: id,

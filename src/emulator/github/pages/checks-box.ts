@@ -2,7 +2,7 @@
 import type { CheckRun } from '../world/check-model.ts';
 import { markup, type Markup } from './html.ts';
 import { renderMarkdown } from './markdown.ts';
-import { linksOf, type ThreadScene } from './page-parts.ts';
+import { linksOf, type ThreadPage } from './page-parts.ts';
 
 /** A sign beside the colour, for those who do not see it. */
 const TONES: Readonly<Record<string, { className: string; sign: string }>> = {
@@ -14,7 +14,7 @@ const TONES: Readonly<Record<string, { className: string; sign: string }>> = {
 const PENDING = { className: 'pending', sign: '…' };
 
 /** The newest run of each check on the head commit. */
-export function headChecks({ repository, thread }: ThreadScene): CheckRun[] {
+export function headChecks({ repository, thread }: ThreadPage): CheckRun[] {
   const sha = thread.pull?.headSha;
   const runs = repository.checkRuns.filter((run) => run.headSha === sha);
   return [...new Map(runs.map((run) => [`${run.appId}/${run.name}`, run])).values()];
@@ -26,17 +26,17 @@ export function renderCheckMark({ conclusion, name }: CheckRun, says?: string | 
   return markup`<span class="mark ${className}">${sign}</span> ${says ?? name}`;
 }
 
-export function renderChecks(scene: ThreadScene): Markup | undefined {
-  const runs = headChecks(scene);
-  const sha = scene.thread.pull?.headSha;
+export function renderChecks(context: ThreadPage): Markup | undefined {
+  const runs = headChecks(context);
+  const sha = context.thread.pull?.headSha;
   if (sha === undefined || runs.length === 0) return undefined;
   return markup`<section class="box checks" id="checks">
     <h2 class="bar">Checks <span class="muted">on <code>${sha.slice(0, 7)}</code></span></h2>
-    ${runs.map((run) => renderRun(scene, run))}
+    ${runs.map((run) => renderRun(context, run))}
   </section>`;
 }
 
-function renderRun({ world, repository }: ThreadScene, run: CheckRun): Markup {
+function renderRun({ world, repository }: ThreadPage, run: CheckRun): Markup {
   const { conclusion, status, output } = run;
   const word = (conclusion ?? status).replaceAll('_', ' ');
   const head = markup`<b>${renderCheckMark(run)}</b> <span class="muted">${word}</span> ${output.title ?? ''}`;

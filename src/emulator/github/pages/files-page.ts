@@ -5,12 +5,12 @@ import { comparePull } from '../changes/compare-pull.ts';
 import { renderConversation } from './render-conversation.ts';
 import { readRows, renderRows, type DiffRow } from './diff-table.ts';
 import { markup, type Markup } from './html.ts';
-import { renderFrame, type ThreadScene } from './page-parts.ts';
+import { renderFrame, type ThreadPage } from './page-parts.ts';
 import { renderThreadHead } from './thread-head.ts';
 import { renderReviewForm, type VisitedThread } from './forms/thread-forms.ts';
 
-export async function renderPullFiles(scene: VisitedThread): Promise<string> {
-  const { world, repository, thread, visitor } = scene;
+export async function renderPullFiles(context: VisitedThread): Promise<string> {
+  const { world, repository, thread, visitor } = context;
   const { files } = await comparePull(repository, thread);
   const [added, deleted] = (['additions', 'deletions'] as const).map((side) =>
     files.reduce((sum, file) => sum + file[side], 0),
@@ -20,11 +20,11 @@ export async function renderPullFiles(scene: VisitedThread): Promise<string> {
     repository,
     visitor,
     tab: 'pulls',
-    body: markup`${renderThreadHead(scene, 'files')}
+    body: markup`${renderThreadHead(context, 'files')}
       <p class="muted">
         ${files.length} file${files.length === 1 ? '' : 's'} changed, +${added ?? 0} −${deleted ?? 0}
       </p>
-      ${files.map((file) => renderFile(file, talksOn(scene, file.filename)))}${renderReviewForm(scene)}`,
+      ${files.map((file) => renderFile(file, talksOn(context, file.filename)))}${renderReviewForm(context)}`,
   });
 }
 
@@ -51,11 +51,11 @@ export function renderFile(file: FileChange, talks?: Talks): Markup {
 }
 
 /** Those whose line is gone stand in the conversation only, as on GitHub. */
-function talksOn(scene: ThreadScene, path: string): Talks {
-  const heads = (scene.thread.pull?.reviewComments ?? []).filter(
+function talksOn(context: ThreadPage, path: string): Talks {
+  const heads = (context.thread.pull?.reviewComments ?? []).filter(
     (one) => one.path === path && one.inReplyToId === undefined,
   );
-  const render = (head: ReviewComment) => renderConversation(scene, head, { hasLines: false });
+  const render = (head: ReviewComment) => renderConversation(context, head, { hasLines: false });
   return {
     ofFile: heads.filter(({ subjectType }) => subjectType === 'file').map(render),
     below(row) {

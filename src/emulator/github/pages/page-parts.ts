@@ -16,7 +16,7 @@ import { STYLE } from './style.ts';
 import type { Visitor } from './forms/visitor.ts';
 
 /** A thread and what it is in. */
-export interface ThreadScene {
+export interface ThreadPage {
   world: World;
   repository: Repository;
   thread: Thread;
@@ -181,7 +181,7 @@ export function linksOf(world: World, repository: Repository): Links {
 
 /** What somebody wrote on a thread. */
 export function renderWords(
-  { world, repository }: ThreadScene,
+  { world, repository }: ThreadPage,
   text: string,
   replaced?: readonly string[],
 ): Markup {

@@ -10,7 +10,7 @@ import {
   renderTime,
   renderWords,
   threadPath,
-  type ThreadScene,
+  type ThreadPage,
 } from './page-parts.ts';
 
 /** Lines of the diff above a comment, its own included. */
@@ -23,16 +23,16 @@ export interface ConversationOptions {
 
 /** The comment that began it and its replies. */
 export function renderConversation(
-  scene: ThreadScene,
+  context: ThreadPage,
   head: ReviewComment,
   { hasLines }: ConversationOptions,
 ): Markup {
-  const all = scene.thread.pull?.reviewComments ?? [];
+  const all = context.thread.pull?.reviewComments ?? [];
   const said = all.filter((one) => one === head || one.inReplyToId === head.id);
   const lines = hasLines && head.subjectType === 'line' ? renderRows(excerptOf(head)) : undefined;
-  const body = markup`${lines}${said.map((comment) => renderSaid(scene, head, comment))}`;
-  const settled = settledBy(scene, head);
-  const where = hasLines ? placeOf(scene, head) : undefined;
+  const body = markup`${lines}${said.map((comment) => renderSaid(context, head, comment))}`;
+  const settled = settledBy(context, head);
+  const where = hasLines ? placeOf(context, head) : undefined;
   if (settled === undefined)
     return markup`<div class="talk" id="discussion_r${head.id}">
       ${where && markup`<div class="path">${where}</div>`}${body}
@@ -44,7 +44,7 @@ export function renderConversation(
 }
 
 /** How a conversation was settled; undefined while it is open. */
-function settledBy({ world }: ThreadScene, head: ReviewComment): string | undefined {
+function settledBy({ world }: ThreadPage, head: ReviewComment): string | undefined {
   const by = head.resolvedById === undefined ? undefined : account(world, head.resolvedById).login;
   if (head.isResolved) return by === undefined ? 'Resolved' : `Resolved by ${by}`;
   if (head.minimizedReason === undefined) return undefined;
@@ -57,7 +57,7 @@ function titleOf({ body, path }: ReviewComment): Markup {
   return markup`<span>${first.replaceAll(/\*\*|`/g, '')}</span> <code>${path}</code>`;
 }
 
-function placeOf({ world, repository, thread }: ThreadScene, head: ReviewComment): Markup {
+function placeOf({ world, repository, thread }: ThreadPage, head: ReviewComment): Markup {
   const { path, line, originalLine, startLine, subjectType } = head;
   const isOutdated = subjectType === 'line' && line === undefined;
   const at = line ?? originalLine;
@@ -69,15 +69,15 @@ function placeOf({ world, repository, thread }: ThreadScene, head: ReviewComment
     : markup`<a href="${files}">${text}</a>`;
 }
 
-function renderSaid(scene: ThreadScene, head: ReviewComment, comment: ReviewComment): Markup {
-  const { world, thread } = scene;
+function renderSaid(context: ThreadPage, head: ReviewComment, comment: ReviewComment): Markup {
+  const { world, thread } = context;
   const user = account(world, comment.userId);
   return markup`<div class="said">
     <div class="who">
       ${renderAvatar(user, 'small')} ${renderPerson(user)} ${renderTime(comment.createdAt)}
       ${comment !== head && comment.userId === thread.userId && markup`<span class="badge">Author</span>`}
     </div>
-    <div class="md">${renderWords(scene, comment.body, replacedBy(comment))}</div>
+    <div class="md">${renderWords(context, comment.body, replacedBy(comment))}</div>
     ${renderReactions(world, comment.reactions)}
   </div>`;
 }

@@ -8,7 +8,7 @@ import {
   renderPerson,
   renderTime,
   renderWords,
-  type ThreadScene,
+  type ThreadPage,
 } from './page-parts.ts';
 
 const VERDICTS: Record<Review['state'], string> = {
@@ -20,14 +20,14 @@ const VERDICTS: Record<Review['state'], string> = {
 };
 
 /** Undefined for what only replies: that stands in the conversation it replies to. */
-export function renderReview(scene: ThreadScene, review: Review): Markup | undefined {
-  const { world, thread } = scene;
+export function renderReview(context: ThreadPage, review: Review): Markup | undefined {
+  const { world, thread } = context;
   const own = (thread.pull?.reviewComments ?? []).filter((one) => one.reviewId === review.id);
   const heads = own.filter((one) => one.inReplyToId === undefined);
   const isReply = heads.length < own.length && heads.length === 0;
   if (isReply && review.body === '' && review.state === 'COMMENTED') return undefined;
   const user = account(world, review.userId);
-  const talks = heads.map((head) => renderConversation(scene, head, { hasLines: true }));
+  const talks = heads.map((head) => renderConversation(context, head, { hasLines: true }));
   return markup`<div class="item" id="pullrequestreview-${review.id}">
     ${renderAvatar(user)}
     <div class="comment">
@@ -35,14 +35,14 @@ export function renderReview(scene: ThreadScene, review: Review): Markup | undef
         ${renderPerson(user)} ${VERDICTS[review.state]}
         ${renderTime(review.submittedAt ?? thread.createdAt)}
       </h2>
-      ${renderText(scene, review)}${talks}
+      ${renderText(context, review)}${talks}
     </div>
   </div>`;
 }
 
-function renderText(scene: ThreadScene, review: Review): Markup | undefined {
+function renderText(context: ThreadPage, review: Review): Markup | undefined {
   if (review.body === '') return undefined;
-  const text = markup`<div class="md">${renderWords(scene, review.body)}</div>`;
+  const text = markup`<div class="md">${renderWords(context, review.body)}</div>`;
   const { minimizedReason } = review;
   if (minimizedReason === undefined) return text;
   return markup`<details class="hidden-comment">

@@ -2,10 +2,10 @@
 import { account } from '../world/world.ts';
 import { headChecks, renderCheckMark } from './checks-box.ts';
 import { markup, type Markup } from './html.ts';
-import { renderPerson, renderTime, stateOf, threadPath, type ThreadScene } from './page-parts.ts';
+import { renderPerson, renderTime, stateOf, threadPath, type ThreadPage } from './page-parts.ts';
 
-export function renderThreadHead(scene: ThreadScene, tab: 'conversation' | 'files'): Markup {
-  const { world, thread } = scene;
+export function renderThreadHead(context: ThreadPage, tab: 'conversation' | 'files'): Markup {
+  const { world, thread } = context;
   const { pull } = thread;
   const state = stateOf(thread);
   const author = renderPerson(account(world, thread.userId));
@@ -14,18 +14,18 @@ export function renderThreadHead(scene: ThreadScene, tab: 'conversation' | 'file
     pull === undefined
       ? markup`${author} opened this issue ${renderTime(thread.createdAt)} · ${count}`
       : markup`${author} wants to merge <code>${pull.headRef}</code> into <code>${pull.baseRef}</code>`;
-  const checks = headChecks(scene).map(
+  const checks = headChecks(context).map(
     (run) =>
-      markup`<a class="chip" href="${threadPath(world, scene.repository, thread)}#checks">${renderCheckMark(run, run.output.title)}</a>`,
+      markup`<a class="chip" href="${threadPath(world, context.repository, thread)}#checks">${renderCheckMark(run, run.output.title)}</a>`,
   );
   return markup`<h1 class="title">${thread.title} <span class="number">#${thread.number}</span></h1>
     <div class="meta">
       <span class="state ${state.className}">${state.word}</span><span>${what}</span>${checks}
     </div>
-    ${pull && tabs(scene, tab)}`;
+    ${pull && tabs(context, tab)}`;
 }
 
-function tabs({ world, repository, thread }: ThreadScene, on: 'conversation' | 'files'): Markup {
+function tabs({ world, repository, thread }: ThreadPage, on: 'conversation' | 'files'): Markup {
   const path = threadPath(world, repository, thread);
   const link = (tab: typeof on, to: string, label: string): Markup =>
     markup`<a class="${tab === on && 'on'}" href="${to}">${label}</a>`;

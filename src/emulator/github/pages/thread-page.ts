@@ -14,7 +14,7 @@ import {
   renderReactions,
   renderTime,
   renderWords,
-  type ThreadScene,
+  type ThreadPage,
 } from './page-parts.ts';
 import { renderReview } from './review-box.ts';
 import { renderThreadHead } from './thread-head.ts';
@@ -27,18 +27,18 @@ import {
   type VisitedThread,
 } from './forms/thread-forms.ts';
 
-export async function renderThreadPage(scene: VisitedThread): Promise<string> {
-  const { world, repository, thread, visitor } = scene;
-  const ofPull = thread.pull && markup`${renderReviewForm(scene)}${renderMergeForm(scene)}`;
+export async function renderThreadPage(context: VisitedThread): Promise<string> {
+  const { world, repository, thread, visitor } = context;
+  const ofPull = thread.pull && markup`${renderReviewForm(context)}${renderMergeForm(context)}`;
   return renderFrame(world, {
     title: `${thread.title} · #${thread.number}`,
     repository,
     visitor,
     tab: thread.pull === undefined ? 'issues' : 'pulls',
-    body: markup`${renderThreadHead(scene, 'conversation')}
+    body: markup`${renderThreadHead(context, 'conversation')}
       <div class="columns">
-        <div>${await conversation(scene)}${renderChecks(scene)}${ofPull}${renderCommentForm(scene)}${renderEditForm(scene)}</div>
-        ${sidebar(scene)}
+        <div>${await conversation(context)}${renderChecks(context)}${ofPull}${renderCommentForm(context)}${renderEditForm(context)}</div>
+        ${sidebar(context)}
       </div>`,
   });
 }
@@ -50,10 +50,10 @@ interface Entry {
   markup: Markup | undefined;
 }
 
-async function conversation(scene: ThreadScene): Promise<Markup> {
-  const { world, thread } = scene;
+async function conversation(context: ThreadPage): Promise<Markup> {
+  const { world, thread } = context;
   const opening = commentBox(
-    scene,
+    context,
     { ...thread, body: thread.body ?? '', minimizedReason: undefined },
     'opening',
   );
@@ -61,7 +61,7 @@ async function conversation(scene: ThreadScene): Promise<Markup> {
     ...thread.comments.map((comment) => ({
       at: comment.createdAt,
       id: comment.id,
-      markup: commentBox(scene, comment, `issuecomment-${comment.id}`),
+      markup: commentBox(context, comment, `issuecomment-${comment.id}`),
     })),
     ...groupEvents(thread.timeline).map((group) => ({
       at: group[0]?.createdAt ?? '',
@@ -73,16 +73,16 @@ async function conversation(scene: ThreadScene): Promise<Markup> {
       .map((review) => ({
         at: review.submittedAt ?? '',
         id: review.id,
-        markup: renderReview(scene, review),
+        markup: renderReview(context, review),
       })),
-    ...(await pushed(scene)),
+    ...(await pushed(context)),
   ];
   const inOrder = entries.toSorted((a, b) => a.at.localeCompare(b.at) || a.id - b.id);
   return markup`${opening}${inOrder.map((entry) => entry.markup)}`;
 }
 
 /** The commits of a pull request, each when it was made. */
-async function pushed({ world, repository, thread }: ThreadScene): Promise<Entry[]> {
+async function pushed({ world, repository, thread }: ThreadPage): Promise<Entry[]> {
   if (thread.pull === undefined) return [];
   const { commits } = await comparePull(repository, thread);
   return commits.map(({ sha, message, author }) => {
@@ -104,12 +104,12 @@ type Speech = Pick<
   'body' | 'userId' | 'createdAt' | 'updatedAt' | 'reactions' | 'minimizedReason'
 >;
 
-function commentBox(scene: ThreadScene, comment: Speech, anchor: string): Markup {
-  const { world } = scene;
+function commentBox(context: ThreadPage, comment: Speech, anchor: string): Markup {
+  const { world } = context;
   const user = account(world, comment.userId);
   const edited =
     anchor !== 'opening' && comment.updatedAt !== comment.createdAt ? markup` · edited` : undefined;
-  const isAuthor = anchor !== 'opening' && comment.userId === scene.thread.userId;
+  const isAuthor = anchor !== 'opening' && comment.userId === context.thread.userId;
   return markup`<div class="item" id="${anchor}">
     ${renderAvatar(user)}
     <div class="comment">
@@ -118,11 +118,11 @@ function commentBox(scene: ThreadScene, comment: Speech, anchor: string): Markup
           >${isAuthor && markup`<span class="badge">Author</span>`}</span
         >
       </h2>
-      ${speech(scene, comment)}${renderReactions(world, comment.reactions)}
+      ${speech(context, comment)}${renderReactions(world, comment.reactions)}
     </div>
   </div>`;
 
-  function speech(at: ThreadScene, said: Speech): Markup {
+  function speech(at: ThreadPage, said: Speech): Markup {
     if (said.minimizedReason !== undefined)
       return markup`<div class="hidden-comment">
         This comment was marked as ${said.minimizedReason.toLowerCase().replaceAll('_', '-')}.
@@ -192,8 +192,8 @@ function labelText(group: readonly TimelineEvent[], event: TimelineEvent): Marku
   return markup`${verb} the ${labels} label${group.length > 1 ? 's' : ''}`;
 }
 
-function sidebar(scene: VisitedThread): Markup {
-  const { world, repository, thread } = scene;
+function sidebar(context: VisitedThread): Markup {
+  const { world, repository, thread } = context;
   const people = new Set([
     thread.userId,
     ...thread.comments.map((one) => one.userId),
@@ -215,7 +215,7 @@ function sidebar(scene: VisitedThread): Markup {
     </section>
     <section>
       <h2>Labels</h2>
-      ${labels.length > 0 ? labels : none}${renderLabelPicker(scene)}
+      ${labels.length > 0 ? labels : none}${renderLabelPicker(context)}
     </section>
     <section>
       <h2>${people.size} participant${people.size === 1 ? '' : 's'}</h2>

@@ -60,13 +60,13 @@ const TOO_LARGE: Reply = {
   body: { message: 'Sorry', errors: [{ code: 'too_large' }] },
 };
 
-interface Scene {
+interface Setup {
   pulls: PullReader;
   counts: Record<string, number>;
   count: (start: string) => number;
 }
 
-async function open(script: Script): Promise<Scene> {
+async function open(script: Script): Promise<Setup> {
   const stage = await openStage(script);
   const session = openGitHub(stage, createTestClock()).at(THREAD);
   return { pulls: session.pulls, counts: session.counts, count: stage.count };
@@ -94,46 +94,46 @@ function largePull(count: number, refOf: (page: number) => string = () => HEAD):
 
 describe('a diff that is too large', () => {
   test('is read from the list of files, one call for every hundred', async () => {
-    const scene = await open(largePull(250));
-    const changes = await scene.pulls.changes(THREAD, RANGE);
+    const context = await open(largePull(250));
+    const changes = await context.pulls.changes(THREAD, RANGE);
     expect(changes).toMatchObject({ isCut: false, leftOut: [], unnamedFiles: 0 });
     const { files, problems } = parseDiff(changes.diff);
     expect([files.length, problems]).toEqual([250, []]);
-    expect(Object.values(scene.counts).reduce((sum, one) => sum + one, 0)).toBe(5);
+    expect(Object.values(context.counts).reduce((sum, one) => sum + one, 0)).toBe(5);
   });
 
   test('of 3,500 files is cut where GitHub’s list ends, and says how much is missing', async () => {
-    const scene = await open(largePull(3500));
-    const changes = await scene.pulls.changes(THREAD, RANGE);
+    const context = await open(largePull(3500));
+    const changes = await context.pulls.changes(THREAD, RANGE);
     expect(changes).toMatchObject({ isCut: true, leftOut: [], unnamedFiles: 500 });
     expect(parseDiff(changes.diff).files.length).toBe(3000);
-    expect(scene.count('GET /repos/acme/widgets/pulls/5/files')).toBe(30);
+    expect(context.count('GET /repos/acme/widgets/pulls/5/files')).toBe(30);
   });
 
   test('is refused when the head moves between two pages', async () => {
-    const scene = await open(largePull(250, (page) => (page < 3 ? HEAD : OTHER)));
-    const read = scene.pulls.changes(THREAD, RANGE);
+    const context = await open(largePull(250, (page) => (page < 3 ? HEAD : OTHER)));
+    const read = context.pulls.changes(THREAD, RANGE);
     await expect(read).rejects.toMatchObject({ code: 'head-moved' });
   });
 
   test('that GitHub fails over each time is read from the list as well', async () => {
     const large = largePull(3);
-    const scene = await open((seen) =>
+    const context = await open((seen) =>
       seen.path.includes('/compare/')
         ? { status: 500, body: { errors: [{ code: 'not_available' }] } }
         : large(seen),
     );
-    const changes = await scene.pulls.changes(THREAD, RANGE);
+    const changes = await context.pulls.changes(THREAD, RANGE);
     expect(parseDiff(changes.diff).files.length).toBe(3);
   });
 
   test('of a later range is the comparison’s 300 files, and says that there may be more', async () => {
     const files = Array.from({ length: 300 }, (_, index) => wireFile(`f${index}`));
-    const scene = await open(({ path, headers }) => {
+    const context = await open(({ path, headers }) => {
       if (path.includes('/pulls/5')) return { body: wirePull({ changed_files: 400 }) };
       return headers.accept?.includes('diff') === true ? TOO_LARGE : { body: { files } };
     });
-    const changes = await scene.pulls.changes(THREAD, { ...RANGE, baseSha: OTHER });
+    const changes = await context.pulls.changes(THREAD, { ...RANGE, baseSha: OTHER });
     expect(changes).toMatchObject({ isCut: true, unnamedFiles: 1 });
     expect(parseDiff(changes.diff).files.length).toBe(300);
   });
@@ -152,11 +152,11 @@ describe('a diff that is too large', () => {
       wireFile('logo.bin', { additions: 0, deletions: 0, patch: undefined }),
       wireFile('huge.json', { additions: 90_000, patch: undefined }),
     ];
-    const scene = await open(({ path }) => {
+    const context = await open(({ path }) => {
       if (path.includes('/compare/')) return TOO_LARGE;
       return { body: path.includes('/files') ? files : wirePull({ changed_files: 5 }) };
     });
-    const changes = await scene.pulls.changes(THREAD, RANGE);
+    const changes = await context.pulls.changes(THREAD, RANGE);
     expect([changes.isCut, changes.leftOut]).toEqual([true, ['huge.json']]);
     const read = parseDiff(changes.diff).files.map(({ path, oldPath, status }) => [
       path,
@@ -176,20 +176,20 @@ describe('a diff in one call', () => {
   const DIFF = { 'content-type': 'application/vnd.github.v3.diff; charset=utf-8' };
 
   test('comes as it is, and is not asked for again: commits do not change', async () => {
-    const scene = await open(() => ({ raw: TEXT, headers: DIFF }));
-    const first = await scene.pulls.changes(THREAD, RANGE);
-    const second = await scene.pulls.changes(THREAD, RANGE);
+    const context = await open(() => ({ raw: TEXT, headers: DIFF }));
+    const first = await context.pulls.changes(THREAD, RANGE);
+    const second = await context.pulls.changes(THREAD, RANGE);
     expect([first.diff, second.diff]).toEqual([TEXT, TEXT]);
-    expect(scene.counts['GET /repos/{owner}/{repo}/compare/{basehead}']).toBe(1);
+    expect(context.counts['GET /repos/{owner}/{repo}/compare/{basehead}']).toBe(1);
   });
 
   test('that is cut on the way is no diff: it is asked for again', async () => {
     let asked = 0;
-    const scene = await open(() => {
+    const context = await open(() => {
       asked += 1;
       return { raw: TEXT, headers: DIFF, ...(asked === 1 && { cut: 'body' as const }) };
     });
-    const { diff } = await scene.pulls.changes(THREAD, RANGE);
+    const { diff } = await context.pulls.changes(THREAD, RANGE);
     expect([diff, asked]).toEqual([TEXT, 2]);
   });
 });
@@ -217,7 +217,7 @@ describe('feedback', () => {
 
   test('goes from page to page and stops after ten', async () => {
     let page = 0;
-    const scene = await open(({ path }) => {
+    const context = await open(({ path }) => {
       if (path !== '/graphql') return { body: WIRE_SELF };
       page += 1;
       const pageInfo = { hasNextPage: true, endCursor: `c${page}` };
@@ -225,7 +225,7 @@ describe('feedback', () => {
         body: { data: { repository: repository({ pageInfo, nodes: [thread(`t${page}`)] }) } },
       };
     });
-    const { threads, isCut } = await scene.pulls.feedback(THREAD);
+    const { threads, isCut } = await context.pulls.feedback(THREAD);
     expect([threads.map((one) => one.id).join(' '), isCut]).toEqual([
       't1 t2 t3 t4 t5 t6 t7 t8 t9 t10',
       true,
@@ -252,7 +252,7 @@ describe('feedback', () => {
       created_at: AT,
       updated_at: AT,
     };
-    const scene = await open(({ path }) => {
+    const context = await open(({ path }) => {
       if (path === '/graphql') return reply;
       if (path === '/user') return { body: WIRE_SELF };
       if (path === '/repos/acme/widgets') return { body: WIRE_REPOSITORY };
@@ -262,7 +262,7 @@ describe('feedback', () => {
           : [],
       };
     });
-    const { threads } = await scene.pulls.feedback(THREAD);
+    const { threads } = await context.pulls.feedback(THREAD);
     expect(threads).toMatchObject([
       { line: undefined, originalLine: 4, isOutdated: true, isResolved: undefined },
     ]);
@@ -291,10 +291,10 @@ describe('feedback', () => {
 
 describe('a pull request', () => {
   test('whose fork and author are gone is read all the same', async () => {
-    const scene = await open(() => ({
+    const context = await open(() => ({
       body: wirePull({ head: { ref: 'x', sha: HEAD, repo: null }, state: 'closed', merged: true }),
     }));
-    expect(await scene.pulls.pull(THREAD)).toMatchObject({
+    expect(await context.pulls.pull(THREAD)).toMatchObject({
       author: { id: 10_137, login: 'ghost' },
       body: '',
       isFork: true,

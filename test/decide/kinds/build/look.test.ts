@@ -15,7 +15,7 @@ import {
   lookOf,
 } from '../../../helpers/a-build-view.ts';
 import { aPersona } from '../../../helpers/a-persona.ts';
-import { at, NOW, sceneOf, wantedBy } from '../../../helpers/a-run.ts';
+import { at, NOW, contextOf, wantedBy } from '../../../helpers/a-run.ts';
 import { aComment, aVerdict } from '../../../helpers/an-issue.ts';
 import { ANA, THREAD } from '../../../helpers/play.ts';
 
@@ -36,13 +36,13 @@ function looking(next: LookFor, over: Partial<Look> = {}): Look {
 const FRESH = { where: BRANCH, runs: [], green: undefined, times: 1 };
 
 function take(run: Look, view: Partial<BuildView> = {}, over: Parameters<typeof lookOf>[1] = {}) {
-  const scene = sceneOf(run, { now: NOW + 5_000 });
+  const context = contextOf(run, { now: NOW + 5_000 });
   const whole = aBuildView({ reading: aReading(), personas: TEAM, ...view });
-  const outcome = onBuild(scene, { effectId: 'look', result: lookOf(whole, over) });
-  const asked = scene.step.effects.flatMap(({ data }) =>
+  const outcome = onBuild(context, { effectId: 'look', result: lookOf(whole, over) });
+  const asked = context.step.effects.flatMap(({ data }) =>
     data.kind === 'ask' ? [`${data.persona} ${data.purpose}`] : [data.kind],
   );
-  return { outcome, asked, run, scene };
+  return { outcome, asked, run, context };
 }
 
 describe('a view', () => {
@@ -158,7 +158,7 @@ describe('who is asked', () => {
     const build = aBuildState({ reading: aReading({ range: range(by('eve')) }) });
     const { reading: _, ...view } = aBuildView({ personas: TEAM });
     const run = looking('round', { build });
-    onBuild(sceneOf(run), { effectId: 'look', result: lookOf(view) });
+    onBuild(contextOf(run), { effectId: 'look', result: lookOf(view) });
     expect(run.settings.owner).toBe('eve');
   });
 });
@@ -193,10 +193,12 @@ describe('the look ends', () => {
   test('quietly where nothing of it could be read', () => {
     const run = looking('start', { build: structuredClone(FRESH) });
     const { reading: _, ...view } = aBuildView({ personas: TEAM });
-    const scene = sceneOf(run);
-    expect(onBuild(scene, { effectId: 'look', result: lookOf(view) })).toEqual({ kind: 'handled' });
+    const context = contextOf(run);
+    expect(onBuild(context, { effectId: 'look', result: lookOf(view) })).toEqual({
+      kind: 'handled',
+    });
     expect(run).toMatchObject({ status: 'closed', endReason: 'nothing of it could be read' });
-    expect(wantedBy(scene).effects).toEqual([]);
+    expect(wantedBy(context).effects).toEqual([]);
   });
 });
 
@@ -312,7 +314,7 @@ describe('an answer', () => {
   test('is not waited for where there is no thread to give it on', () => {
     const run = blocked();
     const { thread: _, ...view } = aBuildView({ reading: aReading(), personas: TEAM });
-    expect(onBuild(sceneOf(run), { effectId: 'look', result: lookOf(view) })).toEqual({
+    expect(onBuild(contextOf(run), { effectId: 'look', result: lookOf(view) })).toEqual({
       kind: 'handled',
     });
     expect(run.thread).toEqual(THREAD);

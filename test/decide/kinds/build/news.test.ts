@@ -21,7 +21,7 @@ import {
   lookOf,
   PULL,
 } from '../../../helpers/a-build-view.ts';
-import { at, NOW, sceneOf, wantedBy } from '../../../helpers/a-run.ts';
+import { at, NOW, contextOf, wantedBy } from '../../../helpers/a-run.ts';
 import { aComment, aVerdict } from '../../../helpers/an-issue.ts';
 import { ANA, THREAD } from '../../../helpers/play.ts';
 import { BUILD_FAILURE } from '../../../../src/decide/kinds/build/kind.ts';
@@ -46,8 +46,8 @@ const ended = (over: Partial<Look> = {}): Look =>
     ...over,
   });
 const build = (over: Partial<BuildState> = {}): Look => ended({ build: aBuildState(over) });
-const kindsOf = (scene: ReturnType<typeof sceneOf<'build_failure'>>): string[] =>
-  scene.step.effects.map(({ data }) => data.kind);
+const kindsOf = (context: ReturnType<typeof contextOf<'build_failure'>>): string[] =>
+  context.step.effects.map(({ data }) => data.kind);
 
 describe('what a thread is told of a build', () => {
   const built = (over: Partial<Extract<Trigger, { kind: 'built' }>> = {}) => ({
@@ -171,32 +171,32 @@ describe('a red run', () => {
       other(),
     ],
   ])('%s: %s', (_, ...[reason, run, view]) => {
-    const scene = sceneOf({ ...run, recheck: 'r' });
-    const outcome = onNewsView(scene, lookOf(view));
+    const context = contextOf({ ...run, recheck: 'r' });
+    const outcome = onNewsView(context, lookOf(view));
     expect(outcome).toEqual(
       reason === undefined ? { kind: 'handled' } : { kind: 'ignored', reason },
     );
-    expect(scene.run).not.toHaveProperty('recheck');
-    expect(scene.run.build?.isAnother).toBe(reason === undefined ? true : undefined);
-    expect(kindsOf(scene)).toEqual(reason === undefined ? [] : ['comment']);
-    if (reason !== undefined) expect(scene.run.build).not.toHaveProperty('healed');
-    expect(scene.run.build?.alsoFailed).toEqual(reason === SOON ? aBuildRun() : undefined);
+    expect(context.run).not.toHaveProperty('recheck');
+    expect(context.run.build?.isAnother).toBe(reason === undefined ? true : undefined);
+    expect(kindsOf(context)).toEqual(reason === undefined ? [] : ['comment']);
+    if (reason !== undefined) expect(context.run.build).not.toHaveProperty('healed');
+    expect(context.run.build?.alsoFailed).toEqual(reason === SOON ? aBuildRun() : undefined);
   });
 
   test('with the same failure lets go of what else had failed', () => {
-    const scene = sceneOf(build({ alsoFailed: moved }));
-    onNewsView(scene, lookOf(aBuildView({ runs: [moved] })));
-    expect(scene.run.build).toEqual(aBuildState({ runs: [moved], times: 2 }));
+    const context = contextOf(build({ alsoFailed: moved }));
+    onNewsView(context, lookOf(aBuildView({ runs: [moved] })));
+    expect(context.run.build).toEqual(aBuildState({ runs: [moved], times: 2 }));
   });
 
   test('waits for the next step while the team discusses', () => {
-    const scene = sceneOf(aBuildLook({ status: 'active' }));
-    expect(onNewsView(scene, lookOf(other({ runs: [moved] })))).toEqual({
+    const context = contextOf(aBuildLook({ status: 'active' }));
+    expect(onNewsView(context, lookOf(other({ runs: [moved] })))).toEqual({
       kind: 'ignored',
       reason: 'it is seen with the next step, or after the last',
     });
-    expect(scene.run.build).toEqual(aBuildState({ isStale: true }));
-    expect(kindsOf(scene)).toEqual([]);
+    expect(context.run.build).toEqual(aBuildState({ isStale: true }));
+    expect(kindsOf(context)).toEqual([]);
   });
 
   test.each<[string, number, Partial<BuildView>]>([
@@ -217,15 +217,15 @@ describe('a red run', () => {
 
 describe('what the look at the news found', () => {
   const reasonOf = (run: Look, view: Partial<BuildView>, stopped?: string) => {
-    const scene = sceneOf(run);
+    const context = contextOf(run);
     const outcome = onNewsView(
-      scene,
+      context,
       lookOf(aBuildView(view), stopped === undefined ? {} : { stopped }),
     );
     return [
       outcome.kind === 'ignored' ? outcome.reason : 'handled',
-      scene.run.status,
-      ...kindsOf(scene),
+      context.run.status,
+      ...kindsOf(context),
     ];
   };
   const closed = { ...aBuildView().thread, state: 'closed' as const } as NonNullable<
@@ -282,11 +282,11 @@ describe('a build that is well again', () => {
   });
 
   test('is shown where it was told, and its outcome is not asked for any more', () => {
-    const scene = sceneOf(ended());
+    const context = contextOf(ended());
     const thread = { ...aBuildView().thread, labels: ['ready', 'bug', 'changes-requested'] };
-    expect(heal(scene, well({ thread: thread as never }))).toEqual({ kind: 'handled' });
-    expect(scene.run.build?.healed).toEqual(green);
-    expect(wantedBy(scene).effects).toEqual([
+    expect(heal(context, well({ thread: thread as never }))).toEqual({ kind: 'handled' });
+    expect(context.run.build?.healed).toEqual(green);
+    expect(wantedBy(context).effects).toEqual([
       expect.objectContaining({
         kind: 'comment',
         marker: { kind: 'report', run: 'build', key: 'live' },
@@ -299,21 +299,21 @@ describe('a build that is well again', () => {
         lane: 'write:thread:7/12',
       },
     ]);
-    expect(scene.run.status).toBe('consensus');
+    expect(context.run.status).toBe('consensus');
   });
 
   test('ends a look that goes on', () => {
-    const scene = sceneOf(aBuildLook());
-    heal(scene, well());
-    expect(scene.run).toMatchObject({ status: 'closed', endReason: 'the build is green again' });
-    expect(kindsOf(scene)).toEqual(['comment']);
+    const context = contextOf(aBuildLook());
+    heal(context, well());
+    expect(context.run).toMatchObject({ status: 'closed', endReason: 'the build is green again' });
+    expect(kindsOf(context)).toEqual(['comment']);
   });
 
   test('is nothing without a run that says so, or a failure that is kept', () => {
     const nothing = { kind: 'ignored', reason: 'no failure is kept' };
-    expect(heal(sceneOf(ended()), well({ runs: [] }))).toEqual(nothing);
+    expect(heal(contextOf(ended()), well({ runs: [] }))).toEqual(nothing);
     const { build: _, ...without } = ended();
-    expect(heal(sceneOf(without), well())).toEqual(nothing);
+    expect(heal(contextOf(without), well())).toEqual(nothing);
   });
 
   const bot = { id: 9, login: 'ci[bot]', isBot: true };
@@ -331,9 +331,9 @@ describe('a build that is well again', () => {
     ['the team has spoken', false, { ...inTime, marker }, {}],
   ])('on a branch, where %s: its issue stays open, %s', (_, ...[isShared, comment, over]) => {
     const run = { ...build({ where: BRANCH, ...over }), startedAt: at(5_000) };
-    const scene = sceneOf(run);
-    heal(scene, well({ comments: [aComment(comment)] }));
-    expect(wantedBy(scene).effects.slice(1)).toEqual(
+    const context = contextOf(run);
+    heal(context, well({ comments: [aComment(comment)] }));
+    expect(wantedBy(context).effects.slice(1)).toEqual(
       isShared ? [notice(STAYS)] : [notice(), CLOSED],
     );
   });
@@ -341,16 +341,16 @@ describe('a build that is well again', () => {
 
 describe('after a step', () => {
   const after = (run: Look) => {
-    const scene = sceneOf(run);
-    afterBuild(scene, EVENT);
-    return scene;
+    const context = contextOf(run);
+    afterBuild(context, EVENT);
+    return context;
   };
 
   test('what came in between is looked at, once the team has come to an end', () => {
-    const scene = after(build({ isStale: true }));
-    expect(kindsOf(scene)).toEqual(['look-build']);
-    expect(scene.run.recheck).toBe(scene.step.effects[0]?.id);
-    expect(scene.run.build).not.toHaveProperty('isStale');
+    const context = after(build({ isStale: true }));
+    expect(kindsOf(context)).toEqual(['look-build']);
+    expect(context.run.recheck).toBe(context.step.effects[0]?.id);
+    expect(context.run.build).not.toHaveProperty('isStale');
     const going = after(aBuildLook({ status: 'active', build: aBuildState({ isStale: true }) }));
     expect([kindsOf(going), going.run.build?.isStale]).toEqual([[], true]);
   });
@@ -360,12 +360,12 @@ describe('after a step', () => {
       status: 'blocked',
       build: aBuildState({ isAnother: true, times: 3, green: aBuildRun() }),
     });
-    const scene = after(run);
+    const context = after(run);
     expect(run).toMatchObject({
       status: 'closed',
       endReason: 'the build fails for another reason now',
     });
-    const next = runOf(scene.state, 'build_failure');
+    const next = runOf(context.state, 'build_failure');
     expect(next?.id).not.toBe(run.id);
     expect(next).toMatchObject({ status: 'active', phase: { kind: 'looking', next: 'start' } });
     expect(next?.build).toEqual({
@@ -375,8 +375,8 @@ describe('after a step', () => {
       times: 3,
       isTold: true,
     });
-    expect(kindsOf(scene)).toEqual(['look-build']);
-    expect(scene.step.events.map(({ data }) => data.kind)).toEqual(['run-ended']);
+    expect(kindsOf(context)).toEqual(['look-build']);
+    expect(context.step.events.map(({ data }) => data.kind)).toEqual(['run-ended']);
   });
 
   test('texts that only a prompt needs are let go of, and what people see is kept', () => {

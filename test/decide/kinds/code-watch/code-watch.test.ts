@@ -62,7 +62,7 @@ interface Playing extends Partial<Omit<Script, 'issue'>> {
 /** A run that a command asked for, judged as the test says; approved when it says nothing. */
 function watch({ judge, issue, ...script }: Playing) {
   let [asked, opened] = [0, 0];
-  const scene = play({
+  const context = play({
     look: () => aView(),
     ask: () => judge?.((asked += 1)) ?? aVerdict({ verdict: 'APPROVE' }),
     issue: () => {
@@ -72,15 +72,15 @@ function watch({ judge, issue, ...script }: Playing) {
     ...script,
   });
   // The command's own talk began it: here only its run is played.
-  scene.hold(COMMAND);
-  const [run] = Object.values(scene.state.runs);
+  context.hold(COMMAND);
+  const [run] = Object.values(context.state.runs);
   if (run !== undefined) run.askedIn = { id: 900, place: 'thread' };
-  scene.settle();
+  context.settle();
   return {
-    asks: scene.of('ask'),
-    issues: scene.of('issue'),
-    answers: scene.bodies(),
-    run: scene.run(),
+    asks: context.of('ask'),
+    issues: context.of('issue'),
+    answers: context.bodies(),
+    run: context.run(),
   };
 }
 
@@ -257,10 +257,10 @@ describe('the answer', () => {
       ['an agent changed', { stopped: () => 'an agent changed a persona', code: () => found([]) }],
     ];
     for (const [words, playing] of stops) {
-      const scene = watch(playing);
-      expect(scene.answers.join()).toMatch(new RegExp(`^The code watch stopped: .*${words}`));
-      expect(scene.asks).toEqual([]);
-      expect(scene.run.status).toBe('closed');
+      const context = watch(playing);
+      expect(context.answers.join()).toMatch(new RegExp(`^The code watch stopped: .*${words}`));
+      expect(context.asks).toEqual([]);
+      expect(context.run.status).toBe('closed');
     }
     const lost = watch({
       code: () => ({ code: 'github-forbidden', message: 'no', retryable: false }) as never,
@@ -300,12 +300,12 @@ describe('the answer', () => {
 
 describe('a standalone run', () => {
   test('goes on whatever people say in the thread, and whatever becomes of it', () => {
-    const scene = play({
+    const context = play({
       look: () => aView(),
       ask: () => aVerdict({ verdict: 'APPROVE' }),
       code: () => found([aCandidate('a')]),
     });
-    scene.hold(COMMAND);
+    context.hold(COMMAND);
     const said = {
       kind: 'commented',
       thread: THREAD,
@@ -313,29 +313,29 @@ describe('a standalone run', () => {
       commentId: 901,
       isByBot: false,
     } as const;
-    scene.hold(said);
-    scene.hold({ kind: 'ended', thread: THREAD, actor: ANA, how: 'closed' });
-    expect(scene.ignored).toEqual([
+    context.hold(said);
+    context.hold({ kind: 'ended', thread: THREAD, actor: ANA, how: 'closed' });
+    expect(context.ignored).toEqual([
       'a standalone run is no discussion',
       'a standalone run is no discussion',
     ]);
-    scene.settle();
-    expect(scene.of('issue')).toHaveLength(1);
-    expect(scene.run().status).toBe('consensus');
+    context.settle();
+    expect(context.of('issue')).toHaveLength(1);
+    expect(context.run().status).toBe('consensus');
   });
 
   test('that was stopped opens nothing, whatever comes back later', () => {
-    const scene = play({
+    const context = play({
       look: () => aView(),
       ask: () => aVerdict({ verdict: 'APPROVE' }),
       code: () => found([aCandidate('a')]),
     });
-    scene.hold(COMMAND);
-    scene.settle((effect) => effect.data.kind === 'look-code');
-    scene.hold({ kind: 'ended', thread: THREAD, actor: ANA, how: 'deleted' });
-    scene.settle();
-    expect(scene.run().status).toBe('closed');
-    expect(scene.of('issue')).toEqual([]);
+    context.hold(COMMAND);
+    context.settle((effect) => effect.data.kind === 'look-code');
+    context.hold({ kind: 'ended', thread: THREAD, actor: ANA, how: 'deleted' });
+    context.settle();
+    expect(context.run().status).toBe('closed');
+    expect(context.of('issue')).toEqual([]);
   });
 });
 

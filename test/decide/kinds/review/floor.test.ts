@@ -138,14 +138,14 @@ test('the task whose pull request it is is told what is open, and again once it 
   const step = createStep('thread:7/12', run, 0);
   const told = () =>
     step.events.flatMap(({ data }) => (data.kind === 'pull-told' ? [data.news] : []));
-  const scene = { state, run, step };
-  notifyVerdict(scene);
-  notifyVerdict(scene);
+  const context = { state, run, step };
+  notifyVerdict(context);
+  notifyVerdict(context);
   expect(told()).toMatchObject([
     { kind: 'reviewed', verdict: 'APPROVE', open: [expect.stringContaining('`js-eval` is open')] },
   ]);
   for (const entry of run.review.ledger.findings) entry.status = 'dismissed';
-  notifyVerdict(scene);
+  notifyVerdict(context);
   expect(told()).toHaveLength(2);
   expect(told()[1]).not.toHaveProperty('open');
 });

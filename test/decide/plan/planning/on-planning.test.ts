@@ -17,7 +17,7 @@ import {
   propose,
   send,
   type Came,
-  type Scene,
+  type Setup,
 } from './play-planning.ts';
 
 const WRITE = 'write:thread:7/12';
@@ -187,7 +187,7 @@ describe('the thread was read', () => {
 });
 
 describe('what forbids the quality loop says nothing, and lets the project rest', () => {
-  const loop: Scene = { planning: { followsUp: true } };
+  const loop: Setup = { planning: { followsUp: true } };
   const rests = { kind: 'rest-hint', run: 'q', after: 'loop-ended' };
 
   test.each([

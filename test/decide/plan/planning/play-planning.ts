@@ -32,7 +32,7 @@ const PHASES = {
   'plan-edit': 'rewriting',
 } as const;
 
-export interface Scene {
+export interface Setup {
   planning?: Partial<Planning>;
   state?: Partial<ThreadState>;
 }
@@ -88,7 +88,7 @@ export function send({ planning, state }: { planning: Planning; state?: object }
 }
 
 /** What was waited for comes. */
-export function bring(result: Result, { planning = {}, state = {} }: Scene = {}): Came {
+export function bring(result: Result, { planning = {}, state = {} }: Setup = {}): Came {
   const kind = result.effectKind as keyof typeof PHASES;
   const data = { kind: 'done', effectId: 'q/0', run: 'q', ...result } as EventData;
   return send({ planning: planningOf(kind, planning), state }, data);
@@ -98,7 +98,7 @@ export function bring(result: Result, { planning = {}, state = {} }: Scene = {})
 export function fail(
   kind: keyof typeof PHASES,
   failure: { code: string; message?: string },
-  { planning = {}, state = {} }: Scene = {},
+  { planning = {}, state = {} }: Setup = {},
 ): Came {
   const about = { effectId: 'q/0', run: 'q', effectKind: kind };
   const whole = { message: '', retryable: false, ...failure };
@@ -107,7 +107,7 @@ export function fail(
 }
 
 /** The thread was read. */
-export function look(view: Partial<IssueView>, scene: Scene = {}, over: object = {}): Came {
+export function look(view: Partial<IssueView>, world: Setup = {}, over: object = {}): Came {
   const base = aView();
   const issue = { ...base.issue, ...view.issue };
   const result = {
@@ -117,14 +117,14 @@ export function look(view: Partial<IssueView>, scene: Scene = {}, over: object =
     githubCalls: 1,
     ...over,
   };
-  return bring({ effectKind: 'look', result }, scene);
+  return bring({ effectKind: 'look', result }, world);
 }
 
 /** The PM has thought. */
-export function propose(word: Partial<PmProposal>, scene: Scene = {}, over: object = {}): Came {
+export function propose(word: Partial<PmProposal>, world: Setup = {}, over: object = {}): Came {
   const whole: PmProposal = { kind: 'plan', questions: [], risks: [], answer: '', ...word };
   const result = { word: whole, looked: [], calls: [CALL], ...over };
-  return bring({ effectKind: 'propose', result }, scene);
+  return bring({ effectKind: 'propose', result }, world);
 }
 
 export function aDraft(count = 2): PlanDraft {

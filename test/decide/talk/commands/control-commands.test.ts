@@ -22,15 +22,15 @@ describe('/pm hold and /pm unhold', () => {
   test.each([
     ['hold', {}],
     ['stopp', { view: named('stopp') }],
-  ])('put the label %s on and take it off', (name, scene) => {
+  ])('put the label %s on and take it off', (name, context) => {
     const order = { thread: THREAD, authority: { user: BY, needed: 'write' }, evenPaused: true };
-    const held = say('/pm hold', scene);
+    const held = say('/pm hold', context);
     expect(held).toMatchObject({ said: ON_HOLD, reaction: '+1' });
     expect(held.wants).toEqual(['labels in talk:thread:7/12']);
     expect(held.effects).toEqual([
       { kind: 'labels', ...order, add: [{ name, ...LABEL_LOOKS.hold }], remove: [] },
     ]);
-    const off = say('/pm unhold', { ...scene, issue: { labels: [name] } });
+    const off = say('/pm unhold', { ...context, issue: { labels: [name] } });
     expect(off).toMatchObject({ said: 'The hold is removed.', reaction: '+1' });
     expect(off.effects).toEqual([{ kind: 'labels', ...order, add: [], remove: [name] }]);
     expect(off.state.undos).toMatchObject([{ kind: 'unhold' }]);
@@ -142,8 +142,8 @@ describe('/pm pause and /pm resume', () => {
       '`tom` paused it after you wrote this. To resume work, repeat `/pm resume`.',
       'confused',
     ],
-  ])('%s tells the repository nothing: case %#', (...[words, scene, said, reaction]) => {
-    const came = say(words, scene);
+  ])('%s tells the repository nothing: case %#', (...[words, context, said, reaction]) => {
+    const came = say(words, context);
     expect(sumUp(came)).toEqual({ ...refusal(said), reaction });
     expect(came.told).toEqual([]);
     expect(came.state.undos).toBeUndefined();

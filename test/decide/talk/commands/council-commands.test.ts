@@ -4,23 +4,23 @@ import { aPersona } from '../../../helpers/a-persona.ts';
 import { TEAM } from '../../../helpers/an-issue.ts';
 import { THREAD } from '../../../helpers/play.ts';
 import { aRunHere } from './run-here.ts';
-import { refusal, say, sumUp, type Scene } from './say-on-thread.ts';
+import { refusal, say, sumUp, type Setup } from './say-on-thread.ts';
 import { runOf } from '../../../../src/decide/run/thread-context.ts';
 
 const HELD =
   'This thread is on hold (label `hold`): no new work starts here. `/pm unhold` removes the hold.';
-const PULL: Scene = { issue: { isPull: true } };
+const PULL: Setup = { issue: { isPull: true } };
 const BEGUN = { said: '', reaction: 'eyes', edits: [], told: [] };
 
 test.each([
   ['/pm review', PULL],
   ['/pm deliberate', {}],
   ['/pm watch', {}],
-])('%s begins nothing on hold, nor for somebody who may not spend', (words, scene) => {
-  const held = say(words, { issue: { ...scene.issue, labels: ['hold'] } });
+])('%s begins nothing on hold, nor for somebody who may not spend', (words, context) => {
+  const held = say(words, { issue: { ...context.issue, labels: ['hold'] } });
   expect(sumUp(held)).toEqual(refusal(HELD));
   expect(held.state.runs).toEqual({});
-  const denied = say(words, { ...scene, view: { permission: 'read' } });
+  const denied = say(words, { ...context, view: { permission: 'read' } });
   expect(denied.reaction).toBe('confused');
   expect(denied.wants).toEqual([]);
   expect(denied.state.runs).toEqual({});
@@ -104,7 +104,7 @@ describe('/pm deliberate', () => {
 });
 
 describe('a review that waits for a person', () => {
-  const blocked = (over: object): Scene => {
+  const blocked = (over: object): Setup => {
     const run = { trigger: 'pr_review', status: 'blocked', said: 'x', written: [] };
     return { ...PULL, state: { runs: { pr_review: aRunHere({ ...run, ...over }) } } };
   };

@@ -16,7 +16,7 @@ import {
   say,
   saying,
   sumUp,
-  type Scene,
+  type Setup,
 } from './say-on-thread.ts';
 
 const LOOK = 'look-plan in plan:thread:7/12, waits';
@@ -119,11 +119,11 @@ interface Told {
   body?: string;
   plan?: Partial<PlanState>;
   labels?: string[];
-  view?: Scene['view'];
-  state?: Scene['state'];
+  view?: Setup['view'];
+  state?: Setup['state'];
 }
 
-function onPlan({ body = BODY, plan = {}, labels = [], view = {}, state }: Told): Scene {
+function onPlan({ body = BODY, plan = {}, labels = [], view = {}, state }: Told): Setup {
   const kept = { ...PLAN_STATE, ...plan };
   return { issue: { body, labels }, view, state: { plan: kept, ...state } };
 }

@@ -15,7 +15,7 @@ import {
   refusal,
   say,
   sumUp,
-  type Scene,
+  type Setup,
 } from './say-on-thread.ts';
 
 const BY = { id: 100, login: 'ana' };
@@ -35,7 +35,7 @@ interface Told {
   issue?: Partial<TalkView['issue']>;
 }
 
-function onPlan({ body = BODY, plan = {}, address, issue }: Told): Scene {
+function onPlan({ body = BODY, plan = {}, address, issue }: Told): Setup {
   return {
     issue: { body, ...issue },
     state: { plan: { ...PLAN_STATE, ...plan } },
@@ -148,8 +148,8 @@ describe('/pm approve on a plan', () => {
   });
 
   test('needs a role that may change something', () => {
-    const scene = onPlan({ plan: { shown: SHOWN } });
-    const came = say('/pm approve', { ...scene, view: { permission: 'triage' } });
+    const context = onPlan({ plan: { shown: SHOWN } });
+    const came = say('/pm approve', { ...context, view: { permission: 'triage' } });
     expect(came.state.plan).not.toHaveProperty('approval');
     expect(came.wants).toEqual([]);
   });
@@ -204,7 +204,7 @@ describe('/pm reject', () => {
 const HEAD = 'abc123'.repeat(6) + 'abcd';
 const REF = { plan: { ...THREAD, number: 4 }, task: 2 };
 
-function onPull(headAt?: string, issue: Partial<TalkView['issue']> = {}): Scene {
+function onPull(headAt?: string, issue: Partial<TalkView['issue']> = {}): Setup {
   const task = { ref: REF, run: 'r', headSha: HEAD, count: 3, ...(headAt && { headAt }) };
   return { issue: { isPull: true, ...issue }, state: { task } };
 }

@@ -16,7 +16,7 @@ import {
   say,
   saying,
   sumUp,
-  type Scene,
+  type Setup,
 } from './say-on-thread.ts';
 
 const HELD =
@@ -34,10 +34,10 @@ interface Told {
   plan?: Partial<PlanState>;
   issue?: Partial<TalkView['issue']>;
   address?: Partial<CommentAddress>;
-  state?: Scene['state'];
+  state?: Setup['state'];
 }
 
-function onPlan({ body = BODY, plan = {}, issue, state, address = {} }: Told): Scene {
+function onPlan({ body = BODY, plan = {}, issue, state, address = {} }: Told): Setup {
   return {
     issue: { body, ...issue },
     state: { plan: { ...PLAN_STATE, ...plan }, ...state },
@@ -96,8 +96,8 @@ describe('/pm plan', () => {
   test.each([
     ['on hold', { issue: { labels: ['hold'] } }, HELD],
     ['in a plan', onPlan({}), 'This is already a plan: `/pm revise …` has the PM make it again.'],
-  ])('is refused %s', (_, scene, words) => {
-    const came = say('/pm plan', scene);
+  ])('is refused %s', (_, context, words) => {
+    const came = say('/pm plan', context);
     expect(sumUp(came)).toEqual(refusal(words));
     expect(came.state.planning).toBeUndefined();
   });
@@ -156,15 +156,15 @@ describe('/pm revise', () => {
       onPlan({ state: { planning: planning({ kind: 'looking', effectId: 'q/4' }) } }),
       BUSY,
     ],
-  ])('is refused %s', (_, scene, words) => {
-    const came = say('/pm revise another flag', scene);
+  ])('is refused %s', (_, context, words) => {
+    const came = say('/pm revise another flag', context);
     expect(sumUp(came)).toEqual(refusal(words));
     expect(came.state.planning?.wish).not.toBe('another flag');
   });
 });
 
 describe('an answer to a plan that waits for a yes', () => {
-  const waiting = (address: Partial<CommentAddress>): Scene =>
+  const waiting = (address: Partial<CommentAddress>): Setup =>
     onPlan({ plan: { isWaiting: true }, address });
   const NO = {
     said: 'Nothing starts without approval. What should change? `/pm revise …`, or a reply that begins with *yes, but …*, has the PM make the plan again; an edit of its text does as well; `/pm reject` turns it down.',

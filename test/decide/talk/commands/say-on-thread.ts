@@ -22,7 +22,7 @@ export const NOW_ISO = new Date(NOW).toISOString();
 export const BEFORE = '2026-03-02T08:59:00Z';
 
 /** What a comment meets. */
-export interface Scene {
+export interface Setup {
   state?: Partial<ThreadState>;
   issue?: Partial<TalkView['issue']>;
   view?: Partial<TalkView>;
@@ -55,19 +55,19 @@ export function reduce(before: unknown, id: string, data: EventData): Decision {
 }
 
 /** The comment comes in, is read, and is done. */
-export function say(body: string, scene: Scene = {}): Came {
-  const { actor = ANA, id = 900 } = scene;
+export function say(body: string, context: Setup = {}): Came {
+  const { actor = ANA, id = 900 } = context;
   const place = { place: 'thread', updatedAt: AT, digest: 'd', isOnlyCommands: true } as const;
-  const address = { ...place, ...scene.address };
+  const address = { ...place, ...context.address };
   const said = { thread: THREAD, actor, commentId: id, isByBot: actor.isBot, address };
   const trigger = { kind: 'commented', ...said } as const;
-  const before = { v: 1, runs: {}, ...scene.state };
+  const before = { v: 1, runs: {}, ...context.state };
   const begun = reduce(before, `comment-${id}`, { kind: 'trigger', trigger });
   const look = begun.effects.find(({ data }) => data.kind === 'look-comment');
   if (look === undefined) throw new Error('the comment was not read');
-  const base = aTalkView(body, scene.view);
+  const base = aTalkView(body, context.view);
   const comment = { id, author: actor, body, createdAt: AT };
-  const view = { ...base, comment, issue: { ...base.issue, ...scene.issue } };
+  const view = { ...base, comment, issue: { ...base.issue, ...context.issue } };
   return toCame(
     reduce(begun.state, `read-${id}`, {
       kind: 'done',

@@ -17,7 +17,7 @@ import {
   say,
   saying,
   sumUp,
-  type Scene,
+  type Setup,
 } from './say-on-thread.ts';
 
 const BY = { id: 100, login: 'ana' };
@@ -34,7 +34,7 @@ const ALL = [
 ];
 
 /** A plan whose body is this, with what was heard of its tasks. */
-function onPlan(body: string, plan: Partial<PlanState> = {}, over: Scene = {}): Scene {
+function onPlan(body: string, plan: Partial<PlanState> = {}, over: Setup = {}): Setup {
   const { issue, ...rest } = over;
   return { ...rest, issue: { body, ...issue }, state: { plan: { ...PLAN_STATE, ...plan } } };
 }
@@ -182,8 +182,8 @@ describe('/pm retry and /pm unblock', () => {
     ['/pm unblock 1', 'blocked', again()],
     ['/pm unblock #1 yes, delete it', 'blocked', again('yes, delete it')],
   ] as const)('%s lets a task that is %s begin anew', (body, status, word) => {
-    const scene = onPlan(saying({ 1: [status, 'dev', 'why'] }), heardOf('blocked'));
-    const came = say(body, scene);
+    const context = onPlan(saying({ 1: [status, 'dev', 'why'] }), heardOf('blocked'));
+    const came = say(body, context);
     const edits = [
       { kind: 'status', task: 1, status: 'pending' },
       { kind: 'assignee', task: 1, assignee: 'dev' },
@@ -231,15 +231,15 @@ describe('/pm retry and /pm unblock', () => {
   });
 
   test('a task without tests goes on by a word that is kept with it', () => {
-    const scene = onPlan(saying({ 1: ['blocked', 'dev'] }), untested({ 1: BEFORE }));
-    const came = say('/pm retry 1', scene);
+    const context = onPlan(saying({ 1: ['blocked', 'dev'] }), untested({ 1: BEFORE }));
+    const came = say('/pm retry 1', context);
     expect(came.said).toBe('It continues without tests. Your decision is recorded with the task.');
     expect(sumUp(came).told).toEqual([{ ...again(), acceptsNoTests: true }]);
   });
 
   test.each([undefined, { 1: AT }, { 2: BEFORE }])('and not where %j was shown', (shown) => {
-    const scene = onPlan(saying({ 1: ['blocked', 'dev'] }), untested(shown));
-    const came = say('/pm unblock 1', scene);
+    const context = onPlan(saying({ 1: ['blocked', 'dev'] }), untested(shown));
+    const came = say('/pm unblock 1', context);
     expect(sumUp(came)).toEqual({
       ...refusal(
         'Task 1 stopped because it has no tests. That was not shown here before your comment. To continue without tests, repeat the command.',
@@ -251,7 +251,7 @@ describe('/pm retry and /pm unblock', () => {
 });
 
 describe('/pm run', () => {
-  const approved = (body: string, plan: Partial<PlanState> = {}): Scene => {
+  const approved = (body: string, plan: Partial<PlanState> = {}): Setup => {
     const digest = planDigest(parsePlan(body));
     const approval = { by: BY, digest, how: 'command', at: NOW_ISO } as const;
     return onPlan(body, { approval, ...plan });
@@ -296,8 +296,8 @@ describe('/pm run', () => {
       approved(saying({ 1: ['claimed', 'dev'], 3: ['blocked'] })),
       'No task can start now: each one is done, in progress or waiting.',
     ],
-  ])('is refused for %s', (_, scene, words) => {
-    expect(sumUp(say('/pm run', scene))).toEqual(refusal(words));
+  ])('is refused for %s', (_, context, words) => {
+    expect(sumUp(say('/pm run', context))).toEqual(refusal(words));
   });
 
   test('is refused for a task that waits for another one', () => {

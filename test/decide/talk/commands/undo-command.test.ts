@@ -16,7 +16,7 @@ import {
   say,
   saying,
   sumUp,
-  type Scene,
+  type Setup,
 } from './say-on-thread.ts';
 
 const BY = { id: 100, login: 'ana' };
@@ -25,7 +25,7 @@ const LOOK = 'look-plan in plan:thread:7/12, waits';
 const GIVEN = { command: '/pm it', by: 'tom', comment: 899 };
 const FIRST: Done = { kind: 'hold', command: '/pm hold', by: 'tom', comment: 898 };
 
-function undoing(last: object, plan?: Partial<PlanState>, over: Scene = {}): Scene {
+function undoing(last: object, plan?: Partial<PlanState>, over: Setup = {}): Setup {
   const state = {
     undos: [{ ...GIVEN, ...last } as Done, FIRST],
     ...(plan && { plan: { ...PLAN_STATE, ...plan } }),
@@ -202,7 +202,7 @@ describe('/pm undo of a task’s lines', () => {
     before: lines('pending', 'tom'),
     after: lines('claimed', 'ana', 'mine'),
   };
-  const onBody = (body: string, over: object = {}): Scene =>
+  const onBody = (body: string, over: object = {}): Setup =>
     undoing({ ...last, ...over }, {}, { issue: { body } });
 
   test('writes what stood there, and reads the plan', () => {

@@ -18,12 +18,12 @@ const ASKED: Question = {
   depth: 0,
 };
 
-interface Scene {
+interface Setup {
   talk?: Partial<Talk>;
   state?: Partial<ThreadState>;
 }
 
-function threadOf(kind: 'looking' | 'asking', { talk, state }: Scene): object {
+function threadOf(kind: 'looking' | 'asking', { talk, state }: Setup): object {
   const whole: Talk = {
     id: 't',
     step: 0,
@@ -53,12 +53,12 @@ function threadOf(kind: 'looking' | 'asking', { talk, state }: Scene): object {
   return { v: 1, runs: {}, ...state, talks: { t: whole } };
 }
 
-function bring(kind: 'looking' | 'asking', data: object, scene: Scene = {}): Came {
+function bring(kind: 'looking' | 'asking', data: object, context: Setup = {}): Came {
   const about = { effectId: 't/0', run: 't' };
-  return toCame(reduce(threadOf(kind, scene), 'e', { ...about, ...data } as EventData));
+  return toCame(reduce(threadOf(kind, context), 'e', { ...about, ...data } as EventData));
 }
 
-function look(view: Partial<IssueView> = {}, scene: Scene = {}, over: object = {}): Came {
+function look(view: Partial<IssueView> = {}, context: Setup = {}, over: object = {}): Came {
   const result = {
     view: { ...aView(), ...view },
     nonce: 'n'.repeat(24),
@@ -66,17 +66,17 @@ function look(view: Partial<IssueView> = {}, scene: Scene = {}, over: object = {
     githubCalls: 1,
     ...over,
   };
-  return bring('looking', { kind: 'done', effectKind: 'look', result }, scene);
+  return bring('looking', { kind: 'done', effectKind: 'look', result }, context);
 }
 
-function answer(value: unknown, scene: Scene = {}, over: object = {}): Came {
+function answer(value: unknown, context: Setup = {}, over: object = {}): Came {
   const result = { value, calls: [CALL], ...over };
-  return bring('asking', { kind: 'done', effectKind: 'ask', result }, scene);
+  return bring('asking', { kind: 'done', effectKind: 'ask', result }, context);
 }
 
-function fail(code: string, scene: Scene = {}, message = ''): Came {
+function fail(code: string, context: Setup = {}, message = ''): Came {
   const failure = { code, message, retryable: false };
-  return bring('asking', { kind: 'failed', effectKind: 'ask', failure }, scene);
+  return bring('asking', { kind: 'failed', effectKind: 'ask', failure }, context);
 }
 
 test('a question has the thread read for it', () => {

@@ -5,14 +5,14 @@ import { covers, holds } from '../../world/permissions.ts';
 import { appendEvent, emitThread, touch, type Deed } from '../../threads.ts';
 import { actorAccount } from '../../world/tokens.ts';
 import { roleOf } from '../../world/world.ts';
-import { unresolved, type Place, type Scene } from '../answer-parts.ts';
+import { unresolved, type Place, type ResolverContext } from '../answer-parts.ts';
 import { findBy, findComment, findThread } from '../threads/find-nodes.ts';
 import { enqueue } from '../merging.ts';
 import { forbidden } from '../repository-fields.ts';
 import { toSubject, toThread, whereabouts } from '../threads/repository-threads.ts';
 import { heads, toReviewThread } from '../to-review.ts';
 
-export function findViewer({ actor }: Scene): Account {
+export function findViewer({ actor }: ResolverContext): Account {
   const user = actorAccount(actor);
   if (user === undefined) throw forbidden();
   return user;
@@ -39,39 +39,39 @@ function refuseWithoutContents({ actor }: Place): void {
 
 export type Input<T> = { input: T & { clientMutationId?: string } };
 
-export function mutations(scene: Scene): object {
+export function mutations(context: ResolverContext): object {
   return {
     minimizeComment: ({ input }: Input<{ subjectId: string; classifier: string }>) =>
-      minimize(scene, input.subjectId, input.classifier),
+      minimize(context, input.subjectId, input.classifier),
     unminimizeComment: ({ input }: Input<{ subjectId: string }>) =>
-      minimize(scene, input.subjectId, undefined),
+      minimize(context, input.subjectId, undefined),
     resolveReviewThread: ({ input }: Input<{ threadId: string }>) =>
-      resolve(scene, input.threadId, true),
+      resolve(context, input.threadId, true),
     unresolveReviewThread: ({ input }: Input<{ threadId: string }>) =>
-      resolve(scene, input.threadId, false),
+      resolve(context, input.threadId, false),
     convertPullRequestToDraft: ({ input }: Input<{ pullRequestId: string }>) =>
-      setDraft(scene, input.pullRequestId, true),
+      setDraft(context, input.pullRequestId, true),
     enqueuePullRequest: ({ input }: Input<{ pullRequestId: string; expectedHeadOid?: string }>) => {
-      const place = findThread(scene, input.pullRequestId);
+      const place = findThread(context, input.pullRequestId);
       const deed = refuseUnlessWriter(place);
       refuseWithoutContents(place);
       return enqueue(place, deed.by, input.expectedHeadOid);
     },
     markPullRequestReadyForReview: ({ input }: Input<{ pullRequestId: string }>) =>
-      setDraft(scene, input.pullRequestId, false),
+      setDraft(context, input.pullRequestId, false),
   };
 }
 
-function minimize(scene: Scene, node: string, classifier: string | undefined): object {
-  const { place, thing } = findComment(scene, node);
+function minimize(context: ResolverContext, node: string, classifier: string | undefined): object {
+  const { place, thing } = findComment(context, node);
   refuseUnlessWriter(place);
   thing.minimizedReason = classifier;
   const wire = toSubject(place, thing);
   return classifier === undefined ? { unminimizedComment: wire } : { minimizedComment: wire };
 }
 
-function resolve(scene: Scene, node: string, isResolved: boolean): object {
-  const { place, thing } = findBy(scene, node, (thread, id) =>
+function resolve(context: ResolverContext, node: string, isResolved: boolean): object {
+  const { place, thing } = findBy(context, node, (thread, id) =>
     heads(thread).find((one) => one.id === id),
   );
   const deed = refuseUnlessWriter(place);
@@ -82,8 +82,8 @@ function resolve(scene: Scene, node: string, isResolved: boolean): object {
   return { thread: toReviewThread(place, thing, whereabouts(place)) };
 }
 
-function setDraft(scene: Scene, node: string, isDraft: boolean): object {
-  const place = findThread(scene, node);
+function setDraft(context: ResolverContext, node: string, isDraft: boolean): object {
+  const place = findThread(context, node);
   const { thread } = place;
   if (thread.pull === undefined) throw unresolved('a PullRequest');
   const deed = refuseUnlessWriter(place);

@@ -4,7 +4,13 @@ import { HttpError } from '../../behave/http-error.ts';
 import type { Repository } from '../../world/world-model.ts';
 import { actorAccount, type Actor } from '../../world/tokens.ts';
 import { account, fullName, readNodeId } from '../../world/world.ts';
-import { connection, toComment, unresolved, type Place, type Scene } from '../answer-parts.ts';
+import {
+  connection,
+  toComment,
+  unresolved,
+  type Place,
+  type ResolverContext,
+} from '../answer-parts.ts';
 import { findComment, findThread } from '../threads/find-nodes.ts';
 import type { Input } from './mutations.ts';
 import { forbidden } from '../repository-fields.ts';
@@ -21,39 +27,39 @@ interface TextInput {
 const Created = z.looseObject({ number: z.number() });
 const WithId = z.looseObject({ id: z.number() });
 
-export function threadMutations(scene: Scene): object {
+export function threadMutations(context: ResolverContext): object {
   return {
     createIssue: async ({ input }: Input<TextInput & { repositoryId: string }>) => {
-      const repository = findRepository(scene, input.repositoryId);
-      const path = `${pathOf(scene, repository)}/issues`;
-      const answer = await ask(scene, 'CreateIssue', {
+      const repository = findRepository(context, input.repositoryId);
+      const path = `${pathOf(context, repository)}/issues`;
+      const answer = await ask(context, 'CreateIssue', {
         method: 'POST',
         path,
-        body: toFields(scene, repository, input),
+        body: toFields(context, repository, input),
       });
-      return { issue: threadNumbered(scene, repository, Created.parse(answer).number) };
+      return { issue: threadNumbered(context, repository, Created.parse(answer).number) };
     },
     updateIssue: async ({ input }: Input<TextInput & { id: string }>) => ({
-      issue: await change(scene, input.id, { name: 'UpdateIssue', fields: input }),
+      issue: await change(context, input.id, { name: 'UpdateIssue', fields: input }),
     }),
     updatePullRequest: async ({ input }: Input<TextInput & { pullRequestId: string }>) => ({
-      pullRequest: await change(scene, input.pullRequestId, {
+      pullRequest: await change(context, input.pullRequestId, {
         name: 'UpdatePullRequest',
         fields: input,
       }),
     }),
-    ...stateMutations(scene),
-    ...labelMutations(scene),
-    ...commentMutations(scene),
-    ...pullMutations(scene),
+    ...stateMutations(context),
+    ...labelMutations(context),
+    ...commentMutations(context),
+    ...pullMutations(context),
   };
 }
 
-function stateMutations(scene: Scene): object {
+function stateMutations(context: ResolverContext): object {
   const setter =
     (name: string, state: 'open' | 'closed') =>
     (id: string, reason?: string | null): Promise<object> =>
-      change(scene, id, { name, fields: { state }, reason: reason?.toLowerCase() });
+      change(context, id, { name, fields: { state }, reason: reason?.toLowerCase() });
   const [closeIssue, reopenIssue] = [setter('CloseIssue', 'closed'), setter('ReopenIssue', 'open')];
   const [closePull, reopenPull] = [
     setter('ClosePullRequest', 'closed'),
@@ -77,43 +83,43 @@ function stateMutations(scene: Scene): object {
 
 type LabelsInput = Input<{ labelableId: string; labelIds: string[] }>;
 
-function labelMutations(scene: Scene): object {
+function labelMutations(context: ResolverContext): object {
   return {
     addLabelsToLabelable: async ({ input }: LabelsInput) => {
-      const place = findThread(scene, input.labelableId);
+      const place = findThread(context, input.labelableId);
       const labels = labelNames(place.repository, input.labelIds);
       const path = `${issuePath(place)}/labels`;
-      await ask(scene, 'AddLabelsToLabelable', { method: 'POST', path, body: { labels } });
+      await ask(context, 'AddLabelsToLabelable', { method: 'POST', path, body: { labels } });
       return { labelable: toThread(place) };
     },
     removeLabelsFromLabelable: async ({ input }: LabelsInput) => {
-      const place = findThread(scene, input.labelableId);
+      const place = findThread(context, input.labelableId);
       for (const label of labelNames(place.repository, input.labelIds)) {
         const path = `${issuePath(place)}/labels/${encodeURIComponent(label)}`;
-        await ask(scene, 'RemoveLabelsFromLabelable', { method: 'DELETE', path });
+        await ask(context, 'RemoveLabelsFromLabelable', { method: 'DELETE', path });
       }
       return { labelable: toThread(place) };
     },
   };
 }
 
-function commentMutations(scene: Scene): object {
+function commentMutations(context: ResolverContext): object {
   return {
     addComment: async ({ input }: Input<{ subjectId: string; body: string }>) => {
-      const place = findThread(scene, input.subjectId);
+      const place = findThread(context, input.subjectId);
       const path = `${issuePath(place)}/comments`;
       const body = { body: input.body };
-      const { id } = WithId.parse(await ask(scene, 'AddComment', { method: 'POST', path, body }));
+      const { id } = WithId.parse(await ask(context, 'AddComment', { method: 'POST', path, body }));
       const comment = place.thread.comments.find((one) => one.id === id);
       if (comment === undefined) throw unresolved('the comment that was written');
       const { edges } = connection([toComment(place, comment)], { first: 1 });
       return { subject: toThread(place), commentEdge: edges()[0] };
     },
     updateIssueComment: async ({ input }: Input<{ id: string; body: string }>) => {
-      const { place, thing } = findComment(scene, input.id);
-      const path = `${pathOf(scene, place.repository)}/issues/comments/${thing.id}`;
+      const { place, thing } = findComment(context, input.id);
+      const path = `${pathOf(context, place.repository)}/issues/comments/${thing.id}`;
       const body = { body: input.body };
-      await ask(scene, 'UpdateIssueComment', { method: 'PATCH', path, body });
+      await ask(context, 'UpdateIssueComment', { method: 'PATCH', path, body });
       return { issueComment: toSubject(place, thing) };
     },
   };
@@ -134,19 +140,19 @@ interface MergeInput {
   expectedHeadOid?: string | null;
 }
 
-function pullMutations(scene: Scene): object {
+function pullMutations(context: ResolverContext): object {
   return {
     addPullRequestReview: async ({ input }: Input<ReviewInput>) => {
-      const place = findThread(scene, input.pullRequestId);
+      const place = findThread(context, input.pullRequestId);
       const path = `${pullPath(place)}/reviews`;
       const body = given({ event: input.event, body: input.body, commit_id: input.commitOID });
-      const answer = await ask(scene, 'AddPullRequestReview', { method: 'POST', path, body });
+      const answer = await ask(context, 'AddPullRequestReview', { method: 'POST', path, body });
       const { id } = WithId.parse(answer);
       const review = place.thread.pull?.reviews.find((one) => one.id === id);
       return { pullRequestReview: review === undefined ? null : toSubject(place, review) };
     },
     mergePullRequest: async ({ input }: Input<MergeInput>) => {
-      const place = findThread(scene, input.pullRequestId);
+      const place = findThread(context, input.pullRequestId);
       const body = given({
         merge_method: input.mergeMethod?.toLowerCase(),
         commit_title: input.commitHeadline,
@@ -154,31 +160,31 @@ function pullMutations(scene: Scene): object {
         sha: input.expectedHeadOid,
       });
       const path = `${pullPath(place)}/merge`;
-      await ask(scene, 'MergePullRequest', { method: 'PUT', path, body });
+      await ask(context, 'MergePullRequest', { method: 'PUT', path, body });
       return { pullRequest: toThread(place) };
     },
   };
 }
 
 async function change(
-  scene: Scene,
+  context: ResolverContext,
   node: string,
   of: { name: string; fields: TextInput; reason?: string | undefined },
 ): Promise<object> {
-  const place = findThread(scene, node);
-  const fields = toFields(scene, place.repository, of.fields);
+  const place = findThread(context, node);
+  const fields = toFields(context, place.repository, of.fields);
   const body = { ...fields, ...given({ state_reason: of.reason }) };
-  await ask(scene, of.name, { method: 'PATCH', path: issuePath(place), body });
+  await ask(context, of.name, { method: 'PATCH', path: issuePath(place), body });
   return toThread(place);
 }
 
-function toFields(scene: Scene, repository: Repository, input: TextInput): object {
+function toFields(context: ResolverContext, repository: Repository, input: TextInput): object {
   const { title, body, state, assigneeIds, labelIds } = input;
   return given({
     title,
     body,
     state: state?.toLowerCase(),
-    assignees: assigneeIds?.map((node) => account(scene.world, databaseId(node)).login),
+    assignees: assigneeIds?.map((node) => account(context.world, databaseId(node)).login),
     labels: labelIds && labelNames(repository, labelIds),
   });
 }
@@ -204,19 +210,19 @@ function labelNames(repository: Repository, nodes: readonly string[]): string[] 
   });
 }
 
-function findRepository({ world }: Scene, node: string): Repository {
+function findRepository({ world }: ResolverContext, node: string): Repository {
   const found = world.state.repositories.get(databaseId(node));
   if (found === undefined) throw unresolved(`a node with the global id of '${node}'`);
   return found;
 }
 
-function threadNumbered(scene: Scene, repository: Repository, number: number): object {
+function threadNumbered(context: ResolverContext, repository: Repository, number: number): object {
   const thread = repository.threads.get(number);
   if (thread === undefined) throw unresolved(`an Issue with the number of ${number}`);
-  return toThread({ ...scene, repository, thread });
+  return toThread({ ...context, repository, thread });
 }
 
-function pathOf({ world }: Scene, repository: Repository): string {
+function pathOf({ world }: ResolverContext, repository: Repository): string {
   return `/repos/${fullName(world, repository)}`;
 }
 
@@ -230,7 +236,7 @@ function pullPath(place: Place): string {
 
 /** Refusals in the words of GraphQL, which names the change. */
 async function ask(
-  { world, actor }: Scene,
+  { world, actor }: ResolverContext,
   name: string,
   operation: { method: string; path: string; body?: unknown },
 ): Promise<unknown> {

@@ -18,7 +18,7 @@ import {
   unresolved,
   type Paging,
   type Place,
-  type Scene,
+  type ResolverContext,
 } from '../answer-parts.ts';
 import { toPullCommits } from '../pull-commits.ts';
 import { listThreads, stateOf, type ThreadsAsk } from './list-threads.ts';
@@ -31,26 +31,31 @@ import {
   type Whereabouts,
 } from '../to-review.ts';
 
-export function toRepository(scene: Scene, at: { owner: string; name: string }): object {
-  const repository = findRepository(scene.world, `${at.owner}/${at.name}`);
-  if (repository === undefined || !canSee(scene.world, scene.actor, repository))
+export function toRepository(
+  context: ResolverContext,
+  at: { owner: string; name: string },
+): object {
+  const repository = findRepository(context.world, `${at.owner}/${at.name}`);
+  if (repository === undefined || !canSee(context.world, context.actor, repository))
     throw unresolved(`a Repository with the name '${at.owner}/${at.name}'`);
   const find = (number: number, isPull: boolean): object => {
     const thread = repository.threads.get(number);
     if (thread === undefined || (thread.pull !== undefined) !== isPull)
       throw unresolved(`${isPull ? 'a PullRequest' : 'an Issue'} with the number of ${number}`);
-    return toThread({ ...scene, repository, thread });
+    return toThread({ ...context, repository, thread });
   };
   const list = (kind: 'issues' | 'pulls', ask: ThreadsAsk): object =>
     connection(
-      listThreads({ world: scene.world, repository }, kind, ask).map((thread) =>
-        toThread({ ...scene, repository, thread }),
+      listThreads({ world: context.world, repository }, kind, ask).map((thread) =>
+        toThread({ ...context, repository, thread }),
       ),
       ask,
     );
   return {
-    ...toRepositoryFields(scene, repository, (sha, paging) =>
-      pullsOf({ repository, sha }, paging, (thread) => toThread({ ...scene, repository, thread })),
+    ...toRepositoryFields(context, repository, (sha, paging) =>
+      pullsOf({ repository, sha }, paging, (thread) =>
+        toThread({ ...context, repository, thread }),
+      ),
     ),
     issue: ({ number }: { number: number }) => find(number, false),
     pullRequest: ({ number }: { number: number }) => find(number, true),

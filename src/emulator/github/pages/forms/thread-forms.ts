@@ -4,16 +4,16 @@ import { allows } from '../../checks/required.ts';
 import { labelsOf } from '../../render/to-thread.ts';
 import { hasRole, renderForm, renderTextArea } from './form-parts.ts';
 import { markup, type Markup } from '../html.ts';
-import { renderAvatar, renderLabel, threadPath, type ThreadScene } from '../page-parts.ts';
+import { renderAvatar, renderLabel, threadPath, type ThreadPage } from '../page-parts.ts';
 import type { Visitor } from './visitor.ts';
 
 /** A thread and who looks at it. */
-export interface VisitedThread extends ThreadScene {
+export interface VisitedThread extends ThreadPage {
   visitor: Visitor;
 }
 
-function isAuthorOr(scene: VisitedThread, role: 'triage' | 'write'): boolean {
-  const { world, repository, thread, visitor } = scene;
+function isAuthorOr(context: VisitedThread, role: 'triage' | 'write'): boolean {
+  const { world, repository, thread, visitor } = context;
   return thread.userId === visitor.user?.id || hasRole(world, visitor, { repository, role });
 }
 
@@ -22,8 +22,8 @@ function actionOf({ world, repository, thread }: VisitedThread, deed: string): s
 }
 
 /** Comment, close and reopen. */
-export function renderCommentForm(scene: VisitedThread): Markup {
-  const { visitor } = scene;
+export function renderCommentForm(context: VisitedThread): Markup {
+  const { visitor } = context;
   const { user } = visitor;
   if (user === undefined)
     return markup`<p class="muted none">To comment, choose whom to act as at the top of the page.</p>`;
@@ -33,20 +33,20 @@ export function renderCommentForm(scene: VisitedThread): Markup {
       <div class="fields">
         ${renderTextArea({ name: 'body', label: 'Comment' })}
         <div class="actions">
-          ${stateButtons(scene)}<button name="do" value="comment">Comment</button>
+          ${stateButtons(context)}<button name="do" value="comment">Comment</button>
         </div>
       </div>
     </div>`;
-  return renderForm(visitor, { action: actionOf(scene, 'comments'), className: 'item' }, body);
+  return renderForm(visitor, { action: actionOf(context, 'comments'), className: 'item' }, body);
 }
 
 function stateButton(value: string, says: string): Markup {
   return markup`<button class="plain" name="do" value="${value}">${says}</button> `;
 }
 
-function stateButtons(scene: VisitedThread): Markup | undefined {
-  const { pull, state } = scene.thread;
-  if (pull?.merged === true || !isAuthorOr(scene, 'triage')) return undefined;
+function stateButtons(context: VisitedThread): Markup | undefined {
+  const { pull, state } = context.thread;
+  if (pull?.merged === true || !isAuthorOr(context, 'triage')) return undefined;
   const what = pull === undefined ? 'issue' : 'pull request';
   if (state === 'closed') return stateButton('reopen', `Reopen ${what}`);
   if (pull !== undefined) return stateButton('close', 'Close pull request');
@@ -54,9 +54,9 @@ function stateButtons(scene: VisitedThread): Markup | undefined {
 }
 
 /** Title and text, for those who may change them. */
-export function renderEditForm(scene: VisitedThread): Markup | undefined {
-  const { thread, visitor } = scene;
-  if (!isAuthorOr(scene, 'write')) return undefined;
+export function renderEditForm(context: VisitedThread): Markup | undefined {
+  const { thread, visitor } = context;
+  if (!isAuthorOr(context, 'write')) return undefined;
   const fields = markup`<div class="fields">
     <input name="title" aria-label="Title" value="${thread.title}" required />
     ${renderTextArea({ name: 'body', label: 'Text', value: thread.body ?? '', rows: 16 })}
@@ -64,13 +64,13 @@ export function renderEditForm(scene: VisitedThread): Markup | undefined {
   </div>`;
   return markup`<details class="edit">
     <summary>Edit title and text</summary>
-    ${renderForm(visitor, { action: actionOf(scene, 'edit') }, fields)}
+    ${renderForm(visitor, { action: actionOf(context, 'edit') }, fields)}
   </details>`;
 }
 
 /** Each label of the repository with a box; what had its box ticked before goes with the form. */
-export function renderLabelPicker(scene: VisitedThread): Markup | undefined {
-  const { world, repository, thread, visitor } = scene;
+export function renderLabelPicker(context: VisitedThread): Markup | undefined {
+  const { world, repository, thread, visitor } = context;
   if (!hasRole(world, visitor, { repository, role: 'triage' })) return undefined;
   const on = new Set(labelsOf(repository, thread).map(({ id }) => id));
   const rows = repository.labels
@@ -92,7 +92,7 @@ export function renderLabelPicker(scene: VisitedThread): Markup | undefined {
     <button class="plain">Apply labels</button>`;
   return markup`<details class="picker">
     <summary>Edit labels</summary>
-    ${renderForm(visitor, { action: actionOf(scene, 'labels') }, body)}
+    ${renderForm(visitor, { action: actionOf(context, 'labels') }, body)}
   </details>`;
 }
 
@@ -103,8 +103,8 @@ const REVIEWS = [
 ] as const;
 
 /** A review of the whole change. Nobody approves their own. */
-export function renderReviewForm(scene: VisitedThread): Markup | undefined {
-  const { thread, visitor } = scene;
+export function renderReviewForm(context: VisitedThread): Markup | undefined {
+  const { thread, visitor } = context;
   if (visitor.user === undefined || thread.state === 'closed') return undefined;
   const isOwn = visitor.user.id === thread.userId;
   const choices = REVIEWS.map(
@@ -127,7 +127,7 @@ export function renderReviewForm(scene: VisitedThread): Markup | undefined {
   </div>`;
   return markup`<details class="box review">
     <summary class="bar">Review changes</summary>
-    ${renderForm(visitor, { action: actionOf(scene, 'reviews') }, body)}
+    ${renderForm(visitor, { action: actionOf(context, 'reviews') }, body)}
   </details>`;
 }
 
@@ -138,8 +138,8 @@ const WAYS: readonly [MergeWay, string][] = [
 ];
 
 /** The ways of merging that the repository allows. Whether it can be merged is told when somebody tries. */
-export function renderMergeForm(scene: VisitedThread): Markup | undefined {
-  const { world, repository, thread, visitor } = scene;
+export function renderMergeForm(context: VisitedThread): Markup | undefined {
+  const { world, repository, thread, visitor } = context;
   const isOpen = thread.state === 'open' && thread.pull?.draft === false;
   if (!isOpen || !hasRole(world, visitor, { repository, role: 'write' })) return undefined;
   const buttons = WAYS.filter(([way]) => allows(repository, way)).map(
@@ -148,7 +148,7 @@ export function renderMergeForm(scene: VisitedThread): Markup | undefined {
   );
   return renderForm(
     visitor,
-    { action: actionOf(scene, 'merge'), className: 'box merge' },
+    { action: actionOf(context, 'merge'), className: 'box merge' },
     markup`<div class="actions">${buttons}</div>`,
   );
 }
