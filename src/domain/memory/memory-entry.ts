@@ -30,11 +30,17 @@ export type MemorySource =
   | { kind: 'comment'; commentId: number; thread: number }
   | { kind: 'hand' };
 
+/** Where an entry comes from, and who said it or whose words it grew from. */
+export interface MemoryOrigin {
+  source: MemorySource;
+  author: { id: number; login: string } | undefined;
+}
+
 /** Only active entries reach a prompt. */
 export const MEMORY_STATES = ['active', 'quarantined', 'stale'] as const;
 export type MemoryState = (typeof MEMORY_STATES)[number];
 
-export interface MemoryEntry {
+export interface MemoryEntry extends MemoryOrigin {
   /** 10 characters, see {@link memoryId}; kept when a person edits the text. */
   id: string;
   /** Handle; {@link TEAM} for what holds for everybody. */
@@ -45,13 +51,12 @@ export interface MemoryEntry {
   refs: MemoryRef[];
   /** Search words that the reflecting model wrote with it, in lower case, at most {@link MAX_WORDS}. */
   words: string[];
-  source: MemorySource;
-  /** Who said it, or whose words it grew from. */
-  author: { id: number; login: string } | undefined;
   trust: Trust;
   /** ISO 8601 date. */
   createdAt: string;
   state: MemoryState;
+  /** Origins of the entries that it was made of: it is forgotten with each of them. */
+  grewFrom?: MemoryOrigin[];
 }
 
 /** What changes with use; kept apart in `state/memory.json`, so that the files that people edit stay as they are. */
