@@ -61,8 +61,7 @@ export function toCandidates(
 }
 
 /** Nobody runs these but those who work on the project. */
-const ASIDE =
-  /(?:^|\/)(?:examples?|benchmarks?|context|demos?|playgrounds?|scripts?|templates?)\//i;
+const ASIDE = /(?:^|\/)(?:examples?|benchmarks?|bench|demos?|playgrounds?|scripts?|templates?)\//i;
 
 /** What is wrong in a test or an example reaches no user: it is worth little, unless it is about tests. */
 function toOwnWeight(finding: Finding): Finding {

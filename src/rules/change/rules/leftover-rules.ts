@@ -6,7 +6,7 @@ import type { ReviewRule } from '../change-rule.ts';
 
 /** Where printing is what the program is for. */
 const PRINTS =
-  /(?:^|\/)(?:bin|cli|cmd|scripts?|tools?|examples?|demo|context(?:marks?)?|hosts)\/|(?:^|\/)server(?:\.node)?\.[a-z]+$|(?:^|\/)(?:cli|main|manage|setup|conftest|gulpfile|webpack\.config|vite\.config|[^/]*\.config)\.[a-z]+$|logg(?:er|ing)|(?:^|\/)(?:write|make|build|generate|run)-[^/]*$/i;
+  /(?:^|\/)(?:bin|cli|cmd|scripts?|tools?|examples?|demo|bench(?:marks?)?|hosts)\/|(?:^|\/)server(?:\.node)?\.[a-z]+$|(?:^|\/)(?:cli|main|manage|setup|conftest|gulpfile|webpack\.config|vite\.config|[^/]*\.config)\.[a-z]+$|logg(?:er|ing)|(?:^|\/)(?:write|make|build|generate|run)-[^/]*$/i;
 /** Whether the file printed before this change: then it is its way. */
 function printedBefore(file: ChangedFile, pattern: RegExp): boolean {
   return [...file.lines.values()].some(

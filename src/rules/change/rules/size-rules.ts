@@ -63,7 +63,7 @@ function windowsOf(file: ChangedFile): { key: string; block: Block }[] {
 }
 
 /** What is compared or shown there stands on its own, and repeats itself for that. */
-const ASIDE = /(?:^|\/)(?:context(?:marks?)?|examples?|playground)\//i;
+const ASIDE = /(?:^|\/)(?:bench(?:marks?)?|examples?|playground)\//i;
 
 /** Blocks that stand twice among the new lines; each is told once, at its second place. */
 function duplicates(files: readonly ChangedFile[]): Sighting[] {
