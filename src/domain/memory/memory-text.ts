@@ -41,15 +41,15 @@ export function faultOfModelText(text: string): string | undefined {
 const ORDERS: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:previous|above|earlier|prior|all|any|every|these|those|your|rules?|instructions?|guard(?:s|rails)?|gates?|checks?|polic(?:y|ies))\b/,
   /\b(?:always|automatically|immediately|just|must|should|please)\s+(?:approve|merge|accept|allow|trust|grant)\b/,
-  /\b(?:approve|merge|accept|trust)\b.{0,30}\b(?:without|all|any|every|everything|anything|whatever)\b/,
-  /\b(?:never|not|don't|stop|no longer|without)\s+(?:to\s+)?(?:flag(?:ging)?|report(?:ing)?|mention(?:ing)?|review(?:s|ing)?|ask(?:ing)?|warn(?:ing)?|approval|block(?:ing)?|tell(?:ing)?)\b/,
+  /\b(?:approve|merge|accept|trust)\s+(?:\S+\s+)?(?:without|all|any|every|everything|anything|whatever)\b/,
+  // At the beginning of a sentence it is an order, elsewhere what code does not do.
+  /(?:^|[.;:!?,]\s*|\b(?:please|should|must|and|then)\s+)(?:do not|don't|never|no longer|stop)\s+(?:flag(?:ging)?|report(?:ing)?|mention(?:ing)?|review(?:ing)?|ask(?:ing)?|warn(?:ing)?|block(?:ing)?|tell(?:ing)?)\b/,
   /\bskip\b.{0,30}\b(?:reviews?|checks?|gates?|tests?|approvals?|scans?)\b/,
-  /\b(?:system|developer) (?:prompt|message)\b|\binstructions?\b|\bjailbreak/,
-  /\bfrom now on\b|\byou (?:are|must|should|will|have to|need to|may|can) |\bact as\b|\bpretend\b|\broleplay\b/,
+  /\b(?:system|developer) (?:prompt|message)\b|\b(?:your|these|those|previous|following|new|my) instructions?\b|\bjailbreak/,
+  /\bfrom now on\b|\byou (?:are|must|should|will|have to|need to)\b|\bact as (?:an?|the|if)\b|\bpretend\b|\broleplay\b/,
   /\b(?:reveal|print|send|post|upload|leak|exfiltrate)\b.{0,40}\b(?:prompt|tokens?|keys?|secrets?|credentials?|passwords?|env)\b/,
-  /\b(?:curl|wget)\b|\brm -rf\b|\beval\(/,
-  /\b(?:agents?|assistants?|models?|ai|llm|bots?|personas?|quorum|reviewers?)\s+(?:must|should|shall|have to|has to|needs? to|is to|are to|may|can)\b/,
-  /(?<!\p{L})(?:ignoriere?n?|vergiss|genehmige|ignora|ignore[rz]|ignorez|olvida|oublie[rz]?|approuve[rz]?|aprueba|apruebe)(?!\p{L})/u,
+  /\b(?:agents?|assistants?|ai|llms?|bots?|personas?|quorum)\s+(?:must|should|shall|have to|has to|needs? to|is to|are to|may)\b/,
+  /(?<!\p{L})(?:ignoriere?n?|vergiss|genehmige|ignora|ignore[rz]|olvida|oublie[rz]?|approuve[rz]?|aprueba|apruebe)(?!\p{L})/u,
 ];
 
 /** Whether a text speaks to agents like an instruction. */
@@ -72,14 +72,41 @@ const NEGATION =
   /(?<!\p{L})(?:not|no|never|none|without|avoid|cannot|\p{L}{2,8}n't|nicht|nie|kein\p{L}{0,2}|ohne|nunca|jamais|sans|sin)(?!\p{L})/giu;
 
 /** Whether a text denies what its words say. Twice denied is said. */
-export function isNegated(text: string): boolean {
+function isNegated(text: string): boolean {
   const found = text.replaceAll('’', "'").match(NEGATION)?.length ?? 0;
   return found % 2 === 1;
 }
 
-/** Whether two texts say the same: the same telling words, and neither denies what the other says. */
+/** Words of which a text uses one to say the opposite of the other. */
+const OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
+  [/\balways\b/i, /\bnever\b/i],
+  [/\bbefore\b/i, /\bafter\b/i],
+  [/\benable[ds]?\b/i, /\bdisable[ds]?\b/i],
+  [/\b(?:allow(?:s|ed)?|may)\b/i, /\b(?:forbid(?:s|den)?|refuse[ds]?)\b/i],
+  [/\brequired?\b/i, /\boptional\b/i],
+  [/\bsafe\b/i, /\bunsafe\b/i],
+  [/\bsync(?:hronous(?:ly)?)?\b/i, /\basync(?:hronous(?:ly)?)?\b/i],
+  [/\bfirst\b/i, /\blast\b/i],
+  [/\btabs\b/i, /\bspaces\b/i],
+  [/\bprefer(?:s|red)?\b/i, /\bavoid(?:s|ed)?\b/i],
+];
+/** Whether one text denies what the other says, or uses the opposite of one of its words. */
+export function isOpposite(a: string, b: string): boolean {
+  const isPair = OPPOSITES.some(([one, other]) => {
+    const [left, right] = [sideOf(a, one, other), sideOf(b, one, other)];
+    return left !== undefined && right !== undefined && left !== right;
+  });
+  return isPair || isNegated(a) !== isNegated(b);
+}
+
+function sideOf(text: string, one: RegExp, other: RegExp): 'one' | 'other' | undefined {
+  if (one.test(text) === other.test(text)) return undefined;
+  return one.test(text) ? 'one' : 'other';
+}
+
+/** Whether two texts say the same: the same telling words, and none the opposite of the other. */
 export function isSameLesson(a: string, b: string): boolean {
-  if (isNegated(a) !== isNegated(b)) return false;
+  if (isOpposite(a, b)) return false;
   const [left, right] = [significantWords(a), significantWords(b)];
   if (left.size === 0 || right.size === 0) return squeeze(a) === squeeze(b);
   return left.size === right.size && sharedWords(left, right) === left.size;
