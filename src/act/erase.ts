@@ -26,14 +26,14 @@ export async function erase({ target }: Wanted, ports: ActPorts): Promise<Perfor
 }
 
 async function erasePast(ports: ActPorts): Promise<Performed<'erase'>['result']> {
-  const { store, graceMs, memory, log } = ports;
+  const { store, graceMs, caches, log } = ports;
   const expired = await store.erasure.expire();
   const over = graceMs === undefined ? [] : await pastGrace(ports, graceMs);
   let rows = NO_ROWS;
   let places = 0;
   for (const target of await stillClosed(over, ports)) {
     const erased = await erasePlace(target, ports);
-    if (target.kind === 'installation') memory?.forget(target.installationId);
+    if (target.kind === 'installation') caches?.forget(target.installationId);
     if (countRows(erased) === 0) continue;
     rows = addRows(rows, erased);
     places += 1;

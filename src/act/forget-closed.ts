@@ -1,4 +1,4 @@
-/** Drops from memory what this process knows of installations that are closed: another process may have reduced the event. */
+/** Drops what this process knows of installations that are closed: another process may have reduced the event. */
 import type { Event } from '../domain/event/event.ts';
 import { toInstallationState } from '../domain/tenant/installation-state.ts';
 import { installationOfKey } from '../domain/tenant/erasure-target.ts';
@@ -13,12 +13,12 @@ export function closedByEvent({ data }: Event): number | undefined {
 
 export async function forgetClosed({
   store,
-  memory,
-}: Required<Pick<ActPorts, 'memory'>> & Pick<ActPorts, 'store'>): Promise<void> {
+  caches,
+}: Required<Pick<ActPorts, 'caches'>> & Pick<ActPorts, 'store'>): Promise<void> {
   for (const key of await store.erasure.keys('installation:')) {
     const installationId = installationOfKey(key);
     if (installationId === undefined) continue;
     const state = toInstallationState((await store.load(key))?.state);
-    if (state?.isRemoved === true || state?.isSuspended === true) memory.forget(installationId);
+    if (state?.isRemoved === true || state?.isSuspended === true) caches.forget(installationId);
   }
 }

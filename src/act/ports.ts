@@ -10,7 +10,7 @@ import type { CallCounts } from '../domain/run/ledger.ts';
 import type { RepositoryRef } from '../domain/run/thread-ref.ts';
 import type { ModelState } from '../domain/run/talk.ts';
 import type { SearchCode } from '../domain/repository/watched-code.ts';
-import type { Memory } from './memory.ts';
+import type { InstallationCaches } from './installation-caches.ts';
 import type { KeptFiles } from '../ports/erasure.ts';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { BuildSession } from '../ports/builds.ts';
@@ -54,8 +54,8 @@ export interface ActPorts {
   files?: KeptFiles;
   /** How long what is kept of a place outlives its end, in milliseconds; without it nothing is erased by itself. */
   graceMs?: number;
-  /** What is kept in memory of an installation. */
-  memory?: Memory;
+  /** What this process remembers of installations. */
+  caches?: InstallationCaches;
   /** What a webhook would have meant to us; without it nothing is made of what the reconcile pass finds. */
   parseDelivery?: (delivery: Delivery) => Promise<DeliveryVerdict>;
   /** Where a failure is written down that does not end the effect; nowhere when absent. */

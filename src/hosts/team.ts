@@ -3,7 +3,7 @@ import { createSecretDetector } from '../adapters/secrets/detector.ts';
 import { loadSecretlint } from '../adapters/secrets/secretlint.ts';
 import { createPerform, type Perform } from '../act/perform.ts';
 import { closedByEvent, forgetClosed } from '../act/forget-closed.ts';
-import { createMemory, type Memory } from '../act/memory.ts';
+import { createInstallationCaches, type InstallationCaches } from '../act/installation-caches.ts';
 import type { ActPorts } from '../act/ports.ts';
 import type { CodingRuntime } from '../act/task/coder/coding-runtime.ts';
 import { decide } from '../decide/route.ts';
@@ -79,9 +79,9 @@ export async function startTeam(options: TeamOptions): Promise<Team> {
     options.perInstallation ?? defaultShare(concurrency),
   );
   // Long work may take no more than one installation has, or its own people would not be heard.
-  const memory = createMemory();
-  memory.onForget((installationId) => options.github.forget(installationId));
-  const engine = createEngine(options, { concurrency: perInstallation, memory });
+  const caches = createInstallationCaches();
+  caches.onForget((installationId) => options.github.forget(installationId));
+  const engine = createEngine(options, { concurrency: perInstallation, caches });
   const trouble = createTroubleLog(options);
   const worker = await options.store.work({
     concurrency,
@@ -91,14 +91,14 @@ export async function startTeam(options: TeamOptions): Promise<Team> {
       try {
         await consume(work, engine);
         const closed = work.kind === 'event' ? closedByEvent(work.event) : undefined;
-        if (closed !== undefined) memory.forget(closed);
+        if (closed !== undefined) caches.forget(closed);
       } catch (error) {
         trouble.unsettled(error, work);
         throw error;
       }
     },
   });
-  const stopTicking = tick(options, () => forgetClosed({ store: options.store, memory }));
+  const stopTicking = tick(options, () => forgetClosed({ store: options.store, caches }));
   return { stop: (timeoutMs) => stop(worker, stopTicking, timeoutMs) };
 }
 
@@ -109,7 +109,7 @@ export function defaultShare(concurrency: number): number {
 
 function createEngine(
   options: TeamOptions,
-  { concurrency, memory }: { concurrency: number; memory: Memory },
+  { concurrency, caches }: { concurrency: number; caches: InstallationCaches },
 ): Engine {
   const { store, clock, random, log, github, model, personas, markerSecret } = options;
   const scanner = createScanner();
@@ -125,7 +125,7 @@ function createEngine(
     personas,
     markerSecret,
     log,
-    memory,
+    caches,
     ...(options.files === undefined ? {} : { files: options.files }),
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
     parseDelivery: async (delivery) => parseDelivery({ ...delivery, ...(await receiver(github)) }),

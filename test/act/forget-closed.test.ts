@@ -1,7 +1,7 @@
-/** What a process keeps in memory of an installation that is closed is dropped, whichever process reduced the event. */
+/** What a process keeps in caches of an installation that is closed is dropped, whichever process reduced the event. */
 import { expect, onTestFinished, test } from 'vitest';
 import { closedByEvent, forgetClosed } from '../../src/act/forget-closed.ts';
-import { createMemory } from '../../src/act/memory.ts';
+import { createInstallationCaches } from '../../src/act/installation-caches.ts';
 import { createTtlCache } from '../../src/act/ttl-cache.ts';
 import { openSqliteStore } from '../../src/adapters/store/sqlite/open.ts';
 import { systemClock as clock } from '../../src/adapters/system/system-clock.ts';
@@ -45,11 +45,11 @@ test('by what the store says: of removed and suspended installations, and of no 
     },
   });
   await idle(store);
-  const memory = createMemory();
+  const caches = createInstallationCaches();
   const kept = createTtlCache<string>(clock, { ttlMs: 60_000, most: 10 });
-  memory.onForget((id) => kept.forget(`${id}/`));
+  caches.onForget((id) => kept.forget(`${id}/`));
   for (const id of [41, 42, 43, 44]) kept.set(`${id}/settings`, 'text');
-  await forgetClosed({ store, memory });
+  await forgetClosed({ store, caches });
   expect([41, 42, 43, 44].map((id) => kept.get(`${id}/settings`))).toEqual([
     undefined,
     undefined,

@@ -122,7 +122,7 @@ export function createSettings(ports: ActPorts): ReadSettings {
     ttlMs: ORGANISATION_TTL_MS,
     most: MOST_ORGANISATIONS,
   });
-  ports.memory?.onForget((installationId) => organisations.forget(`${installationId}/`));
+  ports.caches?.onForget((installationId) => organisations.forget(`${installationId}/`));
   const base = async (ref: RepositoryRef, place: Place, session: GitHubSession) => {
     const key = `${ref.installationId}/${place.owner}/${place.repo}:${place.path}`;
     const known = organisations.get(key);

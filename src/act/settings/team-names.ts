@@ -13,11 +13,11 @@ const TTL_MS = 5 * 60_000;
 const MAX_KEPT = 1_000;
 
 export function createTeamNames(
-  { clock, memory }: Pick<ActPorts, 'clock' | 'memory'>,
+  { clock, caches }: Pick<ActPorts, 'clock' | 'caches'>,
   readSettings: ReadSettings,
 ): TeamNames {
   const kept = createTtlCache<string[]>(clock, { ttlMs: TTL_MS, most: MAX_KEPT });
-  memory?.onForget((installationId) => kept.forget(`${installationId}/`));
+  caches?.onForget((installationId) => kept.forget(`${installationId}/`));
   return async (ref, session) => {
     const key = `${ref.installationId}/${ref.repositoryId}`;
     const known = kept.get(key);

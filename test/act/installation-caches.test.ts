@@ -1,18 +1,18 @@
 /** What a process remembers of an installation is dropped when that is closed, by what the store says. */
 import { describe, expect, test } from 'vitest';
 import { closedByEvent, forgetClosed } from '../../src/act/forget-closed.ts';
-import { createMemory } from '../../src/act/memory.ts';
+import { createInstallationCaches } from '../../src/act/installation-caches.ts';
 import type { ActPorts } from '../../src/act/ports.ts';
 import type { Event, EventData } from '../../src/domain/event/event.ts';
 import type { Trigger } from '../../src/domain/event/trigger.ts';
 
 test('everybody who remembers something is told to forget, with the installation', () => {
-  const memory = createMemory();
+  const caches = createInstallationCaches();
   const dropped: string[] = [];
-  memory.onForget((id) => void dropped.push(`tokens ${id}`));
-  memory.onForget((id) => void dropped.push(`settings ${id}`));
+  caches.onForget((id) => void dropped.push(`tokens ${id}`));
+  caches.onForget((id) => void dropped.push(`settings ${id}`));
   expect(dropped).toEqual([]);
-  memory.forget(41);
+  caches.forget(41);
   expect(dropped).toEqual(['tokens 41', 'settings 41']);
 });
 
@@ -61,10 +61,10 @@ test('installations that are removed or suspended are forgotten, and no others',
       return { version: 1, state: states[key] };
     },
   } as unknown as ActPorts['store'];
-  const memory = createMemory();
+  const caches = createInstallationCaches();
   const forgotten: number[] = [];
-  memory.onForget((id) => void forgotten.push(id));
-  await forgetClosed({ store, memory });
+  caches.onForget((id) => void forgotten.push(id));
+  await forgetClosed({ store, caches });
   expect(forgotten).toEqual([41, 42]);
   expect(asked).toEqual([
     'installation:',

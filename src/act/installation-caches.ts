@@ -1,11 +1,11 @@
 /** What a process remembers of an installation to spare calls: tokens, answers, settings. */
-export interface Memory {
+export interface InstallationCaches {
   /** Drops all of it; what is still needed is asked for again. */
   forget(installationId: number): void;
   onForget(drop: (installationId: number) => void): void;
 }
 
-export function createMemory(): Memory {
+export function createInstallationCaches(): InstallationCaches {
   const all: ((installationId: number) => void)[] = [];
   return {
     forget: (installationId) => {
