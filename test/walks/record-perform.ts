@@ -13,7 +13,7 @@ export function recordPerform(real: (ports: ActPorts) => Perform): (ports: ActPo
 
 function recordedOn(ports: ActPorts, real: (ports: ActPorts) => Perform): Perform {
   const openedAt = ports.clock.now();
-  const { memory: _, ...rest } = ports;
+  const { caches: _, ...rest } = ports;
   const { load, append, records, erasure } = ports.store;
   // A store has more than these four members, but effects use no others.
   const store = {

@@ -48,7 +48,7 @@ function drawn<T extends string | number>(value: T): T {
 
 /** The ports' shape, for replays. */
 export function shapeOf(ports: ActPorts): Tape['ports'] {
-  const { log: _, memory: _memory, personas: _personas, ...rest } = ports;
+  const { log: _, caches: _memory, personas: _personas, ...rest } = ports;
   return toPlain(rest);
 }
 
