@@ -6,7 +6,8 @@ import type { Store, StoreReader } from '../ports/store.ts';
 import type { HostSettings } from './environment/host-settings.ts';
 import { createTroubleLog } from './store-trouble.ts';
 
-export type StoreSettings = Pick<HostSettings, 'databaseUrl' | 'dataDir' | 'keep'>;
+export type StoreSettings = Pick<HostSettings, 'databaseUrl' | 'dataDir' | 'keep'> &
+  Partial<Pick<HostSettings, 'isOldDataDir'>>;
 
 /** PostgreSQL when `DATABASE_URL` is set, else SQLite in the data directory. */
 export async function openStore(
@@ -20,6 +21,11 @@ export async function openStore(
     const { openPostgresStore } = await import('../adapters/store/postgres/open.ts');
     return openPostgresStore({ url: settings.databaseUrl, clock, retention, onTrouble });
   }
+  if (settings.isOldDataDir === true)
+    basics.log.info(
+      { dir: settings.dataDir },
+      'data directory .quorum is used, as it has a store; the default is .quorum-data now',
+    );
   const { openSqliteStore } = await import('../adapters/store/sqlite/open.ts');
   return openSqliteStore({ dir: settings.dataDir, clock, retention, onTrouble });
 }

@@ -1,5 +1,6 @@
 /** What a process is told by its environment: where data lives, which GitHub, which secrets, how loud. */
 import { createHash, hkdfSync } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigError } from '../../domain/event/errors.ts';
 import type { HostCaps } from '../../domain/config/host-caps.ts';
@@ -10,6 +11,8 @@ export interface HostSettings {
   /** PostgreSQL, when set; else the embedded store. */
   databaseUrl: string | undefined;
   dataDir: string;
+  /** The data directory is {@link OLD_DATA_DIR}, which has a store already. */
+  isOldDataDir: boolean;
   host: string;
   port: number;
   /** REST base of the GitHub that we talk to. */
@@ -34,6 +37,11 @@ export interface KeepSettings {
 }
 
 const DEFAULT_PORT = 3000;
+const DATA_DIR = '.quorum-data';
+/** The default of older versions. In a repository it is the folder of the journal. */
+const OLD_DATA_DIR = '.quorum';
+/** Any of these shows that a directory has held a store. */
+const STORE_FILES = ['quorum.db', 'quorum.db-wal', 'lock.db'];
 
 /**
  * Reads the settings. ConfigError `port-invalid`, `workers-invalid`, `installation-slots-invalid`, `daily-limit-invalid`,
@@ -42,7 +50,7 @@ const DEFAULT_PORT = 3000;
 export function readSettings(env: Env): HostSettings {
   return {
     databaseUrl: filled(env['DATABASE_URL']),
-    dataDir: path.resolve(filled(env['QUORUM_DATA']) ?? '.quorum'),
+    ...readDataDir(env),
     host: filled(env['HOST']) ?? '127.0.0.1',
     port: toPort(filled(env['PORT'])),
     apiUrl: readApiUrl(env),
@@ -52,6 +60,17 @@ export function readSettings(env: Env): HostSettings {
     hostCaps: readHostCaps(env),
     keep: toKeep(env),
   };
+}
+
+function readDataDir(env: Env): Pick<HostSettings, 'dataDir' | 'isOldDataDir'> {
+  const given = filled(env['QUORUM_DATA']);
+  const isOldDataDir = given === undefined && hasStore(OLD_DATA_DIR) && !hasStore(DATA_DIR);
+  const dir = given ?? (isOldDataDir ? OLD_DATA_DIR : DATA_DIR);
+  return { dataDir: path.resolve(dir), isOldDataDir };
+}
+
+function hasStore(dir: string): boolean {
+  return STORE_FILES.some((name) => existsSync(path.join(dir, name)));
 }
 
 /**

@@ -537,7 +537,7 @@ test('what a sandbox would show and must not is a failure, with the setting', as
   for (const [more, says] of [
     [{ CLAUDE_BIN: home }, `the sandbox would show ${home}, which is a home folder`],
     [
-      { QUORUM_DATA: '/usr/src/app/.quorum' },
+      { QUORUM_DATA: '/usr/src/app/.quorum-data' },
       '/usr, which each sandboxed program reads, contains the data directory (`QUORUM_DATA`)',
     ],
   ] as const) {

@@ -197,11 +197,13 @@ test('of a Node’s folder its package managers, headers and library are shown, 
 });
 
 test('a data directory below a system’s folder is refused, since each sandbox shows that', () => {
-  const own = [{ path: '/usr/src/app/.quorum', is: 'the data directory (`QUORUM_DATA`)' }];
+  const own = [{ path: '/usr/src/app/.quorum-data', is: 'the data directory (`QUORUM_DATA`)' }];
   expect(() => checkMachine({ paths: [], own })).toThrow(
     expect.objectContaining({
       code: 'sandbox-path-refused',
-      message: expect.stringMatching(/\/usr.*data directory.*\/usr\/src\/app\/\.quorum.*folder/s),
+      message: expect.stringMatching(
+        /\/usr.*data directory.*\/usr\/src\/app\/\.quorum-data.*folder/s,
+      ),
     }),
   );
   const file = path.join(temporaryFolder(), 'key.pem');
