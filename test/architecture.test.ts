@@ -31,8 +31,8 @@ const MAY_IMPORT: Readonly<Record<Room, readonly Room[]>> = {
   ports: ['domain'],
   events: ['domain'],
   decide: ['domain', 'rules', 'policy'],
-  act: ['domain', 'policy', 'ports'],
-  record: ['domain', 'ports'],
+  act: ['domain', 'policy', 'ports', 'record'],
+  record: ['domain'],
   adapters: ['domain', 'ports'],
   emulator: ['domain', 'ports'],
   demo: [...PRODUCT, 'hosts', 'run'],
@@ -45,7 +45,16 @@ const MAY_IMPORT: Readonly<Record<Room, readonly Room[]>> = {
 /** Modules that do I/O: none of them in the pure rooms. */
 const IO =
   /^(node:(fs|child_process|net|http|https|dns|tls|worker_threads|timers)|probot|octokit|@octokit\/|@actions\/|@slack\/|@atproto\/|pg$|pg-boss|openai|@anthropic-ai\/|simple-git)/;
-const PURE: readonly Room[] = ['domain', 'rules', 'policy', 'ports', 'events', 'decide', 'retry'];
+const PURE: readonly Room[] = [
+  'domain',
+  'rules',
+  'policy',
+  'ports',
+  'events',
+  'decide',
+  'record',
+  'retry',
+];
 /** Words that reach for the world without an import. */
 const IMPURE =
   /\b(Date\.now\(|new Date\(\)|Math\.random\(|process\.|fetch\(|setTimeout\(|setInterval\(|performance\.)/;

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 
 /** Values in, values out: these share the modules of a worker. */
 export const PURE: readonly string[] = [
-  'test/{decide,domain,events,policy,rules}/**/*.test.ts',
+  'test/{decide,domain,events,policy,record,rules}/**/*.test.ts',
   'test/walks/*.test.ts',
   'test/prose/*.test.ts',
 ];

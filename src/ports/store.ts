@@ -133,7 +133,7 @@ export type OnTrouble = (error: unknown, doing: string) => void;
 export interface StoreReader {
   load(key: string): Promise<Snapshot | undefined>;
   close(): Promise<void>;
-  readonly records: Pick<Records, 'events' | 'effects' | 'spent' | 'topSpenders'>;
+  readonly records: Pick<Records, 'events' | 'effects' | 'spent' | 'topSpenders' | 'calls'>;
   readonly erasure: KeptData;
 }
 
@@ -156,6 +156,8 @@ export interface Ledger {
   /** Replaces a reservation by what really happened (several entries when a call was repeated elsewhere). */
   settleCall(reservationId: string, entries: LedgerEntry[]): Promise<void>;
   spent(filter: SpendFilter): Promise<{ usd: number; unknownCalls: number; calls: number }>;
+  /** The calls of one stream that are settled, oldest first: what was reserved and is open is left out. */
+  calls(of: { key: string; limit: number }): Promise<LedgerEntry[]>;
   /** Who spent most since then, the largest sum first. Calls without an installation are in no installation's sum. */
   topSpenders(of: SpenderFilter): Promise<Spender[]>;
 }

@@ -130,6 +130,21 @@ export function describeRecords({ store: current, reopen }: RecordsPlace): void 
       },
     );
 
+    verifies('CB-13', 'the settled calls of a stream are read oldest first', async () => {
+      const { records } = current();
+      const [first, second] = ['2026-02-01T00:00:00.000Z', '2026-02-01T00:00:01.000Z'] as const;
+      const kept = [
+        call('b', { key: 'k', at: first, costUsd: undefined }),
+        call('c', { key: 'k', at: first, person: 7 }),
+        call('a', { key: 'k', at: second }),
+      ];
+      await records.settleCall('none', [...kept.toReversed(), call('d', { key: 'k2' })]);
+      await records.reserve(call('open', { key: 'k', at: first }));
+      expect(await records.calls({ key: 'k', limit: 9 })).toEqual(kept);
+      expect(await records.calls({ key: 'k', limit: 1 })).toEqual(kept.slice(0, 1));
+      expect(await records.calls({ key: 'none', limit: 9 })).toEqual([]);
+    });
+
     verifies(
       'CB-13',
       'a second reservation of an id replaces the first one, and never what is settled',

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { DemoPlan } from '../../src/demo/conclude-plan.ts';
 import type { Demo } from '../../src/demo/run-demo.ts';
+import { quorum } from '../hosts/cli/fake-io.ts';
 import { temporaryFolder } from '../hosts/cli/temporary-folder.ts';
 import { verifies } from '../verifies.ts';
 
@@ -68,6 +69,32 @@ export function describePlan(played: () => Demo, acts: readonly string[]): void 
       const { commit } = (await ask('/commits/main')) as CommitAnswer;
       expect(commit.message).toContain('Quorum-Task: 13/3');
       expect(commit.message).toMatch(/\nApproved-by: ben-okafor$/m);
+    });
+
+    test('its journal tells the story in order, and twice in the same bytes', async () => {
+      const env = { QUORUM_DATA: played().world.appEnv['QUORUM_DATA'] ?? '' };
+      const { code, out } = await quorum(['journal', `${REPOSITORY}#13`], { env });
+      expect(code).toBe(0);
+      const parts = [
+        '**`chloe-marchetti` wrote plan #13**',
+        '**`ana-lund` wrote** `/pm approve`',
+        '**`ana-lund` approved version',
+        '**Task 1 (Sort rows by a column) began**',
+        '- `src/sort.ts`: +14 −0',
+        'gates passed for',
+        'pull request #15 was opened**: 2 files (+31 −0). Asked for a review: `ben-okafor`.',
+        '**The team’s review of #15: approve**',
+        '**`ben-okafor` approved #15**',
+        '**#15 was merged**',
+        '**#16 was merged**',
+        '**Quorum closed #13** as completed.',
+        '| **Total** |',
+      ];
+      const places = parts.map((part) => out.indexOf(part));
+      expect(places).toEqual(places.toSorted((a, b) => a - b));
+      expect(places).not.toContain(-1);
+      expect(out).not.toContain('were deleted');
+      expect((await quorum(['journal', `${REPOSITORY}#13`], { env })).out).toBe(out);
     });
 
     test('the default branch passes its tests after the merges, and does what the plan wanted', () => {

@@ -100,6 +100,11 @@ export function isFirstTime(row: Row, taken: 0 | 1): boolean {
   return number(row, 'attempts') === taken && textOrNone(row, 'reason') === undefined;
 }
 
+export function toLedgerEntry(row: Row): LedgerEntry {
+  const entry: LedgerEntry = JSON.parse(text(row, 'entry'));
+  return entry;
+}
+
 export function toStoredEffect(row: Row): StoredEffect {
   const githubCalls: CallCounts = JSON.parse(text(row, 'github_calls'));
   return {

@@ -249,6 +249,8 @@ export const ERROR_CODES = {
     'host-unknown',
     'nothing-discussed',
     'repository-invalid',
+    'thread-invalid',
+    'thread-unknown',
     'token-missing',
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

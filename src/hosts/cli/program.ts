@@ -4,6 +4,7 @@ import { COUNCIL_MODES, type CouncilMode } from './council-modes.ts';
 import { reportFailure } from './report-failure.ts';
 import { EXIT, type ExitCode, type Io } from './terminal/io.ts';
 import { addDemo, addEmulator } from './commands/demo-command.ts';
+import { addJournal } from './commands/journal-command.ts';
 import { addPlan } from './commands/plan-command.ts';
 import { addRecovery } from './commands/recovery-command.ts';
 import { addReview } from './commands/review-command.ts';
@@ -63,6 +64,7 @@ function createProgram(io: Io, version: string, finish: Finish): Command {
   addDeliberate(add);
   addPlan(add);
   addConfig(add);
+  addJournal(add);
   addReplay(add);
   addRecovery(add);
   addCommand(add);

@@ -15,6 +15,7 @@ import {
   LEDGER_COLUMNS,
   ledgerColumns,
   toCounts,
+  toLedgerEntry,
   toSpender,
   toSpent,
   toSpentInAll,
@@ -126,6 +127,15 @@ export class PostgresRecords implements Records {
       where.values,
     );
     return toSpent(row ?? {});
+  }
+
+  async calls({ key, limit }: { key: string; limit: number }): Promise<LedgerEntry[]> {
+    const rows = await this.#db.query(
+      `SELECT entry FROM ${this.#schema}.ledger WHERE key = $1 AND is_settled
+       ORDER BY at, id COLLATE "C" LIMIT $2`,
+      [key, limit],
+    );
+    return rows.map(toLedgerEntry);
   }
 
   async topSpenders({ by, since, limit }: SpenderFilter): Promise<Spender[]> {

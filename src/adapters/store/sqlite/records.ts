@@ -18,6 +18,7 @@ import {
   LEDGER_COLUMNS,
   ledgerColumns,
   toCounts,
+  toLedgerEntry,
   toSpender,
   toSpent,
   toSpentInAll,
@@ -44,7 +45,10 @@ interface Where {
 }
 
 /** The log, the effects and what was spent, which can be read without writing. */
-export class SqliteLog implements Pick<Records, 'events' | 'effects' | 'spent' | 'topSpenders'> {
+export class SqliteLog implements Pick<
+  Records,
+  'events' | 'effects' | 'spent' | 'topSpenders' | 'calls'
+> {
   readonly #sql: Sql;
 
   constructor(sql: Sql) {
@@ -95,6 +99,18 @@ export class SqliteLog implements Pick<Records, 'events' | 'effects' | 'spent' |
       );
       return toSpent(row ?? {});
     });
+  }
+
+  async calls({ key, limit }: { key: string; limit: number }): Promise<LedgerEntry[]> {
+    return read(() =>
+      this.#sql
+        .all(
+          'SELECT entry FROM ledger WHERE key = ? AND is_settled = 1 ORDER BY at, id LIMIT ?',
+          key,
+          limit,
+        )
+        .map(toLedgerEntry),
+    );
   }
 
   async topSpenders({ by, since, limit }: SpenderFilter): Promise<Spender[]> {

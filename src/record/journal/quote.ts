@@ -1,0 +1,52 @@
+/** Other people's and models' words in a journal: no secret, no mention, no link that acts, and never too long. */
+import { redactSecrets } from '../../domain/secrets/secret-text.ts';
+import { cleanOutput, type OutputRules } from '../../domain/text/clean-output.ts';
+import { codeSpan } from '../../domain/text/code-span.ts';
+
+const LONGEST_QUOTE = 2_000;
+const LONGEST_LINE = 400;
+
+/** Plain prose: no markup, no address, no mention, nothing that nobody sees. It needs no parser. */
+const PLAIN = /^[A-Za-z0-9 \n.,;:'"()?%+−-]*$/;
+const ACTS = /www\.|::|gh-\d/i;
+
+function clean(text: string, rules: OutputRules): string {
+  return PLAIN.test(text) && !ACTS.test(text) ? text : cleanOutput(text, rules).text;
+}
+
+/** Text of several lines. */
+export function quoted(text: string, rules: OutputRules): string {
+  const { kept, more } = cut(redactSecrets(text.trim()), LONGEST_QUOTE);
+  const shown = clean(kept, rules).trim();
+  return more === 0 ? shown : `${shown}\n\n(${more} more characters)`;
+}
+
+/** The same titles and sentences come again and again. */
+const LINES = new WeakMap<OutputRules, Map<string, string>>();
+
+/** The same on one line, inside a sentence. */
+export function inLine(text: string, rules: OutputRules): string {
+  const known = LINES.get(rules) ?? new Map<string, string>();
+  LINES.set(rules, known);
+  const line = known.get(text) ?? cleanLine(text, rules);
+  known.set(text, line);
+  return line;
+}
+
+function cleanLine(text: string, rules: OutputRules): string {
+  const flat = redactSecrets(text).replaceAll(/\s+/g, ' ').trim();
+  const { kept, more } = cut(flat, LONGEST_LINE);
+  return `${clean(kept, rules).replaceAll(/\s+/g, ' ').trim()}${more === 0 ? '' : '…'}`;
+}
+
+/** A name, path or branch as code. */
+export function asCode(text: string): string {
+  return codeSpan(redactSecrets(text).slice(0, LONGEST_LINE));
+}
+
+/** In whole code points: half a pair is no character. */
+function cut(text: string, most: number): { kept: string; more: number } {
+  if (text.length <= most) return { kept: text, more: 0 };
+  const kept = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+  return { kept, more: text.length - kept.length };
+}

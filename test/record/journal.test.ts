@@ -1,0 +1,311 @@
+/** A thread's journal, made from recorded events. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { EventData } from '../../src/domain/event/event.ts';
+import { projectJournal } from '../../src/record/journal/project-journal.ts';
+import { renderJournal } from '../../src/record/journal/render-journal.ts';
+import {
+  aCall,
+  ANA,
+  anEffect,
+  aRecord,
+  aStream,
+  done,
+  go,
+  journalOf,
+  OPENED,
+  RUN,
+  said,
+  TASK_KEY,
+  THREAD,
+  THREAD_KEY,
+} from './a-record.ts';
+
+describe('people', () => {
+  test('quotes whoever opened the thread and each comment once', () => {
+    const text = journalOf([...said('Smallest first.'), ...said('Smallest first.')]);
+    expect(text).toContain('**`ana` opened issue #12**: Sorted rows\n\n> Please sort.\n');
+    expect(text.split('> Smallest first.')).toHaveLength(2);
+  });
+
+  test('shows a command on one line', () => {
+    expect(journalOf(said('/pm approve'))).toContain('**`ana` wrote** `/pm approve`\n');
+  });
+
+  test('defuses mentions, closing keywords and links, and removes secrets', () => {
+    const secret = ['ghp', 'a1B2'.repeat(9)].join('_');
+    const text = journalOf(said(`@ben fixes #3 ${secret} ![x](https://evil.example/x.png)`));
+    expect(text).toContain('> `@ben` `fixes` #3');
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain('evil.example');
+  });
+
+  test.each(['Fixes GH-3 now', 'see www.evil.example', '::warning::x'])(
+    'defuses what acts without a sign of its own: %s',
+    (body) => {
+      expect(journalOf(said(body))).not.toContain(`> ${body}`);
+    },
+  );
+
+  test('leaves automated accounts out', () => {
+    expect(journalOf(said('All checks passed.', { isBot: true }))).not.toContain('All checks');
+  });
+
+  test('cuts a quote after 2,000 characters and says how many are left out', () => {
+    const text = journalOf(said('word '.repeat(1000).trim()));
+    expect(text).toContain('(2999 more characters)');
+    expect(text.length).toBeLessThan(3000);
+  });
+
+  test('no words leave their quote, whatever they are', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof(fc.string(), fc.constantFrom('# What happened', '```', '<!--', '| a |', '---')),
+        ),
+        (lines) => {
+          const text = journalOf(said(['words', ...lines].join('\n')));
+          const [, story = ''] = text.split('## What happened\n');
+          const own = /^(?:|>.*|#{2,3} .*|\d\d:\d\d · .*|No model was called\.)$/;
+          for (const line of story.split('\n')) expect(line).toMatch(own);
+          expect(text.match(/^## /gm)).toHaveLength(2);
+        },
+      ),
+    );
+  });
+});
+
+describe('approval', () => {
+  const work = aStream(TASK_KEY, [go()], { from: 10 });
+
+  test('tells who approved which version, once, when the first task begins', () => {
+    const plan = aStream(THREAD_KEY, [OPENED, ...said('/pm approve', { plan: 'a'.repeat(40) })]);
+    const second = aStream('task:7/12-2', [go(2)], { from: 11 });
+    const journal = projectJournal(aRecord(plan, work, second));
+    const approvals = journal.entries.filter(({ kind }) => kind === 'approval');
+    expect(approvals.map(({ text }) => text)).toEqual([
+      `**\`ana\` approved version \`${'a'.repeat(12)}\` of the plan** by command.`,
+    ]);
+    expect(journal.approvedBy).toEqual(['ana']);
+  });
+
+  test('a command that nothing began on is no approval', () => {
+    const text = journalOf(said('/pm approve', { plan: 'a'.repeat(40) }));
+    expect(text).not.toContain('approved version');
+  });
+
+  test('names a label as the way', () => {
+    const trigger = {
+      kind: 'labeled',
+      thread: THREAD,
+      actor: ANA,
+      label: 'plan',
+      plan: { digest: 'b'.repeat(40), at: '' },
+    } as const;
+    const plan = aStream(THREAD_KEY, [OPENED, { kind: 'trigger', trigger }]);
+    const text = renderJournal(projectJournal(aRecord(plan, work)));
+    expect(text).toContain('`bbbbbbbbbbbb` of the plan** by a label.');
+  });
+});
+
+test('tells of a model that somebody chose, after the words that chose it', () => {
+  const switches = [{ model: 'opus', by: 'ana', at: '', commentId: 100 }];
+  const text = journalOf(said('/pm opus'), { switches });
+  expect(text).toContain('From here on `opus` answers in this thread, chosen by `ana`.');
+});
+
+describe('the team', () => {
+  const ask = (value: unknown, id: string) => done('ask', { value, calls: [] }, `${RUN}/${id}-ask`);
+  const asked = (id: string, more: object) =>
+    anEffect(`${RUN}/${id}-ask`, { kind: 'ask', trigger: 'issue_review', ...more });
+
+  test('tells a verdict with each voice and the question to a person', () => {
+    const position = { skip: false, vote: 'HUMAN', confidence: 0.75, line: 'Two ways' };
+    const verdict = {
+      verdict: 'HUMAN',
+      headline: 'choose a way',
+      reasons: 'Both are possible.',
+      question: 'Which one?',
+    };
+    const effects = [
+      asked('1', { persona: 'dev', purpose: 'position' }),
+      asked('2', { persona: 'priya', purpose: 'position' }),
+      asked('3', { persona: 'carlos', purpose: 'lead-alone' }),
+      asked('4', { persona: 'carlos', purpose: 'verdict' }),
+    ];
+    const events = [
+      ask({ position, verdict: null }, '1'),
+      ask({ ...position, skip: true }, '2'),
+      ask({ ...position, line: 'The lead alone' }, '3'),
+      ask(verdict, '4'),
+    ];
+    const text = journalOf(events, { effects });
+    expect(text).toContain(
+      [
+        '**The team on #12: a person decides**: choose a way',
+        '',
+        '- `dev`: a person decides (sure 0.8). Two ways',
+        '- Nothing to add: `priya`.',
+        '- Asked a person: Which one?',
+        '',
+        '> Both are possible.',
+      ].join('\n'),
+    );
+    expect(text).not.toContain('The lead alone');
+  });
+
+  test('tells what the PM read and proposed', () => {
+    const word = {
+      kind: 'plan',
+      plan: { title: 'Sorting', goal: 'Rows are sorted.', tasks: [{ number: 1, title: 'Sort' }] },
+      questions: [],
+      risks: ['Large files'],
+    };
+    const text = journalOf([done('propose', { word, looked: ['src/a.ts'], calls: [] })]);
+    expect(text).toContain('**The PM proposed a plan**: Sorting');
+    expect(text).toContain(
+      '- Read: src/a.ts\n- Task 1: Sort\n- Risk: Large files\n\n> Rows are sorted.',
+    );
+  });
+});
+
+describe('work on a task', () => {
+  const FILE = { path: 'src/a.ts', change: 'modified', added: 3, removed: 1 };
+  const REPORT = {
+    outcome: 'done',
+    summary: 'Sorts.',
+    decisions: ['Stable'],
+    notes: [],
+    calls: [],
+  };
+  const receipt = (gate: string, result: string, sentence: string) => ({ gate, result, sentence });
+
+  const story = (events: readonly EventData[], effects: ReturnType<typeof anEffect>[] = []) =>
+    renderJournal(
+      projectJournal(
+        aRecord(
+          aStream(THREAD_KEY, [OPENED]),
+          aStream(TASK_KEY, [go(), ...events], { from: 2, effects }),
+        ),
+      ),
+    );
+
+  test('tells the files, the decisions, and each internal question with answer and source', () => {
+    const exchanges = [
+      { question: 'Which order?', answer: 'Ascending', source: 'src/b.ts:12', isEscalated: false },
+      { question: 'A new flag?', answer: 'Yes', source: 'ana', isEscalated: true },
+    ];
+    const text = story([done('code', { report: REPORT, files: [FILE], exchanges })]);
+    expect(text).toContain(
+      'the Coder changed 1 file (+3 −1)**\n\n- `src/a.ts`: +3 −1\n- Decided: Stable',
+    );
+    expect(text).toContain(
+      'the Coder asked, the PM answered**\n\n- Question: Which order?\n- Answer: Ascending\n- Source: src/b.ts:12',
+    );
+    expect(text).toContain('the Coder asked, a person answered**');
+  });
+
+  test('tells a question to people with its options', () => {
+    const report = { ...REPORT, outcome: 'asked', question: 'Which?', options: ['A'], tried: 'B' };
+    expect(story([done('code', { report, files: [] })])).toContain(
+      'the Coder asked people**\n\n- Option: A\n- Tried: B\n\n> Which?',
+    );
+  });
+
+  test('tells gates in one line when all passed, and each that did not', () => {
+    const passed = [receipt('P', 'passed', 'fine'), receipt('2', 'passed', '9 passed.')];
+    const text = story([
+      done('verify', { headSha: 'abcdef123', receipts: passed }),
+      done('verify', { headSha: 'abcdef123', receipts: [receipt('2', 'failed', '1 failed.')] }),
+    ]);
+    expect(text).toContain('gates passed for `abcdef1`: branch, tests. 9 passed.\n');
+    expect(text).toContain('a gate stopped `abcdef1`**\n\n- tests failed: 1 failed.\n');
+  });
+
+  test('tells the pull request with its size, and the merge', () => {
+    const effects = [anEffect(`${RUN}/1-merge`, { kind: 'merge', thread: { number: 14 } })];
+    const pull = { number: 14, url: '' };
+    const text = story(
+      [
+        done('code', { report: REPORT, files: [FILE] }),
+        done('publish', { receipts: [], pull, reviewers: ['ben'] }),
+        done('merge', { outcome: 'refused', reason: 'Not now.', isHeadMoved: false }),
+        done('merge', { outcome: 'merged', sha: '1234567890' }),
+      ],
+      effects,
+    );
+    expect(text).toContain(
+      '**Task 1 (Sort rows): pull request #14 was opened**: 1 file (+3 −1). Asked for a review: `ben`.',
+    );
+    expect(text).toContain('GitHub refused to merge #14: Not now.');
+    expect(text).toContain('**#14 was merged** as `1234567`.');
+    expect(text).toContain('- Pull requests: #14 (task 1, merged)');
+  });
+
+  test('tells why a task stops short', () => {
+    const news = {
+      task: 1,
+      state: 'blocked',
+      reason: 'no tests',
+      persona: 'dev',
+      attempt: 1,
+      at: '',
+    };
+    const told = { kind: 'task-told', run: RUN, news } as EventData;
+    const text = renderJournal(
+      projectJournal(
+        aRecord(aStream(TASK_KEY, [go()]), aStream(THREAD_KEY, [OPENED, told], { from: 2 })),
+      ),
+    );
+    expect(text).toContain('**Task 1 (Sort rows) is blocked**: no tests');
+  });
+});
+
+describe('the whole', () => {
+  test('is the same bytes from the same events, in whatever order streams are read', () => {
+    const streams = [
+      aStream(THREAD_KEY, [OPENED, ...said('Do it.')], { calls: [aCall()] }),
+      aStream(TASK_KEY, [go()], { from: 5, calls: [aCall({ id: 'c2', role: 'coder' })] }),
+    ];
+    const first = renderJournal(projectJournal(aRecord(...streams)));
+    expect(renderJournal(projectJournal(aRecord(...streams.toReversed())))).toBe(first);
+  });
+
+  test('says that earlier events were deleted where the first one answers something', () => {
+    const cut = aStream(THREAD_KEY, [done('comment', {}), ...said('Hello.')]);
+    const text = renderJournal(projectJournal(aRecord(cut)));
+    expect(text).toContain(
+      '_Events before 2026-03-02 09:00 UTC were deleted. This journal begins there._',
+    );
+    expect(journalOf(said('Hello.'))).not.toContain('were deleted');
+  });
+
+  test('says so as well where a run began long before the first event', () => {
+    const earlier = { ...go(), run: '01KJP0000000000000000000AB' } as EventData;
+    expect(journalOf([earlier])).toContain('were deleted');
+  });
+
+  test('leaves out what waits to be reduced', () => {
+    const stream = aStream(THREAD_KEY, [OPENED, ...said('Later.')]);
+    const events = stream.events.map((event) => ({ ...event, seq: 0 }));
+    const text = renderJournal(projectJournal(aRecord({ ...stream, events })));
+    expect(text).toContain('Nothing is recorded.');
+  });
+
+  test('sums what models cost by role and model, and says when a price is unknown', () => {
+    const calls = [
+      aCall(),
+      aCall({ id: 'c2' }),
+      aCall({ id: 'c3', role: 'coder', model: 'claude-y', costUsd: undefined }),
+    ];
+    const text = journalOf([], { calls });
+    expect(text).toContain('| team | `claude-x` | 2 | 3,000 | 1,000 | 400 | $0.04 |');
+    expect(text).toContain(
+      '| Coder | `claude-y` | 1 | 1,500 | 500 | 200 | $0 and an unknown part |',
+    );
+    expect(text).toContain(
+      '| **Total** |  | 3 | 4,500 | 1,500 | 600 | $0.04 and an unknown part |',
+    );
+    expect(text).toContain('- Models: `claude-x`, `claude-y`');
+  });
+});
