@@ -1,7 +1,13 @@
 /** Adds, rewrites and removes entries of a memory file, and touches nothing else in it. */
 import { renderEntryLine } from './entry-line.ts';
 import { MEMORY_CATEGORIES, type MemoryCategory, type MemoryEntry } from './memory-entry.ts';
-import { entriesOf, renderMemoryFile, type MemoryFile, type MemoryPart } from './memory-file.ts';
+import {
+  BYTE_ORDER_MARK,
+  entriesOf,
+  renderMemoryFile,
+  type MemoryFile,
+  type MemoryPart,
+} from './memory-file.ts';
 
 /**
  * Adds entries, each below the heading of its date and category. Where they come to stand depends on their dates and ids
@@ -64,7 +70,7 @@ function insertSection(parts: MemoryPart[], entry: MemoryEntry): void {
   const place = later === -1 ? parts.length : later;
   closeLine(parts, place - 1, end);
   const before = renderMemoryFile({ parts: parts.slice(0, place) });
-  const isApart = before === '' || /(?:^|\n)\r?\n$/.test(before);
+  const isApart = before === '' || before === BYTE_ORDER_MARK || /(?:^|\n)\r?\n$/.test(before);
   const blank: MemoryPart = { kind: 'foreign', raw: end };
   parts.splice(
     place,
@@ -80,8 +86,9 @@ function insertSection(parts: MemoryPart[], entry: MemoryEntry): void {
 /** The last line of a file may have no end. */
 function closeLine(parts: MemoryPart[], at: number, end: string): void {
   const part = parts[at];
-  if (part !== undefined && !part.raw.endsWith('\n'))
-    parts[at] = { ...part, raw: `${part.raw}${end}` };
+  if (part === undefined || part.raw.endsWith('\n')) return;
+  if (at === 0 && part.raw === BYTE_ORDER_MARK) return;
+  parts[at] = { ...part, raw: `${part.raw}${end}` };
 }
 
 /** Writes the lines of these entries again. Ids that are not there are left out. */

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { isMatchable } from '../repository/path-bounds.ts';
 import {
+  MAX_ORIGINS,
   MAX_REFS,
   MAX_WORDS,
   MEMORY_CATEGORIES,
@@ -34,7 +35,7 @@ const Facts = Origin.extend({
   /** Blob and digest of each cited place that was verified. */
   seen: z.record(z.string(), z.tuple([z.string().max(64), z.string().max(64)])).optional(),
   state: z.enum(MEMORY_STATES).optional(),
-  from: z.array(Origin).max(50).optional(),
+  from: z.array(Origin).max(MAX_ORIGINS).optional(),
 });
 type Facts = z.infer<typeof Facts>;
 
@@ -61,8 +62,8 @@ export interface SkippedFacts {
   origins: MemoryOrigin[];
 }
 
-/** Beyond this a line is not looked at: an entry with all its facts is far shorter. */
-const LONGEST_LINE = 6_000;
+/** Beyond this a line is not looked at: an entry with the most places and origins is shorter. */
+const LONGEST_LINE = 24_000;
 const BULLET = /^ {0,3}[-*+][ \t]+/;
 /** What the facts behind a line begin with. */
 export const FACTS_OPENING = '<!-- memory ';

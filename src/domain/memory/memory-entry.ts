@@ -77,6 +77,8 @@ export const TEAM = 'team';
 export const MAX_TEXT = 300;
 export const MAX_WORDS = 8;
 export const MAX_REFS = 8;
+/** Origins that one entry may be made of. */
+export const MAX_ORIGINS = 50;
 
 /** An entry's name, from what it says and whose it is when it is made. */
 export function memoryId(persona: string, text: string): string {

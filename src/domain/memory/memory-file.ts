@@ -50,10 +50,15 @@ const HEADING = /^ {0,3}#{1,2}(?:[ \t]|$)/;
 const CONTINUED = /^(?: {2,}|\t)[ \t]*(?![-*+][ \t]|\d{1,9}[.)][ \t])\S/;
 const CONFLICT = /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/;
 
+/** What some editors write before the first line; nothing may come before it. */
+export const BYTE_ORDER_MARK = '\ufeff';
+
 /** Reads a file. It never throws; `renderMemoryFile` of the result is the same file. */
 export function parseMemoryFile(source: string, context: MemoryFileContext): MemoryFile {
-  const lines = source.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-  const reader = new Reader(context, new BlockEnds(lines.map((raw, at) => bare(raw, at === 0))));
+  const mark = source.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
+  const lines = source.slice(mark.length).match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  const reader = new Reader(context, new BlockEnds(lines.map(bare)));
+  if (mark !== '') reader.parts.push({ kind: 'foreign', raw: mark });
   for (let at = 0; at < lines.length; at += 1) at += reader.read(lines, at);
   return { parts: reader.parts, problems: reader.problems };
 }
@@ -84,7 +89,7 @@ class Reader {
   /** Reads one line, and says how many more were read with it. */
   read(lines: readonly string[], at: number): number {
     const raw = lines[at] ?? '';
-    const line = bare(raw, at === 0);
+    const line = bare(raw);
     if (this.#isInBlock(line, at)) return this.#foreign(raw);
     const dated = DATED.exec(line);
     if (dated !== null) return this.#heading(raw, dated);
@@ -121,7 +126,7 @@ class Reader {
 
   #bullet(raws: readonly string[], at: number): number {
     const raw = raws.join('');
-    const line = raws.map((each, index) => bare(each, at + index === 0).trim()).join(' ');
+    const line = raws.map((each) => bare(each).trim()).join(' ');
     const { persona, today } = this.#context;
     const read = readEntryLine(line, {
       persona,
@@ -168,9 +173,8 @@ class Reader {
   }
 }
 
-function bare(raw: string, isFirst: boolean): string {
-  const line = raw.replace(/\r?\n$/, '');
-  return isFirst ? line.replace(/^\ufeff/, '') : line;
+function bare(raw: string): string {
+  return raw.replace(/\r?\n$/, '');
 }
 
 /** Lines of a bullet that goes on. */

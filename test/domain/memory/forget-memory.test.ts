@@ -1,0 +1,104 @@
+/** What is forgotten is gone, with everything that was made of it. */
+import { describe, expect, test } from 'vitest';
+import { addEntries } from '../../../src/domain/memory/edit-memory-file.ts';
+import {
+  archiveFolder,
+  forget,
+  forgetUses,
+  renameFolder,
+} from '../../../src/domain/memory/forget-memory.ts';
+import {
+  entriesOf,
+  parseMemoryFile,
+  renderMemoryFile,
+} from '../../../src/domain/memory/memory-file.ts';
+import { anEntry, CONTEXT } from './some-memory.ts';
+
+const BAD = {
+  source: { kind: 'run' as const, run: 'bad', thread: 3 },
+  author: { id: 66, login: 'mallory' },
+};
+const KEPT = anEntry({ text: 'Kept' });
+const LEARNED = anEntry({ text: 'Learned in the bad run', ...BAD });
+const DERIVED = anEntry({
+  text: 'Derived from both',
+  grewFrom: [{ source: KEPT.source, author: KEPT.author }, BAD],
+});
+const FILE = renderMemoryFile(
+  addEntries(parseMemoryFile('# Maya\n\nNotes.\n', CONTEXT), [KEPT, LEARNED, DERIVED]),
+);
+const left = (source: string, target: Parameters<typeof forget>[1]) => {
+  const { file, ids } = forget(parseMemoryFile(source, CONTEXT), target);
+  return { text: renderMemoryFile(file), texts: entriesOf(file).map(({ text }) => text), ids };
+};
+
+test.each([[{ kind: 'run', run: 'bad' } as const], [{ kind: 'author', id: 66 } as const]])(
+  '%j: what it taught goes, and what was derived from that',
+  (target) => {
+    const { text, texts, ids } = left(FILE, target);
+    expect(texts).toEqual(['Kept']);
+    expect(new Set(ids)).toEqual(new Set([LEARNED.id, DERIVED.id]));
+    expect(text).toContain('Notes.');
+    expect(text).not.toMatch(/bad|mallory/);
+  },
+);
+
+test('one entry is forgotten by its id', () => {
+  const { texts, ids } = left(FILE, { kind: 'entry', id: LEARNED.id });
+  expect(texts).not.toContain(LEARNED.text);
+  expect([texts.length, ids]).toEqual([2, [LEARNED.id]]);
+});
+
+test('copies and malformed lines with the same facts go too', () => {
+  const line = FILE.split('\n').find((each) => each.includes(LEARNED.text)) ?? '';
+  const long = line.replace(LEARNED.text, 'word '.repeat(90));
+  const { text, texts } = left(`${FILE}${line}\n${long}\n`, { kind: 'run', run: 'bad' });
+  expect(texts).toEqual(['Kept']);
+  expect(text).not.toContain('word word');
+  expect(text).not.toContain('"run":"bad"');
+});
+
+test('nothing is touched where nothing matches', () => {
+  expect(left(FILE, { kind: 'run', run: 'ba' })).toMatchObject({ text: FILE, ids: [] });
+});
+
+test('their counters go with them', () => {
+  const use = { uses: 1, kept: 0, dismissed: 0 };
+  expect(forgetUses({ [KEPT.id]: use, [LEARNED.id]: use }, [LEARNED.id])).toEqual({
+    [KEPT.id]: use,
+  });
+});
+
+describe('folders', () => {
+  const PATHS = [
+    'personas/maya/core.md',
+    'personas/maya/working.md',
+    'personas/mayara/core.md',
+    'peers.json',
+  ];
+
+  test('a renamed folder moves whole', () => {
+    expect(renameFolder(PATHS, 'maya', 'mia')).toEqual([
+      { from: 'personas/maya/core.md', to: 'personas/mia/core.md' },
+      { from: 'personas/maya/working.md', to: 'personas/mia/working.md' },
+    ]);
+  });
+
+  test('a rename onto another memory, or to what is no handle, is refused', () => {
+    expect(renameFolder(PATHS, 'maya', 'mayara')).toEqual({
+      refused: '`mayara` has a memory already',
+    });
+    expect(renameFolder(PATHS, 'maya', '../x')).toEqual({ refused: '`../x` is not a handle' });
+  });
+
+  test('a removed folder is archived beside those of the same name', () => {
+    const archived = ['personas/.archived/maya/core.md', 'personas/.archived/maya-2/core.md'];
+    expect(archiveFolder(PATHS, 'maya').map(({ to }) => to)).toEqual([
+      'personas/.archived/maya/core.md',
+      'personas/.archived/maya/working.md',
+    ]);
+    expect(archiveFolder([...PATHS, ...archived], 'maya')[0]?.to).toBe(
+      'personas/.archived/maya-3/core.md',
+    );
+  });
+});
