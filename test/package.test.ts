@@ -74,6 +74,10 @@ test('no secret, no data and no test is in the tarball', () => {
   expect(PACKED.filter((file) => /(?:^|\/)\.env$|\.pem$|\.db$/.test(file))).toEqual([]);
 });
 
+test('the tarball has the memory of the PM and the Artist that repositories begin with', () => {
+  expect(PACKED).toEqual(expect.arrayContaining(['memory/pm.md', 'memory/artist.md']));
+});
+
 function sources(under: string): string[] {
   return filesBelow(under).map(read);
 }
