@@ -11,6 +11,7 @@ const PROTECTED: readonly string[] = [
   // Folders that begin with a dot configure tools. The patterns below also fit deeper in the tree, and a file or link.
   '/.*/',
   '/.github',
+  '/.quorum',
   '/personas',
   '/memory',
   'CODEOWNERS',

@@ -69,6 +69,7 @@ const AT_THE_TOP = [
   '.circleci/config.yml',
   '.storybook/main.ts',
   '.unheard-of/deep/down/x',
+  '.quorum/journal/7.md',
   'memory/pm.md',
 ];
 const FOR_PEOPLE = [
@@ -106,7 +107,7 @@ describe('by default', () => {
   });
 
   test('a file or a link in the place of a protected folder is protected', () => {
-    const paths = ['.github', 'personas', 'memory', '.vscode', 'packages/a/.claude'];
+    const paths = ['.github', '.quorum', 'personas', 'memory', '.vscode', 'packages/a/.claude'];
     expect(paths.filter((path) => !protectionBy(NONE)(path))).toEqual([]);
   });
 });
