@@ -20,4 +20,10 @@ export interface BranchRules {
    * https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/managing-protected-branches/about-protected-branches#require-signed-commits
    */
   mustSign?: boolean;
+  /**
+   * Nothing is written but through a pull request. Refs that the API makes or moves are held to it; a push over git is not.
+   *
+   * @see https://github.com/satisfactory-factories/application/issues/67
+   */
+  mustPull?: boolean;
 }

@@ -1,6 +1,6 @@
 /** Commits, trees and blobs in GraphQL's form. */
 import { readInfo } from '../git/cat-file.ts';
-import { readBlob, readTree, type TreeEntry } from '../git/objects.ts';
+import { readBlob, readTree, treeOf, type TreeEntry } from '../git/objects.ts';
 import type { Repository } from '../world/world-model.ts';
 import type { Paging } from './answer-parts.ts';
 
@@ -38,6 +38,7 @@ function toCommit(shelf: Shelf, oid: string): object {
     __typename: 'Commit',
     oid,
     abbreviatedOid: oid.slice(0, 7),
+    tree: async () => ({ oid: await treeOf(shelf.gitDir, oid) }),
     associatedPullRequests: (paging: Paging) => shelf.pullsOf?.(oid, paging) ?? null,
     file: async ({ path }: { path: string }) => {
       const entry = (await allEntries(shelf, oid)).find((one) => one.path === path);

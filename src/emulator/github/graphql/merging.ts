@@ -79,12 +79,12 @@ function toTeamRequests({ world, repository, actor }: Place, pull: Pull): object
 export async function toBranch(
   { world, repository }: Pick<Place, 'world' | 'repository'>,
   name: string,
-): Promise<object | null> {
+): Promise<{ target: { oid: string } } | null> {
   const ref = `refs/heads/${name}`;
   const oid = await readRef(repository.gitDir, ref);
   if (oid === undefined) return null;
   const rules = rulesOf(repository, name);
-  return {
+  const branch = {
     id: nodeId('REF', repository.id),
     name,
     prefix: 'refs/heads/',
@@ -93,6 +93,7 @@ export async function toBranch(
     rules: (paging: Paging) =>
       connection(rules.from === 'ruleset' ? toRules(repository, rules) : [], paging),
   };
+  return branch;
 }
 
 function isTold({ behaviour }: World, repository: Repository, name: string): boolean {

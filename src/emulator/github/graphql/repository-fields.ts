@@ -47,9 +47,11 @@ export function toRepositoryFields(
       if (target === null) return null;
       return { id: nodeId('REF', repository.id), name: repository.defaultBranch, target };
     },
-    ref: ({ qualifiedName }: { qualifiedName: string }) => {
+    ref: async ({ qualifiedName }: { qualifiedName: string }) => {
       refuseUnlessReader(context, repository);
-      return toBranch({ ...context, repository }, qualifiedName.replace(/^refs\/heads\//, ''));
+      const name = qualifiedName.replace(/^refs\/heads\//, '');
+      const branch = await toBranch({ ...context, repository }, name);
+      return branch && { ...branch, target: await toGitObject(shelf, branch.target.oid) };
     },
     object: ({ expression, oid }: { expression?: string; oid?: string }) =>
       read(expression ?? oid ?? ''),

@@ -4,6 +4,7 @@ import {
   objectType,
   readBlob,
   readCommit,
+  readRefs,
   readTree,
   resolveCommit,
   treeOf,
@@ -55,8 +56,19 @@ export function toPerson(
     : { name: input.name, email: input.email, date: input.date ?? own.date };
 }
 
+/**
+ * Through this API nothing is made in a repository without a commit.
+ *
+ * @see https://github.com/github/rest-api-description/issues/637
+ */
+export async function refuseEmpty({ repository }: RepositoryCall): Promise<void> {
+  if ((await readRefs(repository.gitDir)).size === 0)
+    throw new HttpError(409, 'Git Repository is empty.');
+}
+
 async function createCommit(call: RepositoryCall): Promise<Answer> {
   const body = readBody(call, NewCommit);
+  await refuseEmpty(call);
   const { gitDir } = call.repository;
   if ((await objectType(gitDir, body.tree)) !== 'tree')
     throw new HttpError(422, 'Tree SHA does not exist');
@@ -127,9 +139,32 @@ const NewTree = z.looseObject({
   ),
 });
 
+/**
+ * In GitHub's words for an entry of both kinds or of none, and for a file to be deleted that is not there.
+ *
+ * @see https://github.com/octokit/octokit.net/issues/2836
+ * @see https://github.com/mckaywrigley/buildware-ai/issues/29
+ */
+async function refuseBadEntries(
+  gitDir: string,
+  { base_tree: base, tree }: z.infer<typeof NewTree>,
+): Promise<void> {
+  if (tree.some(({ sha, content }) => (sha === undefined) === (content === undefined)))
+    throw new HttpError(
+      422,
+      'Must supply either tree.sha or tree.content. Request will be rejected if both are present.',
+    );
+  const gone = tree.filter(({ sha }) => sha === null);
+  const isThere = await Promise.all(
+    gone.map(async ({ path }) => (await objectType(gitDir, `${base ?? ''}:${path}`)) !== undefined),
+  );
+  if (isThere.includes(false)) throw new HttpError(422, 'GitRPC::BadObjectState');
+}
+
 async function createTree(call: RepositoryCall): Promise<Answer> {
   const body = readBody(call, NewTree);
   const { gitDir } = call.repository;
+  await refuseEmpty(call);
   if (body.base_tree !== undefined && (await objectType(gitDir, body.base_tree)) === undefined)
     throw new HttpError(422, 'base_tree is not a valid tree oid');
   if (
@@ -137,6 +172,7 @@ async function createTree(call: RepositoryCall): Promise<Answer> {
     body.tree.some((one) => one.path.startsWith('.github/workflows/'))
   )
     throw forbiddenForApp();
+  await refuseBadEntries(gitDir, body);
   const changes = await Promise.all(
     body.tree.map(async (one) => {
       const written =
@@ -165,6 +201,7 @@ const NewBlob = z.looseObject({
 
 async function createBlob(call: RepositoryCall): Promise<Answer> {
   const { content, encoding = 'utf-8' } = readBody(call, NewBlob);
+  await refuseEmpty(call);
   const sha = await writeBlob(call.repository.gitDir, Buffer.from(content, encoding));
   return created({ sha, url: `${repositoryApiUrl(call.world, call.repository)}/git/blobs/${sha}` });
 }

@@ -14,6 +14,7 @@ import { mayNotTouchWorkflows } from '../git-server.ts';
 import { forbiddenForApp, HttpError, notFound } from '../behave/http-error.ts';
 import { reads, writes } from '../world/permissions.ts';
 import { announceMoves } from '../changes/pushes.ts';
+import { rulesOf } from '../checks/required.ts';
 import { toRef } from '../render/to-commit.ts';
 import {
   created,
@@ -26,6 +27,7 @@ import {
   type RepositoryCall,
   type Route,
 } from '../router.ts';
+import { refuseEmpty } from './git-data-routes.ts';
 import { deedOf } from './issue-routes.ts';
 
 async function wireRef(
@@ -68,6 +70,17 @@ async function refuseWorkflows(call: RepositoryCall, sha: string): Promise<void>
   if (out !== '') throw forbiddenForApp();
 }
 
+/** A branch that is written through pull requests only, in the words of a ruleset and of the branch's own protection. */
+function refuseByRules({ repository }: RepositoryCall, ref: string): void {
+  const { from, mustPull } = rulesOf(repository, ref.replace(/^refs\/heads\//, ''));
+  if (mustPull !== true || !ref.startsWith('refs/heads/')) return;
+  const why = 'Changes must be made through a pull request.';
+  throw new HttpError(
+    422,
+    from === 'ruleset' ? `Repository rule violations found\n\n${why}\n\n` : why,
+  );
+}
+
 async function isRefName(gitDir: string, ref: string): Promise<boolean> {
   return ref.startsWith('refs/') && (await tryGit(gitDir, ['check-ref-format', ref])).code === 0;
 }
@@ -77,6 +90,7 @@ const NewRef = z.looseObject({ ref: z.string(), sha: z.string() });
 async function createRef(call: RepositoryCall): Promise<Answer> {
   const { ref, sha } = readBody(call, NewRef);
   const { gitDir } = call.repository;
+  await refuseEmpty(call);
   if (!(await isRefName(gitDir, ref)) || ref.split('/').length < 3)
     throw new HttpError(422, `${ref} is not a valid ref name.`);
   if ((await objectType(gitDir, sha)) === undefined)
@@ -84,9 +98,13 @@ async function createRef(call: RepositoryCall): Promise<Answer> {
   if (ref.startsWith('refs/heads/') && (await objectType(gitDir, sha)) !== 'commit')
     throw new HttpError(422, 'Object is not a commit');
   await refuseWorkflows(call, sha);
+  refuseByRules(call, ref);
   // Compare-and-swap against nothing: of two callers exactly one creates the ref.
-  if (!(await updateRef(gitDir, ref, { to: sha, expected: ZERO_SHA })))
-    throw new HttpError(422, 'Reference already exists');
+  if (!(await updateRef(gitDir, ref, { to: sha, expected: ZERO_SHA }))) {
+    // A branch may be in the way by a part of its name.
+    const isThere = (await readRef(gitDir, ref)) !== undefined;
+    throw new HttpError(422, isThere ? 'Reference already exists' : 'Reference update failed');
+  }
   await announceMoves(deedOf(call), [{ ref, from: ZERO_SHA, to: sha }]);
   return created(await wireRef(call, ref, sha));
 }
@@ -104,6 +122,7 @@ async function changeRef(call: RepositoryCall): Promise<Answer> {
   if (!force && !(await isAncestor(gitDir, from, sha)))
     throw new HttpError(422, 'Update is not a fast forward');
   await refuseWorkflows(call, sha);
+  refuseByRules(call, ref);
   if (!(await updateRef(gitDir, ref, { to: sha, expected: from })))
     throw new HttpError(409, 'Reference was updated meanwhile');
   await announceMoves(deedOf(call), [{ ref, from, to: sha }]);
