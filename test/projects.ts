@@ -26,6 +26,7 @@ export const FAST_SCENARIOS: readonly string[] = [
 const HEAVY: readonly string[] = [
   'test/act/task/claims.test.ts',
   'test/adapters/coder/claude/claude.test.ts',
+  'test/adapters/github/memory/writers.test.ts',
   'test/adapters/store/postgres-workers.test.ts',
   'test/chaos/smoke.test.ts',
   'test/decide/kinds/new-kind.test.ts',

@@ -1,5 +1,5 @@
 /** What readers and writers of one session have in common. */
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock, Random } from '../../ports/clock.ts';
 import type { PullChanges } from '../../ports/pulls.ts';
 import type { Identity } from './identity.ts';
 import type { KeptAnswers } from './cache/kept.ts';
@@ -32,6 +32,7 @@ export interface SessionContext {
   /** One ensure… at a time for each thread: look and write belong together. */
   locks: Locks;
   clock: Clock;
+  random: Random;
   log: GitHubLog;
   markerSecret: string;
   /** Undefined with a token: then check runs are told apart by their external id only. */

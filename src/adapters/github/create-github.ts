@@ -2,6 +2,7 @@
 import type { CallCounts } from '../../domain/run/ledger.ts';
 import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { BuildSession, GitHubBuilds } from '../../ports/builds.ts';
+import type { GitHubMemory, MemorySession } from '../../ports/memory-branch.ts';
 import type { PullChanges } from '../../ports/pulls.ts';
 import type { GitHubWork, WorkSession } from '../../ports/work.ts';
 import { readPrivateKey } from './client/app-jwt.ts';
@@ -20,6 +21,7 @@ import { createCoverage } from './read/coverage.ts';
 import { createGitRemote } from './git-remote.ts';
 import { createHistory } from './read/history.ts';
 import { createLeases } from './write/ref-leases.ts';
+import { createMemoryBranch } from './memory/memory-branch.ts';
 import { createIdentity } from './identity.ts';
 import { createKept } from './cache/kept.ts';
 import { createLine, type Calls, type InstallationClient } from './client/line.ts';
@@ -53,9 +55,9 @@ const OWN = 0;
  *
  * @throws ConfigError `github-private-key`
  */
-export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds {
+export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds & GitHubMemory {
   const lines = createLines(options);
-  const { clock, auth, markerSecret, log = SILENT } = options;
+  const { clock, random, auth, markerSecret, log = SILENT } = options;
   const places = createPlaces();
   const recall = createWriteCache();
   const own = lines.own.calls({});
@@ -68,6 +70,7 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
     places,
     recall,
     clock,
+    random,
     log,
     markerSecret,
     trees: createTrees(),
@@ -103,7 +106,9 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
   };
 }
 
-function createSession(bound: SessionContext): Omit<WorkSession & BuildSession, 'counts'> {
+function createSession(
+  bound: SessionContext,
+): Omit<WorkSession & BuildSession & MemorySession, 'counts'> {
   return {
     read: createReader(bound),
     teams: createTeams(bound),
@@ -118,6 +123,7 @@ function createSession(bound: SessionContext): Omit<WorkSession & BuildSession, 
     pulls: createPullReader(bound),
     reviews: createPullWriter(bound),
     builds: createBuildReader(bound),
+    memory: createMemoryBranch(bound),
   };
 }
 

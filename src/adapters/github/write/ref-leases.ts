@@ -1,19 +1,12 @@
 /** Leases as refs: created when absent, moved on by fast-forward only, which GitHub checks for us. */
-import { z } from 'zod';
 import { ConflictError, QuorumError, RefusedError } from '../../../domain/event/errors.ts';
 import { parseLease, renderLease, type Lease } from '../../../domain/plan/lease.ts';
 import type { LeasePlace, Leases } from '../../../ports/leases.ts';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { SessionContext } from '../bound.ts';
-import { GET_REF, operation } from '../rest-operations.ts';
+import { CREATE_COMMIT, CREATE_REF, GET_COMMIT, MOVE_REF } from '../git-data-operations.ts';
+import { GET_REF } from '../rest-operations.ts';
 import type { Place } from '../repository-locator.ts';
-
-const GIT = '/repos/{owner}/{repo}/git';
-const Commit = z.object({ message: z.string(), tree: z.object({ sha: z.string() }) });
-const GET_COMMIT = operation(`GET ${GIT}/commits/{commit_sha}`, Commit);
-const CREATE_COMMIT = operation(`POST ${GIT}/commits`, z.object({ sha: z.string() }));
-const CREATE_REF = operation(`POST ${GIT}/refs`, z.unknown());
-const MOVE_REF = operation(`PATCH ${GIT}/refs/{ref}`, z.unknown());
 
 export function createLeases(bound: SessionContext): Leases {
   return {

@@ -1,0 +1,20 @@
+/** What is on a branch, before texts that were not told are read. */
+
+/** An entry of the commit's tree that somebody asked for. */
+export interface BranchEntry {
+  path: string;
+  /** Whether it is a plain file, no link, submodule or folder. */
+  isFile: boolean;
+  sha: string;
+  size: number;
+  /** Undefined where it was not told whole: then its bytes are read, unless `isBinary`. */
+  text: string | undefined;
+  isBinary: boolean;
+}
+
+/** A branch as it was at one moment. */
+export interface BranchListing {
+  head: string;
+  treeSha: string;
+  entries: readonly BranchEntry[];
+}

@@ -1,0 +1,136 @@
+/** Writes to the memory branch: read, change, commit on top of what was read, and again when somebody was faster. */
+import { QuorumError, TransientError } from '../../../domain/event/errors.ts';
+import { FIRST_MEMORY_FILES } from '../../../domain/memory/branch-files.ts';
+import type { MemoryOutcome, MemoryPlace, MemoryUpdate } from '../../../ports/memory-branch.ts';
+import type { SessionContext } from '../bound.ts';
+import { CREATE_COMMIT, CREATE_REF, CREATE_TREE, MOVE_REF } from '../git-data-operations.ts';
+import type { Place } from '../repository-locator.ts';
+import { assertWritable, assertMessage } from './assert-writable.ts';
+import {
+  isEmptyRepository,
+  isLostRace,
+  isRefusedByRule,
+  mayBeLostRace,
+  toRefusal,
+} from './branch-refusals.ts';
+import { readBranch, readHead, type BranchFiles } from './read-branch.ts';
+
+const MAX_ATTEMPTS = 10;
+const FIRST_WAIT_MS = 100;
+const MAX_WAIT_MS = 2_000;
+
+/** Text by path; undefined deletes. */
+type Changes = ReadonlyMap<string, string | undefined>;
+
+/** Writers of one process wait for each other here, so that only those of other processes are raced. */
+export function updateBranch(
+  bound: SessionContext,
+  at: MemoryPlace,
+  update: MemoryUpdate,
+): Promise<MemoryOutcome> {
+  const { installationId, repositoryId } = at.repository;
+  const key = `memory/${installationId}/${repositoryId}/${at.branch}`;
+  return bound.locks.use(key, () =>
+    bound.places.at(at.repository, bound.calls, (place) =>
+      retryRaces(bound, place, { at, update }),
+    ),
+  );
+}
+
+interface Asked {
+  at: MemoryPlace;
+  update: MemoryUpdate;
+}
+
+async function retryRaces(
+  bound: SessionContext,
+  place: Place,
+  { at, update }: Asked,
+): Promise<MemoryOutcome> {
+  assertMessage(update.message);
+  for (let races = 0; races < MAX_ATTEMPTS; races += 1) {
+    if (races > 0) await bound.clock.sleep(waitBefore(races, bound.random.next()));
+    const base = await readBranch(bound, at, update.paths);
+    const changes = changesTo(base, update);
+    if (changes.size === 0) return { head: base?.head, isUnchanged: true, races };
+    assertWritable(changes, { paths: update.paths, unread: base?.unread ?? [] });
+    const head = await push(bound, place, { at, base, changes, message: update.message });
+    if (head !== undefined) return { head, isUnchanged: false, races };
+  }
+  throw new TransientError({
+    code: 'memory-contended',
+    message: `Others wrote to ${at.branch} each of ${MAX_ATTEMPTS} times.`,
+    details: 'Nothing to do: Quorum retries the write.',
+  });
+}
+
+/** Between half and one and a half of a time that doubles. */
+function waitBefore(attempt: number, chance: number): number {
+  return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)) * (0.5 + chance);
+}
+
+/** What differs from the files as they are. A file that is not there cannot be deleted: GitHub refuses such a tree. */
+function changesTo(base: BranchFiles | undefined, { change }: MemoryUpdate): Changes {
+  const files = base?.files ?? new Map<string, string>();
+  const wanted = [...change(new Map(files))].map(([path, text]): [string, string | undefined] => [
+    path,
+    text?.toWellFormed(),
+  ]);
+  const isUnread = (path: string): boolean =>
+    base?.unread.some((one) => one.path === path) ?? false;
+  return new Map(wanted.filter(([path, text]) => text !== files.get(path) || isUnread(path)));
+}
+
+interface Push {
+  at: MemoryPlace;
+  base: BranchFiles | undefined;
+  changes: Changes;
+  message: string;
+}
+
+/** The new head; undefined when somebody else moved, made or deleted the branch since it was read. */
+async function push(
+  bound: SessionContext,
+  place: Place,
+  { at, base, changes, message }: Push,
+): Promise<string | undefined> {
+  const sha = await commit(bound, place, { at, base, changes, message });
+  try {
+    await (base === undefined
+      ? bound.calls.send(CREATE_REF, { ...place, ref: `refs/heads/${at.branch}`, sha })
+      : bound.calls.send(MOVE_REF, { ...place, ref: `heads/${at.branch}`, sha, force: false }));
+    return sha;
+  } catch (error) {
+    if (!(error instanceof QuorumError)) throw error;
+    if (isRefusedByRule(error)) throw toRefusal(at, error);
+    if (isLostRace(error)) return undefined;
+    if (!mayBeLostRace(error)) throw error;
+    // GitHub has many words for 422; whether the branch is where it was tells a race from a refusal.
+    if ((await readHead(bound, at)) !== base?.head) return undefined;
+    throw toRefusal(at, error);
+  }
+}
+
+async function commit(
+  bound: SessionContext,
+  place: Place,
+  { at, base, changes, message }: Push,
+): Promise<string> {
+  const all = base === undefined ? [...new Map([...FIRST_MEMORY_FILES, ...changes])] : [...changes];
+  const tree = all.map(([path, content]) => ({
+    path,
+    mode: '100644',
+    type: 'blob',
+    ...(content === undefined ? { sha: null } : { content }),
+  }));
+  const under = base === undefined ? {} : { base_tree: base.treeSha };
+  try {
+    const made = await bound.calls.send(CREATE_TREE, { ...place, ...under, tree });
+    const parents = base === undefined ? [] : [base.head];
+    const commitOf = { ...place, message, tree: made.data.sha, parents };
+    return (await bound.calls.send(CREATE_COMMIT, commitOf)).data.sha;
+  } catch (error) {
+    if (error instanceof QuorumError && isEmptyRepository(error)) throw toRefusal(at, error);
+    throw error;
+  }
+}
