@@ -20,7 +20,7 @@ const SUMMARY: readonly RegExp[] = [
 
 /** What makes a sentence of praise or summary say something all the same. */
 const TURN =
-  /\b(?:but|however|yet|although|though|except|despite|still|only after|because|without|never|until|instead|unless|while)\b/i;
+  /\b(?:but|however|yet|although|though|except|despite|still|only after|because|without|never|until|instead|unless|while|fail(?:s|ed|ing|ure)?|times)\b/i;
 
 /** A line of a file, or a second half: it points at something. */
 const POINTED = /\w:\d|#L\d|;/;

@@ -49,6 +49,12 @@ export function dropInventions(insights: readonly Insight[], viewed: Viewed): Ch
   return checked;
 }
 
+/** What one message invents; undefined when all that it cites exists. */
+export function findInvention(said: Words, viewed: Viewed): InventionReason | undefined {
+  const found = checkMessage(said, indexView(viewed));
+  return 'reason' in found ? found.reason : undefined;
+}
+
 /** How many insights were dropped, by reason. */
 export function countInventions(
   invented: readonly Invention[],
@@ -93,9 +99,10 @@ function countLines(text: string): number {
   return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 }
 
+type Words = Pick<Insight, 'message' | 'refs'>;
 type Fault = Pick<Invention, 'reason' | 'what'>;
 
-function checkMessage({ message, refs }: Insight, view: View): { refs: InsightRef[] } | Fault {
+function checkMessage({ message, refs }: Words, view: View): { refs: InsightRef[] } | Fault {
   const cited = [...readCitations(message), ...refs];
   const places = cited.map((citation) => checkPlace(citation, view));
   const fault = places.find((place) => 'reason' in place) ?? faultOfWords(message, view);
@@ -157,9 +164,8 @@ function squeeze(text: string): string {
   return text
     .normalize('NFKC')
     .replaceAll(/[‘’]/g, "'")
-    .replaceAll(/[“”«»]/g, '"')
     .replaceAll('&lt;', '<')
-    .replaceAll('`', '')
+    .replaceAll(/["“”«»`]/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()
     .toLowerCase();
