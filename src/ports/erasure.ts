@@ -3,7 +3,7 @@ import type { ErasedRows, ErasureTarget } from '../domain/tenant/erasure-target.
 
 /** One row as the store has it: column names with their values, JSON columns parsed. */
 export interface KeptRow {
-  table: 'events' | 'effects' | 'states' | 'ledger';
+  table: 'events' | 'effects' | 'states' | 'ledger' | 'memory';
   row: Readonly<Record<string, unknown>>;
 }
 

@@ -10,6 +10,7 @@ import type { Effect } from '../domain/event/effect.ts';
 import type { Event, EventStatus, NewEvent } from '../domain/event/event.ts';
 import type { CallCounts, LedgerEntry } from '../domain/run/ledger.ts';
 import type { Erasure, KeptData } from './erasure.ts';
+import type { MemoryIndex } from './memory-index.ts';
 
 /** A piece of work that a worker holds. */
 export type Work = Held &
@@ -121,6 +122,7 @@ export interface Store {
   close(): Promise<void>;
   readonly records: Records;
   readonly erasure: Erasure & KeptData;
+  readonly memory: MemoryIndex;
 }
 
 /**

@@ -73,6 +73,7 @@ async function aWatchedStore(clock: Clock): Promise<WatchedStore> {
     close: () => real.close(),
     records: real.records,
     erasure: real.erasure,
+    memory: real.memory,
   };
   return { store, inHand: () => held };
 }

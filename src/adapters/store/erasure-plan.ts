@@ -65,6 +65,7 @@ export function blankThread({ work, states }: StreamRows): Changes {
     rewritten: [],
     states: [],
     droppedStates: states.filter(hasContent).map(({ key }) => key),
+    memory: [],
   };
 }
 

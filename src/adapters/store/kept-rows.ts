@@ -43,6 +43,8 @@ export interface Changes {
   states: StateRow[];
   /** States that are deleted, of streams that stay. */
   droppedStates: string[];
+  /** Repositories whose index of memory is deleted. */
+  memory: number[];
 }
 
 /** What a store does for {@link StoreErasure}. */
@@ -56,8 +58,19 @@ export interface ErasableRows {
   count(keys: readonly string[], calls: CallsOf): Promise<ErasedRows>;
   /** The same rows in full. */
   rows(keys: readonly string[], calls: CallsOf): AsyncIterable<KeptRow>;
-  /** In one transaction. A state that moved on is left for the next round. */
+  /** In one transaction. A state that moved on is left for the next round. Does not touch the index of memory. */
   write(changes: Changes): Promise<ErasedRows>;
+  readonly memory: ErasableMemory;
+}
+
+/** The index of memory, by repository. */
+export interface ErasableMemory {
+  /** Those of these repositories that have any of it. */
+  repositories(among: readonly number[]): Promise<number[]>;
+  count(repositories: readonly number[]): Promise<number>;
+  rows(repositories: readonly number[]): AsyncIterable<KeptRow>;
+  /** Returns how many entries were deleted. */
+  erase(repositories: readonly number[]): Promise<number>;
 }
 
 /** What the ledger keeps of a call whose repository was erased. */

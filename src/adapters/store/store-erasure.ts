@@ -32,6 +32,7 @@ const NOTHING: Changes = {
   rewritten: [],
   states: [],
   droppedStates: [],
+  memory: [],
 };
 
 /** What is there, without changing any of it. */
@@ -67,12 +68,14 @@ export class StoreKeptData implements KeptData {
     const work = [...changes.blanked, ...changes.rewritten];
     const of = (table: string): number => work.filter((row) => row.table === table).length;
     const states = changes.states.length + changes.droppedStates.length;
-    return addRows(whole, { events: of('events'), effects: of('effects'), states, ledger: 0 });
+    const parts = { events: of('events'), effects: of('effects'), states, ledger: 0 };
+    return addRows(whole, { ...parts, memory: await this.kept.memory.count(changes.memory) });
   }
 
   async *rows(target: ErasureTarget): AsyncIterable<KeptRow> {
     const { streams, calls, ...parts } = await this.plan(target);
     yield* this.kept.rows(streams, calls);
+    yield* this.kept.memory.rows(parts.memory);
     const wanted = new Set([
       ...[...parts.blanked, ...parts.rewritten].map(({ table, id }) => `${table} ${id}`),
       ...[...parts.states.map(({ key }) => key), ...parts.droppedStates].map(
@@ -161,6 +164,7 @@ export class StoreKeptData implements KeptData {
       ...(await this.#takeOutEach(shared, repositoryIds)),
       streams: [...inside, ...own],
       calls: ledger === 0 ? NO_CALLS : calls,
+      memory: await this.kept.memory.repositories(repositoryIds),
     };
   }
 
@@ -253,7 +257,8 @@ export class StoreErasure extends StoreKeptData implements Erasure {
     for (let round = 0; round < ROUNDS; round += 1) {
       const changes = await this.plan(target);
       if (isNothing(changes)) break;
-      const written = await this.kept.write(changes);
+      const memory = await this.kept.memory.erase(changes.memory);
+      const written = addRows(await this.kept.write(changes), { ...NO_ROWS, memory });
       erased = addRows(erased, written);
       this.#isLoose = true;
       // Nothing is left but what others change at this moment.

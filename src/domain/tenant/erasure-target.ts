@@ -26,21 +26,25 @@ export interface ErasedRows {
   effects: number;
   states: number;
   ledger: number;
+  /** Entries of the index of memory; absent for none. */
+  memory?: number;
 }
 
 export const NO_ROWS: ErasedRows = { events: 0, effects: 0, states: 0, ledger: 0 };
 
 export function addRows(a: ErasedRows, b: ErasedRows): ErasedRows {
+  const memory = (a.memory ?? 0) + (b.memory ?? 0);
   return {
     events: a.events + b.events,
     effects: a.effects + b.effects,
     states: a.states + b.states,
     ledger: a.ledger + b.ledger,
+    ...(memory > 0 && { memory }),
   };
 }
 
-export function countRows({ events, effects, states, ledger }: ErasedRows): number {
-  return events + effects + states + ledger;
+export function countRows({ events, effects, states, ledger, memory = 0 }: ErasedRows): number {
+  return events + effects + states + ledger + memory;
 }
 
 const OF_REPOSITORY = /^(?:(?:thread|task|build):(\d+)\/|(?:repository|precision):(\d+)$)/;

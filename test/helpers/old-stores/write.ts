@@ -72,6 +72,7 @@ function holding(store: Store, momentOf: (key: string) => RetryContext | undefin
     close: () => store.close(),
     records: store.records,
     erasure: store.erasure,
+    memory: store.memory,
     work: (options) =>
       store.work({
         ...options,

@@ -2,9 +2,17 @@
 import type { ErasedRows } from '../../../domain/tenant/erasure-target.ts';
 import type { KeptRow } from '../../../ports/erasure.ts';
 import { ANONYMOUS, losesInstallation, NO_REPOSITORY, withoutNames } from '../kept-rows.ts';
-import type { CallsOf, Changes, ErasableRows, StreamRows, WorkRow } from '../kept-rows.ts';
+import type {
+  CallsOf,
+  Changes,
+  ErasableMemory,
+  ErasableRows,
+  StreamRows,
+  WorkRow,
+} from '../kept-rows.ts';
 import { number, text, textOrNone, type Row } from '../row.ts';
 import type { Database, Sql } from './database.ts';
+import { erasableMemory } from './erasable-memory.ts';
 import type { Jobs } from './jobs/jobs.ts';
 
 const WORK = ['events', 'effects'] as const;
@@ -19,10 +27,12 @@ export interface ErasableParts {
 }
 
 export class PostgresErasable implements ErasableRows {
+  readonly memory: ErasableMemory;
   readonly #parts: ErasableParts;
 
   constructor(parts: ErasableParts) {
     this.#parts = parts;
+    this.memory = erasableMemory(parts);
   }
 
   async keys(start: string): Promise<string[]> {

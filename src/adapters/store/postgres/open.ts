@@ -24,6 +24,7 @@ import { Front } from './jobs/front.ts';
 import { PostgresErasable } from './erasable.ts';
 import { Jobs, type Ticket } from './jobs/jobs.ts';
 import { loadSnapshot } from './load.ts';
+import { PostgresMemoryIndex } from './memory-index.ts';
 import { openPool } from './open-pool.ts';
 import { Queue } from './jobs/queue.ts';
 import { PostgresRecords } from './records.ts';
@@ -120,6 +121,7 @@ interface StoreParts {
 
 class PostgresStore implements Store {
   readonly records: Records;
+  readonly memory: Store['memory'];
   readonly erasure: Store['erasure'];
   readonly #parts: StoreParts;
   readonly #tables: Tables;
@@ -154,6 +156,7 @@ class PostgresStore implements Store {
     });
     this.#appends = new AppendBatch((events) => this.#insert(events));
     this.records = new PostgresRecords(db, schema);
+    this.memory = new PostgresMemoryIndex(db, schema);
     this.erasure = new StoreErasure(
       new PostgresErasable({ db, schema, jobs }),
       createUpkeep({ db, schema, tables: this.#tables, retention: toRetention(options) }),

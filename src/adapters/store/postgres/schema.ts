@@ -141,6 +141,28 @@ export const MIGRATIONS: readonly (string | readonly string[])[] = [
     `UPDATE $S.states SET saved_at = ${NOW_MS}`,
     `CREATE INDEX states_by_time ON $S.states (saved_at)`,
   ],
+  // The index of memory, a copy of each repository's memory branch at `head`.
+  [
+    `CREATE TABLE $S.memory_heads (repository bigint PRIMARY KEY, head text NOT NULL)`,
+    `CREATE TABLE $S.memory_entries (
+       ord bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+       repository bigint NOT NULL,
+       id text NOT NULL,
+       scope text NOT NULL,
+       digest text NOT NULL,
+       tokens tsvector NOT NULL,
+       terms text NOT NULL,
+       candidate text NOT NULL,
+       UNIQUE (repository, id)
+     )`,
+    `CREATE INDEX memory_search ON $S.memory_entries USING gin (tokens) WITH (fastupdate = off)`,
+    `CREATE TABLE $S.memory_terms (
+       scope text NOT NULL,
+       term text NOT NULL,
+       entries integer NOT NULL,
+       PRIMARY KEY (scope, term)
+     )`,
+  ],
 ];
 
 /**

@@ -5,6 +5,17 @@ import type { Database, Sql } from './database.ts';
 import { NOW_MS } from './schema.ts';
 import type { Tables } from './tables.ts';
 
+const VACUUMED = [
+  'events',
+  'effects',
+  'states',
+  'ledger',
+  'totals',
+  'memory_heads',
+  'memory_entries',
+  'memory_terms',
+];
+
 export interface UpkeepParts {
   db: Database;
   schema: string;
@@ -24,8 +35,7 @@ export function createUpkeep(parts: UpkeepParts): Upkeep {
       }
     },
     compact: async () => {
-      for (const table of ['events', 'effects', 'states', 'ledger', 'totals'])
-        await db.query(`VACUUM ${schema}.${table}`);
+      for (const table of VACUUMED) await db.query(`VACUUM ${schema}.${table}`);
     },
   };
 }

@@ -8,10 +8,12 @@ import {
   withoutNames,
   type CallsOf,
   type Changes,
+  type ErasableMemory,
   type ErasableRows,
   type StreamRows,
 } from '../kept-rows.ts';
 import { number, text, textOrNone, type Row } from '../row.ts';
+import { erasableMemory } from './erasable-memory.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { Sql } from './sql.ts';
 
@@ -25,10 +27,12 @@ export interface ErasableParts {
 }
 
 export class SqliteErasable implements ErasableRows {
+  readonly memory: ErasableMemory;
   readonly #parts: ErasableParts;
 
   constructor(parts: ErasableParts) {
     this.#parts = parts;
+    this.memory = erasableMemory(parts);
   }
 
   async keys(start: string): Promise<string[]> {

@@ -26,6 +26,7 @@ import {
 import { lockDirectory } from './files/directory-lock.ts';
 import { SqliteErasable } from './erasable.ts';
 import { GroupCommit } from './group-commit.ts';
+import { SqliteMemoryIndex } from './memory-index.ts';
 import { Lanes } from './lanes.ts';
 import { Queue } from './queue.ts';
 import { SqliteRecords } from './records.ts';
@@ -110,6 +111,7 @@ interface StoreParts {
 
 class SqliteStore implements Store {
   readonly records: Records;
+  readonly memory: Store['memory'];
   readonly erasure: Store['erasure'];
   readonly #sql: Sql;
   readonly #tables: Tables;
@@ -149,6 +151,7 @@ class SqliteStore implements Store {
     });
     const { clock } = options;
     const parts = { sql, commits: this.#commits, clock, tables: this.#tables };
+    this.memory = new SqliteMemoryIndex(parts);
     this.erasure = new StoreErasure(
       new SqliteErasable(parts),
       createUpkeep({ ...parts, retention: this.#retention }),

@@ -118,6 +118,32 @@ export const MIGRATIONS: readonly string[] = [
   `ALTER TABLE states ADD COLUMN saved_at INTEGER NOT NULL DEFAULT 0;
    UPDATE states SET saved_at = unixepoch() * 1000;
    CREATE INDEX states_by_time ON states (saved_at);`,
+  // The index of memory, a copy of each repository's memory branch at `head`. What is deleted of it leaves no term behind.
+  `CREATE TABLE memory_heads (
+     repository INTEGER PRIMARY KEY,
+     head TEXT NOT NULL
+   ) STRICT;
+   CREATE TABLE memory_entries (
+     ord INTEGER PRIMARY KEY,
+     repository INTEGER NOT NULL,
+     id TEXT NOT NULL,
+     scope TEXT NOT NULL,
+     digest TEXT NOT NULL,
+     tokens TEXT NOT NULL,
+     terms TEXT NOT NULL,
+     candidate TEXT NOT NULL,
+     UNIQUE (repository, id)
+   ) STRICT;
+   CREATE TABLE memory_terms (
+     scope TEXT NOT NULL,
+     term TEXT NOT NULL,
+     entries INTEGER NOT NULL,
+     PRIMARY KEY (scope, term)
+   ) STRICT, WITHOUT ROWID;
+   CREATE VIRTUAL TABLE memory_search USING fts5 (
+     tokens, content = 'memory_entries', content_rowid = 'ord', tokenize = 'ascii', detail = none, columnsize = 0
+   );
+   INSERT INTO memory_search (memory_search, rank) VALUES ('secure-delete', 1);`,
 ];
 
 /** Counts the rows of a table by status; a pruned row, whose `data` is empty, does not count. */

@@ -1,0 +1,157 @@
+/** How entries of memory are kept and looked for, alike in both stores. */
+import { createHash } from 'node:crypto';
+import { significantTerms } from '../../domain/memory/memory-terms.ts';
+import {
+  folderOf,
+  rarestTerms,
+  searchWeights,
+  type Candidate,
+  type Matter,
+} from '../../domain/memory/rank-memory.ts';
+import type { IndexedEntry, MemoryQuery } from '../../ports/memory-index.ts';
+
+/** One row; `tokens` is what the full text index has of it. */
+export interface MemoryRow {
+  id: string;
+  /** The repository and persona that it is of: each has terms of its own, so that a search reads nothing else. */
+  scope: string;
+  /** Of everything that was put. */
+  digest: string;
+  tokens: string[];
+  /** {@link ANY} and its distinct terms, of which it is counted how many entries of the scope have them. */
+  terms: string[];
+  /** A {@link Candidate} as JSON. */
+  candidate: string;
+}
+
+/** Counted as a term that every entry has. */
+const ANY = '';
+/** Entries that are ranked in full. */
+export const CANDIDATES = 300;
+/** Entries that are read for the terms of a search: with 100,000 entries it stays below 20 ms. */
+const BUDGET = 6_000;
+/** Entries that are read for files, and as many for folders, at hand. */
+const FILE_BUDGET = 2_000;
+/** Of an entry or a query: those beyond these are not looked for. */
+const MAX_PATHS = 300;
+
+/** Changes with anything that a row is made of. */
+export function digestOf({ id, persona, text, words, paths }: IndexedEntry): string {
+  return hash(JSON.stringify([id, persona, text, words, paths]));
+}
+
+/** Entries by the id that a row has: of two with the same one the last counts. */
+export function byId(entries: readonly IndexedEntry[]): Map<string, IndexedEntry> {
+  return new Map(entries.map((entry) => [plain(entry.id), entry]));
+}
+
+export function toMemoryRow(repository: number, entry: IndexedEntry): MemoryRow {
+  const scope = scopeOf(repository, entry.persona);
+  const terms = significantTerms([entry.text]);
+  const words = significantTerms(entry.words);
+  const all = [...new Set([...terms, ...words])];
+  const paths = entry.paths.slice(0, MAX_PATHS);
+  const candidate: Candidate = { id: plain(entry.id), terms, words, paths };
+  return {
+    id: candidate.id,
+    scope,
+    digest: digestOf(entry),
+    tokens: [
+      ...all.map((term) => termToken(scope, term)),
+      ...fileTokens(scope, paths),
+      ...folderTokens(scope, paths),
+    ],
+    terms: [ANY, ...all],
+    candidate: JSON.stringify(candidate),
+  };
+}
+
+/** A query in the words of the index. */
+export interface Wanted {
+  scopes: string[];
+  paths: string[];
+  /** Every significant term; how many entries have each is asked first. */
+  terms: string[];
+}
+
+export function toWanted({ repository, persona, paths, terms }: MemoryQuery): Wanted {
+  const some = paths.slice(0, MAX_PATHS);
+  return {
+    scopes: [...new Set(['team', persona])].map((each) => scopeOf(repository, each)),
+    paths: some,
+    terms: [ANY, ...significantTerms([...terms, ...some])],
+  };
+}
+
+/** `counts`: how many entries have each term that is wanted. */
+export function toMatter({ paths }: Wanted, counts: ReadonlyMap<string, number>): Matter {
+  const frequencies = new Map([...counts].filter(([term]) => term !== ANY));
+  return { paths, frequencies, total: counts.get(ANY) ?? 0 };
+}
+
+/** A search for entries that have any of these tokens, and what it adds to each. */
+export interface Probe {
+  tokens: string[];
+  weight: number;
+  /** Entries that it reads at most. */
+  limit: number;
+}
+
+/** What is searched for, within the budgets. */
+export function toProbes({ scopes, paths }: Wanted, matter: Matter): Probe[] {
+  const weights = searchWeights(matter);
+  const terms = rarestTerms(matter.frequencies, BUDGET).map((term) => ({
+    tokens: scopes.map((scope) => termToken(scope, term)),
+    weight: weights.term(term),
+    limit: BUDGET,
+  }));
+  const files = scopes.flatMap((scope) => fileTokens(scope, paths));
+  const folders = scopes.flatMap((scope) => folderTokens(scope, paths));
+  const places = [
+    { tokens: files, weight: weights.file - weights.folder, limit: FILE_BUDGET },
+    { tokens: folders, weight: weights.folder, limit: FILE_BUDGET },
+  ];
+  return [...terms, ...places].filter(({ tokens }) => tokens.length > 0);
+}
+
+export function toCandidate(json: string): Candidate {
+  const candidate: Candidate = JSON.parse(json);
+  return candidate;
+}
+
+export function requireRepository(repository: number): void {
+  if (!Number.isSafeInteger(repository) || repository < 1)
+    throw new RangeError(`The memory index needs the id of a repository, not ${repository}.`);
+}
+
+function scopeOf(repository: number, persona: string): string {
+  return `${repository}p${hash(persona).slice(0, 12)}`;
+}
+
+/**
+ * Letters a to z and digits only, whatever the term is: nothing in it can be read as a part of a query. The letter after the
+ * scope tells the kinds apart.
+ */
+function termToken(scope: string, term: string): string {
+  return /^[a-z0-9]+$/.test(term)
+    ? `${scope}t${term}`
+    : `${scope}u${Buffer.from(term).toString('hex')}`;
+}
+
+function fileTokens(scope: string, paths: readonly string[]): string[] {
+  return [...new Set(paths)].map((path) => `${scope}v${hash(path)}`);
+}
+
+function folderTokens(scope: string, paths: readonly string[]): string[] {
+  const folders = new Set(paths.map(folderOf).filter((folder) => folder !== ''));
+  return [...folders].map((folder) => `${scope}w${hash(folder)}`);
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 24);
+}
+
+/** As text columns can hold it: PostgreSQL refuses NUL and half characters. */
+function plain(text: string): string {
+  return text.toWellFormed().replaceAll('\u0000', '\uFFFD');
+}
