@@ -11,6 +11,7 @@ import { probes } from './probes.ts';
 import { prompts } from './prompts.ts';
 import { renderRows, type Section } from './report.ts';
 import { core } from './core.ts';
+import { retrieval } from './retrieval/section.ts';
 import { reviews } from './reviews.ts';
 import { signals } from './signals.ts';
 import { startUp } from './start-up.ts';
@@ -29,6 +30,7 @@ const SECTIONS: readonly Section[] = [
   prompts,
   tasks,
   tenants,
+  retrieval,
 ];
 const RESULTS = new URL('results.md', import.meta.url);
 
