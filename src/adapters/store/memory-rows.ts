@@ -1,5 +1,6 @@
 /** How entries of memory are kept and looked for, alike in both stores. */
 import { createHash } from 'node:crypto';
+import { TEAM } from '../../domain/memory/memory-entry.ts';
 import { significantTerms } from '../../domain/memory/memory-terms.ts';
 import {
   folderOf,
@@ -77,7 +78,7 @@ export interface Wanted {
 export function toWanted({ repository, persona, paths, terms }: MemoryQuery): Wanted {
   const some = paths.slice(0, MAX_PATHS);
   return {
-    scopes: [...new Set(['team', persona])].map((each) => scopeOf(repository, each)),
+    scopes: [...new Set([TEAM, persona])].map((each) => scopeOf(repository, each)),
     paths: some,
     terms: [ANY, ...significantTerms([...terms, ...some])],
   };
