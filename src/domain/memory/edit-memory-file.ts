@@ -33,16 +33,14 @@ const lineEndOf = (parts: readonly MemoryPart[]): string =>
   parts.some(({ raw }) => raw.endsWith('\r\n')) ? '\r\n' : '\n';
 
 function toPart(entry: MemoryEntry, date: string, end: string): MemoryPart {
-  return { kind: 'entry', raw: `${renderEntryLine(entry, date)}${end}`, entry, isByHand: false };
+  return { kind: 'entry', raw: `${renderEntryLine(entry, date)}${end}`, entry };
 }
 
-/** Before the first entry of ours with a greater id, else behind the last entry of the section. */
+/** Before the first entry with a greater id, else behind the last entry of the section. */
 function insertLine(parts: MemoryPart[], at: number, entry: MemoryEntry): void {
   const next = parts.findIndex((part, index) => index > at && part.kind === 'section');
   const inside = parts.slice(at + 1, next === -1 ? parts.length : next);
-  const greater = inside.findIndex(
-    (part) => part.kind === 'entry' && !part.isByHand && part.entry.id > entry.id,
-  );
+  const greater = inside.findIndex((part) => part.kind === 'entry' && part.entry.id > entry.id);
   const last = inside.findLastIndex(({ kind }) => kind === 'entry');
   const place = at + 1 + (greater === -1 ? last + 1 : greater);
   const end = lineEndOf(parts);

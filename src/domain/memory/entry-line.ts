@@ -51,7 +51,7 @@ export interface LinePlace {
 }
 
 export type ReadLine =
-  | { kind: 'entry'; entry: MemoryEntry; isByHand: boolean }
+  | { kind: 'entry'; entry: MemoryEntry }
   | ({ kind: 'malformed'; reason: string } & SkippedFacts)
   /** A bullet that does not mean to be an entry. */
   | { kind: 'other' };
@@ -117,8 +117,7 @@ function readBody(
   if (fault !== undefined) return malformed(fault, about.facts);
   const refs = readRefs(list, about.facts?.seen ?? {});
   if (typeof refs === 'string') return malformed(refs, about.facts);
-  const entry = toEntry({ text, refs }, about);
-  return { kind: 'entry', entry, isByHand: about.facts === undefined };
+  return { kind: 'entry', entry: toEntry({ text, refs }, about) };
 }
 
 function toEntry(

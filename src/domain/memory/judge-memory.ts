@@ -1,7 +1,7 @@
 /** Whether an entry may be used: who vouches for it, what became of the findings it caused, and what contradicts it. */
 import { hasPermission, type Permission } from '../run/thread-ref.ts';
 import type { MemoryEntry, MemoryState, MemoryUse } from './memory-entry.ts';
-import { isOpposite, isOrder, sharedWords, significantWords } from './memory-text.ts';
+import { isOpposed, isOrder, sharedWords, significantWords, stanceOf } from './memory-text.ts';
 import { isExpired } from './verify-memory.ts';
 
 /**
@@ -55,15 +55,23 @@ const SAME_SUBJECT = 3;
 export function findContradictions(
   entries: readonly MemoryEntry[],
 ): { one: MemoryEntry; other: MemoryEntry }[] {
-  const active = entries.filter(({ state }) => state === 'active');
-  const words = active.map(({ text }) => significantWords(text));
+  const active = entries
+    .filter(({ state }) => state === 'active')
+    .map((entry) => ({
+      entry,
+      stance: stanceOf(entry.text),
+      words: significantWords(entry.text),
+    }));
   return active.flatMap((one, at) =>
-    active.slice(at + 1).flatMap((other, index) => {
-      const [left, right] = [words[at], words[at + 1 + index]];
-      if (left === undefined || right === undefined) return [];
-      const least = Math.max(2, Math.min(SAME_SUBJECT, left.size, right.size));
-      const isOneSubject = sharedWords(left, right) >= least;
-      return isOneSubject && isOpposite(one.text, other.text) ? [{ one, other }] : [];
-    }),
+    active
+      .slice(at + 1)
+      .filter(
+        (other) => isOpposed(one.stance, other.stance) && isOneSubject(one.words, other.words),
+      )
+      .map((other) => ({ one: one.entry, other: other.entry })),
   );
+}
+
+function isOneSubject(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return sharedWords(a, b) >= Math.max(2, Math.min(SAME_SUBJECT, a.size, b.size));
 }

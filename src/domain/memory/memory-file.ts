@@ -16,13 +16,7 @@ import { memoryId, type MemoryCategory, type MemoryEntry } from './memory-entry.
 export type MemoryPart =
   | { kind: 'foreign'; raw: string }
   | { kind: 'section'; raw: string; date: string; category: MemoryCategory | undefined }
-  | {
-      kind: 'entry';
-      raw: string;
-      entry: MemoryEntry;
-      /** No facts are behind the line: a person wrote it. */
-      isByHand: boolean;
-    }
+  | { kind: 'entry'; raw: string; entry: MemoryEntry }
   /** Meant to be an entry, and counted as a problem. */
   | ({ kind: 'skipped'; raw: string } & SkippedFacts);
 
@@ -135,7 +129,7 @@ class Reader {
       isDated: this.#section !== undefined,
     });
     if (read.kind === 'other') this.#foreign(raw);
-    else if (read.kind === 'entry') this.#entry({ ...read, raw }, at);
+    else if (read.kind === 'entry') this.#entry({ kind: 'entry', raw, entry: read.entry }, at);
     else this.#skip({ ...read, raw }, at);
     return raws.length - 1;
   }

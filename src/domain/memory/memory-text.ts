@@ -90,18 +90,35 @@ const OPPOSITES: readonly (readonly [RegExp, RegExp])[] = [
   [/\btabs\b/i, /\bspaces\b/i],
   [/\bprefer(?:s|red)?\b/i, /\bavoid(?:s|ed)?\b/i],
 ];
-/** Whether one text denies what the other says, or uses the opposite of one of its words. */
-export function isOpposite(a: string, b: string): boolean {
-  const isPair = OPPOSITES.some(([one, other]) => {
-    const [left, right] = [sideOf(a, one, other), sideOf(b, one, other)];
-    return left !== undefined && right !== undefined && left !== right;
-  });
-  return isPair || isNegated(a) !== isNegated(b);
+/** Which way a text leans: whether it denies, and which word of each pair of opposites it has. */
+export interface Stance {
+  isNegated: boolean;
+  /** One for each pair; undefined where the text has neither word, or both. */
+  sides: readonly ('one' | 'other' | undefined)[];
+}
+
+export function stanceOf(text: string): Stance {
+  const sides = OPPOSITES.map(([one, other]) => sideOf(text, one, other));
+  return { isNegated: isNegated(text), sides };
 }
 
 function sideOf(text: string, one: RegExp, other: RegExp): 'one' | 'other' | undefined {
   if (one.test(text) === other.test(text)) return undefined;
   return one.test(text) ? 'one' : 'other';
+}
+
+/** Whether one text denies what the other says, or uses the opposite of one of its words. */
+export function isOpposed(a: Stance, b: Stance): boolean {
+  if (a.isNegated !== b.isNegated) return true;
+  return a.sides.some((side, at) => {
+    const other = b.sides[at];
+    return side !== undefined && other !== undefined && side !== other;
+  });
+}
+
+/** As {@link isOpposed}, of two texts. */
+export function isOpposite(a: string, b: string): boolean {
+  return isOpposed(stanceOf(a), stanceOf(b));
 }
 
 /** Whether two texts say the same: the same telling words, and none the opposite of the other. */

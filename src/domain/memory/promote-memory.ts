@@ -22,35 +22,45 @@ export interface Promotion {
 export function findPromotions(working: MemoryFile, today: string): Promotion[] {
   const sections = working.parts.filter(({ kind }) => kind === 'section');
   if (sections.length < LEAST_SECTIONS) return [];
-  const newestFirst = entriesOf(working)
-    .filter(({ state }) => state === 'active')
-    .toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0));
+  const newestFirst = withWords(entriesOf(working))
+    .filter(({ entry }) => entry.state === 'active')
+    .toSorted((a, b) => newerFirst(a.entry, b.entry));
   const used = new Set<string>();
   return newestFirst.flatMap((seed): Promotion[] => {
-    if (used.has(seed.id)) return [];
-    const leaves = groupOf(
-      seed,
-      newestFirst.filter(({ id }) => !used.has(id)),
-    );
+    if (used.has(seed.entry.id)) return [];
+    const free = newestFirst.filter(({ entry }) => !used.has(entry.id));
+    const leaves = groupOf(seed, free);
     if (new Set(leaves.map(({ createdAt }) => createdAt)).size < LEAST_DATES) return [];
-    const lesson = joinEntries(leaves, { ...seed, createdAt: today });
+    const lesson = joinEntries(leaves, { ...seed.entry, createdAt: today });
     if (lesson === undefined) return [];
     for (const { id } of leaves) used.add(id);
     return [{ lesson, leaves }];
   });
 }
 
+interface Worded {
+  entry: MemoryEntry;
+  words: ReadonlySet<string>;
+}
+
+function withWords(entries: readonly MemoryEntry[]): Worded[] {
+  return entries.map((entry) => ({ entry, words: significantWords(entry.text) }));
+}
+
+function newerFirst(a: MemoryEntry, b: MemoryEntry): number {
+  return a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0;
+}
+
 /** The seed and, closest first, the lessons that share the same words with all that are in the group before them. */
-function groupOf(seed: MemoryEntry, others: readonly MemoryEntry[]): MemoryEntry[] {
-  const own = significantWords(seed.text);
+function groupOf(seed: Worded, others: readonly Worded[]): MemoryEntry[] {
   const near = others
-    .filter(({ id, text }) => id !== seed.id && !isOpposite(seed.text, text))
-    .map((entry) => ({ entry, words: significantWords(entry.text) }))
-    .map((each) => ({ ...each, shared: sharedWords(own, each.words) }))
+    .filter(({ entry }) => entry.id !== seed.entry.id)
+    .map((each) => ({ ...each, shared: sharedWords(seed.words, each.words) }))
     .filter(({ shared }) => shared >= LEAST_SHARED)
+    .filter(({ entry }) => !isOpposite(seed.entry.text, entry.text))
     .toSorted((a, b) => b.shared - a.shared);
-  let common = own;
-  const group = [seed];
+  let common = seed.words;
+  const group = [seed.entry];
   for (const { entry, words } of near) {
     const left = new Set([...common].filter((word) => words.has(word)));
     if (left.size < LEAST_SHARED) continue;
@@ -101,7 +111,8 @@ export function condense(old: readonly MemoryEntry[], answer: string): Condensed
   const before = condensable(old);
   const lines = answer.split(/\r?\n/).filter((line) => line.trim() !== '');
   if (lines.length === 0) return refuse('the answer is empty');
-  const made = lines.map((line) => readCondensed(line, before));
+  const worded = withWords(before);
+  const made = lines.map((line) => readCondensed(line, worded));
   const refused = made.find((each) => typeof each === 'string');
   if (refused !== undefined) return refuse(refused);
   const entries = made.filter((each) => typeof each !== 'string');
@@ -120,7 +131,7 @@ function lengthOf(entries: readonly MemoryEntry[]): number {
 
 const CITED = /[ \t]*\[m:([0-9a-f]{10}(?:, ?(?:m:)?[0-9a-f]{10}){0,49})\]/g;
 
-function readCondensed(line: string, old: readonly MemoryEntry[]): MemoryEntry | string {
+function readCondensed(line: string, old: readonly Worded[]): MemoryEntry | string {
   if (!isBullet(line)) return 'the answer has a line that is no bullet';
   if (line.includes('<!--')) return 'the answer has a comment';
   const cited = new Set(line.match(CITED)?.flatMap((each) => each.match(/[0-9a-f]{10}/g) ?? []));
@@ -143,12 +154,12 @@ function readCondensed(line: string, old: readonly MemoryEntry[]): MemoryEntry |
 function parentsOf(
   text: string,
   cited: ReadonlySet<string>,
-  old: readonly MemoryEntry[],
+  old: readonly Worded[],
 ): MemoryEntry[] {
-  const words = significantWords(text);
-  const isNear = (entry: MemoryEntry): boolean =>
-    sharedWords(words, significantWords(entry.text)) >= Math.min(LEAST_SHARED, words.size);
-  const named = old.filter(({ id }) => cited.has(id));
-  const parents = named.length > 0 ? named : words.size === 0 ? [] : old.filter(isNear);
-  return parents.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+  const own = significantWords(text);
+  const least = Math.max(1, Math.min(LEAST_SHARED, own.size));
+  const named = old.filter(({ entry }) => cited.has(entry.id));
+  const near = ({ words }: Worded): boolean => sharedWords(own, words) >= least;
+  const parents = named.length > 0 ? named : old.filter(near);
+  return parents.map(({ entry }) => entry).toSorted(newerFirst);
 }

@@ -78,6 +78,13 @@ describe('reading and writing', () => {
     );
   });
 
+  test('facts cannot end their comment', () => {
+    const entry = anEntry({ words: ['--> <b>'] });
+    const text = renderMemoryFile(addEntries(parse(''), [entry]));
+    expect(text.match(/-->/g)).toHaveLength(1);
+    expect(entriesOf(parse(text))).toEqual([entry]);
+  });
+
   test('two orders of adding write the same bytes', () => {
     fc.assert(
       fc.property(files, manyEntries, (source, added) => {
@@ -169,6 +176,11 @@ test.each([
   [
     'a place outside',
     '- [TODO] a (ref: ../../etc/passwd#L1)\n',
+    'a cited place is not written as `path#L1-L2`',
+  ],
+  [
+    'a place that leaves its folder',
+    '- [TODO] a (ref: src/../../b.ts#L1)\n',
     'a cited place is not written as `path#L1-L2`',
   ],
   [
