@@ -1,4 +1,5 @@
 /** What retrieval is compared with: the files alone, and every term of the diff in one plain full text search. */
+import { createHash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import type { IndexedEntry, MemoryQuery } from '../../../src/ports/memory-index.ts';
 
@@ -8,14 +9,14 @@ function isVisible(entry: IndexedEntry, query: MemoryQuery): boolean {
   return entry.persona === 'team' || entry.persona === query.persona;
 }
 
-/** Who cites a file of the diff, in the order of their ids. */
+/** Who cites a file of the diff, in an order that has nothing to do with what they are. */
 export function byPath(entries: readonly IndexedEntry[]): Find {
   return async (query) => {
     const paths = new Set(query.paths);
     return entries
       .filter((entry) => isVisible(entry, query) && entry.paths.some((each) => paths.has(each)))
       .map(({ id }) => id)
-      .toSorted()
+      .toSorted((a, b) => (hash(a) < hash(b) ? -1 : 1))
       .slice(0, query.limit);
   };
 }
@@ -38,4 +39,8 @@ export function byAllTerms(entries: readonly IndexedEntry[]): Find {
       .map((entry) => entry?.id ?? '')
       .slice(0, query.limit);
   };
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
