@@ -5,7 +5,13 @@ import { diffOf } from './push-commits.ts';
 import { until, type Waiting } from '../hosts/follow-runs.ts';
 import { NEW_PLAN, NEW_TASKS, type NewTask } from './project/new-plan.ts';
 import { APPROVER, MAINTAINER, REPOSITORY } from './project/people.ts';
-import { isOver, isReviewed, lookAtPlan, type PlanLook, type TaskSight } from './plan-watch.ts';
+import {
+  isOver,
+  isReviewed,
+  readPlanProgress,
+  type PlanLook,
+  type TaskSight,
+} from './plan-watch.ts';
 import { toStory, type Story, type Watched } from './story.ts';
 import type { World } from './open-world.ts';
 
@@ -17,7 +23,10 @@ export interface PlanTelling {
 }
 
 /** Writes the plan; its tasks carry their own change where nobody else writes it. */
-export async function openPlan(world: World, { hasDiffs }: { hasDiffs: boolean }): Promise<Story> {
+export async function openDemoPlan(
+  world: World,
+  { hasDiffs }: { hasDiffs: boolean },
+): Promise<Story> {
   const { author, title, heading, goal, context } = NEW_PLAN;
   const tasks = await Promise.all(
     NEW_TASKS.map(async (task, at) => ({
@@ -52,7 +61,7 @@ export async function workThrough(
   const wait = (waitsFor: string, isSeen: (look: PlanLook) => boolean): Promise<PlanLook> => {
     const waiting: Waiting = { clock, timeoutMs, waitsFor };
     return until(waiting, async () => {
-      const look = await lookAtPlan(world, key);
+      const look = await readPlanProgress(world, key);
       if (look.plan?.approval !== undefined) onLook(look.watched);
       return look.isIdle && isSeen(look) ? look : undefined;
     });

@@ -110,7 +110,7 @@ export function concludePull(
 }
 
 /** Reviewed, repaired and reviewed again: both halves as one. */
-export function concludeAgain(
+export function joinReviews(
   world: World,
   story: PullStory,
   { before, run }: { before: DemoPull; run: Run<'pr_review'> | undefined },
@@ -159,14 +159,14 @@ function ownComments(world: World, number: number): ReviewComment[] {
 }
 
 /** Head of a pull request as the embedded GitHub has it now. */
-export function headOf(world: World, number: number): string {
+export function headOfPull(world: World, number: number): string {
   return threadOf(world, number).pull?.headSha ?? '';
 }
 
 /** The pull request as the embedded GitHub has it now. */
 function look(world: World, number: number): SeenPull & { merged: boolean } {
   const thread = threadOf(world, number);
-  const headSha = headOf(world, number);
+  const headSha = headOfPull(world, number);
   const { botId } = world.emulator.app(world.appId);
   const check = world.emulator
     .repository(REPOSITORY)

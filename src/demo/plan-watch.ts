@@ -26,7 +26,7 @@ export interface PlanLook {
   isIdle: boolean;
 }
 
-export async function lookAtPlan({ store }: World, key: string): Promise<PlanLook> {
+export async function readPlanProgress({ store }: World, key: string): Promise<PlanLook> {
   const { plan } = await threadState(store, key);
   const seen = await Promise.all(NEW_TASKS.map((_, at) => lookAtTask(store, plan, at + 1)));
   const keys = [key, ...seen.flatMap((each) => each.keys)];

@@ -1,7 +1,7 @@
 /** Commits of people in the demonstration, made through the API as any client would make them. */
 import { z } from 'zod';
 import type { AsUser } from '../emulator/github/as-user.ts';
-import { touch, type Edits } from './project/project-commits.ts';
+import { applyProjectEdits, type Edits } from './project/project-commits.ts';
 import { REPOSITORY } from './project/people.ts';
 
 const Sha = z.object({ sha: z.string() });
@@ -69,7 +69,7 @@ async function tipOf(person: AsUser, branch: string): Promise<string> {
 async function commit(person: AsUser, parent: string, edits: Edits): Promise<string> {
   const before = new Map<string, string | undefined>();
   for (const [path] of edits.edit ?? []) before.set(path, await readText(person, parent, path));
-  const files = Object.entries(touch(edits, (path) => before.get(path)));
+  const files = Object.entries(applyProjectEdits(edits, (path) => before.get(path)));
   const tree = await person.request('POST', `${AT}/git/trees`, {
     base_tree: parent,
     tree: files.map(([path, content]) => ({ path, content, mode: '100644', type: 'blob' })),

@@ -14,14 +14,14 @@ import {
   type DemoIssue,
   type IssueStory,
 } from './open-issues.ts';
-import { openPlan, workThrough } from './demo-plan.ts';
+import { openDemoPlan, workThrough } from './demo-plan.ts';
 import { NEW_PLAN } from './project/new-plan.ts';
 import { MAINTAINER, OWNER, REPOSITORY, TRIAGER } from './project/people.ts';
 import {
   answerReview,
-  concludeAgain,
+  joinReviews,
   concludePull,
-  headOf,
+  headOfPull,
   openPulls,
   type DemoPull,
   type PullStory,
@@ -135,7 +135,7 @@ async function playPlan(
   { clock, onAct, onLook }: DemoOptions,
 ): Promise<DemoPlan> {
   onAct(`@${NEW_PLAN.author} writes a plan of three tasks. ${coder.says}`);
-  const story = await openPlan(world, { hasDiffs: coder.name === 'patch' });
+  const story = await openDemoPlan(world, { hasDiffs: coder.name === 'patch' });
   const telling = { clock, timeoutMs: TIMEOUT_MS, onAct, onLook };
   return concludePlan(world, story, await workThrough(world, story, telling));
 }
@@ -176,7 +176,7 @@ async function play(
     pulls: pulls.map((story, at) => {
       const before = first.pulls[at] ?? concludePull(world, story, undefined);
       return returned.includes(story)
-        ? concludeAgain(world, story, { before, run: ofKind(again.get(story.number), 'pr_review') })
+        ? joinReviews(world, story, { before, run: ofKind(again.get(story.number), 'pr_review') })
         : before;
     }),
   };
@@ -208,7 +208,7 @@ function questionIn(run: Run | undefined): string {
 /** A question is not open any more; a review is of the head that GitHub has now. */
 function hasMovedOn(run: Run, world: World): boolean {
   if (run.trigger !== 'pr_review') return run.status !== 'blocked';
-  return run.review?.headSha === headOf(world, run.thread.number);
+  return run.review?.headSha === headOfPull(world, run.thread.number);
 }
 
 interface Watching {

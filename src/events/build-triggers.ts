@@ -1,6 +1,6 @@
 /** Deliveries about builds that came to an end: on the default branch, or on a pull request of the repository itself. */
 import { buildKey, RED, type BuildPlace, type BuildSource } from '../domain/build/build.ts';
-import { lacksFields, refused, toRepositoryRef } from './facts.ts';
+import { lacksFields, refuseDelivery, repositoryOfDelivery } from './facts.ts';
 import type { Builder, Built, Facts } from './facts.ts';
 import { CheckSuitePayload, WorkflowRunPayload } from './payload.ts';
 
@@ -23,7 +23,7 @@ function onWorkflowRun(facts: Facts): Built {
   if (!parsed.success) return lacksFields(facts, 'workflow run');
   const { workflow_run: run } = parsed.data;
   // A fork can have branches of the same names as ours.
-  if (run.head_repository?.id !== facts.repository?.id) return refused('a run of a fork');
+  if (run.head_repository?.id !== facts.repository?.id) return refuseDelivery('a run of a fork');
   return build(facts, {
     source: { kind: 'workflow', id: run.workflow_id },
     branch: run.head_branch,
@@ -39,8 +39,8 @@ function onCheckSuite(facts: Facts): Built {
   if (!parsed.success) return lacksFields(facts, 'check suite');
   const { check_suite: suite } = parsed.data;
   const { app, conclusion } = suite;
-  if (app.id === facts.receiver.appId) return refused('our own checks');
-  if (app.slug === ACTIONS) return refused('the run of the workflow tells it');
+  if (app.id === facts.receiver.appId) return refuseDelivery('our own checks');
+  if (app.slug === ACTIONS) return refuseDelivery('the run of the workflow tells it');
   return build(facts, {
     source: { kind: 'checks', appId: app.id },
     branch: suite.head_branch,
@@ -63,15 +63,17 @@ function build(facts: Facts, ended: Ended): Built {
   if (repository === undefined) return lacksFields(facts, 'repository');
   const isRed = RED.has(ended.conclusion ?? '');
   if (!isRed && ended.conclusion !== 'success')
-    return refused(`a build that ended as ${ended.conclusion ?? 'nothing'} tells nothing`);
+    return refuseDelivery(`a build that ended as ${ended.conclusion ?? 'nothing'} tells nothing`);
   const where = placeOf(ended, repository.default_branch ?? '');
   if (where === undefined)
-    return refused('a build of neither the default branch nor a pull request of this repository');
+    return refuseDelivery(
+      'a build of neither the default branch nor a pull request of this repository',
+    );
   return {
     kind: 'trigger',
     trigger: {
       kind: 'build',
-      repository: toRepositoryRef(repository, installationId),
+      repository: repositoryOfDelivery(repository, installationId),
       actor,
       where,
       isRed,
@@ -93,7 +95,7 @@ function placeOf(
 /** By event and action. */
 export const BUILD_TRIGGERS: readonly (readonly [string, Builder])[] = [
   ['workflow_run.completed', onWorkflowRun],
-  ['workflow_run.requested', () => refused('a run that only begins')],
-  ['workflow_run.in_progress', () => refused('a run that only begins')],
+  ['workflow_run.requested', () => refuseDelivery('a run that only begins')],
+  ['workflow_run.in_progress', () => refuseDelivery('a run that only begins')],
   ['check_suite.completed', onCheckSuite],
 ];

@@ -32,7 +32,7 @@ export type Built =
 export type Builder = (facts: Facts) => Built;
 
 /** An answer that there is nothing to do. */
-export function refused(reason: string): Built {
+export function refuseDelivery(reason: string): Built {
   return { kind: 'refused', reason };
 }
 
@@ -40,13 +40,16 @@ export function refused(reason: string): Built {
 const GHOST: Actor = { id: 0, login: 'ghost', isBot: false };
 
 /** The account as an actor; a missing one is the ghost. */
-export function toActor(account: Account | null | undefined): Actor {
+export function toEventActor(account: Account | null | undefined): Actor {
   if (account === null || account === undefined) return GHOST;
   return { id: account.id, login: account.login, isBot: account.type === 'Bot' };
 }
 
 /** Where a repository is, by the numeric ids that survive renames. */
-export function toRepositoryRef(repository: Repository, installationId: number): RepositoryRef {
+export function repositoryOfDelivery(
+  repository: Repository,
+  installationId: number,
+): RepositoryRef {
   const [owner = '', repo = ''] = repository.full_name.split('/');
   return { installationId, repositoryId: repository.id, owner, repo };
 }
@@ -54,7 +57,7 @@ export function toRepositoryRef(repository: Repository, installationId: number):
 /** The thread with this number in the delivery's repository; undefined when it names no repository. */
 export function toThreadRef(facts: Facts, number: number): ThreadRef | undefined {
   if (facts.repository === undefined) return undefined;
-  return { ...toRepositoryRef(facts.repository, facts.installationId), number };
+  return { ...repositoryOfDelivery(facts.repository, facts.installationId), number };
 }
 
 /** `issues.labeled`, or `push` for events without an action. */
@@ -64,5 +67,5 @@ export function deliveryName(event: string, action: string | null | undefined): 
 
 /** The answer when a field that is needed is not there. */
 export function lacksFields(facts: Facts, what: string): Built {
-  return refused(`${deliveryName(facts.event, facts.action)} lacks a usable ${what}`);
+  return refuseDelivery(`${deliveryName(facts.event, facts.action)} lacks a usable ${what}`);
 }

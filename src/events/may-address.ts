@@ -33,7 +33,7 @@ export interface CommentWords {
 }
 
 /** What is kept of a comment that may be for us; undefined when it cannot be. */
-export function toAddress(words: CommentWords): CommentAddress | undefined {
+export function toCommentAddress(words: CommentWords): CommentAddress | undefined {
   const { place, body, updatedAt, appId } = words;
   const lines = body.split(/\r\n|\n|\r/);
   const hasCommand = lines.some(isCommandLine);

@@ -5,7 +5,7 @@ import { EVENT_VERSION } from '../domain/event/event.ts';
 import type { EventData, NewEvent } from '../domain/event/event.ts';
 import { threadKey } from '../domain/run/thread-ref.ts';
 import { BUILD_TRIGGERS } from './build-triggers.ts';
-import { deliveryName, refused, toActor } from './facts.ts';
+import { deliveryName, refuseDelivery, toEventActor } from './facts.ts';
 import type { Builder, Built, Facts } from './facts.ts';
 import { Envelope } from './payload.ts';
 import { installationKey, PLACE_TRIGGERS, repositoryKey } from './place-triggers.ts';
@@ -40,14 +40,14 @@ export function parseDelivery(delivery: Delivery & Receiver): DeliveryVerdict {
 
 function build(delivery: Delivery & Receiver, envelope: Envelope): Built {
   const name = deliveryName(delivery.event, envelope.action);
-  if (delivery.event === 'ping') return refused('ping');
+  if (delivery.event === 'ping') return refuseDelivery('ping');
   const builder = BUILDERS.get(name);
-  if (builder === undefined) return refused(`nothing acts on ${name}`);
+  if (builder === undefined) return refuseDelivery(`nothing acts on ${name}`);
   const installationId = envelope.installation?.id ?? delivery.installationId;
   if (installationId === undefined)
-    return refused(`no installation in the payload of ${name}: no webhook of a GitHub App`);
+    return refuseDelivery(`no installation in the payload of ${name}: no webhook of a GitHub App`);
   const isOwn = envelope.sender?.id !== undefined && envelope.sender.id === delivery.botId;
-  if (isOwn && !TOLD_BY_GITHUB.has(delivery.event)) return refused(OWN_EVENT);
+  if (isOwn && !TOLD_BY_GITHUB.has(delivery.event)) return refuseDelivery(OWN_EVENT);
   return builder(toFacts(delivery, envelope, installationId));
 }
 
@@ -57,7 +57,7 @@ function toFacts(delivery: Delivery & Receiver, envelope: Envelope, installation
     action: envelope.action ?? '',
     installationId,
     repository: envelope.repository ?? undefined,
-    actor: toActor(envelope.sender),
+    actor: toEventActor(envelope.sender),
     payload: delivery.payload,
     receiver: delivery,
   };

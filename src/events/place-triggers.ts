@@ -1,6 +1,6 @@
 /** Deliveries about installations and repositories: where we may work, and what moved. */
 import type { Trigger } from '../domain/event/trigger.ts';
-import { deliveryName, lacksFields, refused, toRepositoryRef } from './facts.ts';
+import { deliveryName, lacksFields, refuseDelivery, repositoryOfDelivery } from './facts.ts';
 import type { Builder, Built, Facts } from './facts.ts';
 import {
   InstallationRepositoriesPayload,
@@ -38,7 +38,7 @@ function toInstallation(
       kind: 'installation',
       action,
       installationId,
-      repositories: repositories.map((each) => toRepositoryRef(each, installationId)),
+      repositories: repositories.map((each) => repositoryOfDelivery(each, installationId)),
     },
     key: installationKey(installationId),
     says: undefined,
@@ -91,7 +91,7 @@ function onRepository(action: RepositoryAction): Builder {
       trigger: {
         kind: 'repository',
         action,
-        repository: toRepositoryRef(repository, facts.installationId),
+        repository: repositoryOfDelivery(repository, facts.installationId),
       },
       key: repositoryKey(repository.id),
       says:
@@ -105,7 +105,9 @@ function onRepository(action: RepositoryAction): Builder {
 function onRepositoryEdited(facts: Facts): Built {
   const changes = RepositoryPayload.safeParse(facts.payload).data?.changes;
   if (changes?.default_branch === undefined)
-    return refused(`${deliveryName(facts.event, facts.action)} did not move the default branch`);
+    return refuseDelivery(
+      `${deliveryName(facts.event, facts.action)} did not move the default branch`,
+    );
   return onRepository('moved-branch')(facts);
 }
 

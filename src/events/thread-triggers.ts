@@ -4,9 +4,9 @@ import { threadKey } from '../domain/run/thread-ref.ts';
 import type { Actor, ThreadRef } from '../domain/run/thread-ref.ts';
 import type { Trigger } from '../domain/event/trigger.ts';
 import type { z } from 'zod';
-import { lacksFields, refused, toActor, toThreadRef } from './facts.ts';
+import { lacksFields, refuseDelivery, toEventActor, toThreadRef } from './facts.ts';
 import { deliveredDigest, toDeliveredPlan } from './delivered-plan.ts';
-import { mayApprove, toAddress } from './may-address.ts';
+import { mayApprove, toCommentAddress } from './may-address.ts';
 import type { Builder, Built, Facts } from './facts.ts';
 import {
   CommentPayload,
@@ -52,7 +52,7 @@ function toOpenedTrigger({ thread, actor, item }: Subject): Trigger {
 
 function build(facts: Facts, subject: Subject, toTrigger: ToTrigger): Built {
   const trigger = toTrigger(subject);
-  if ('reason' in trigger) return refused(trigger.reason);
+  if ('reason' in trigger) return refuseDelivery(trigger.reason);
   const { item, label } = subject;
   const when = item.updated_at;
   const says =
@@ -86,7 +86,7 @@ function onPullRequest(toTrigger: ToTrigger): Builder {
 function onIssueOpened(facts: Facts): Built {
   const parsed = IssuePayload.safeParse(facts.payload);
   const appId = parsed.data?.issue.performed_via_github_app?.id;
-  if (appId !== undefined && appId === facts.receiver.appId) return refused(OWN_EVENT);
+  if (appId !== undefined && appId === facts.receiver.appId) return refuseDelivery(OWN_EVENT);
   return onIssue(toOpenedTrigger)(facts);
 }
 
@@ -119,7 +119,7 @@ function onReviewComment(facts: Facts): Built {
   const { pull_request: pull, comment } = parsed.data;
   const built = buildComment(facts, { number: pull.number, comment, place: 'review' });
   const isForUs = built.kind === 'refused' || 'address' in built.trigger;
-  return isForUs ? built : refused('a comment on the diff that speaks to nobody here');
+  return isForUs ? built : refuseDelivery('a comment on the diff that speaks to nobody here');
 }
 
 interface Said {
@@ -134,11 +134,11 @@ function buildComment(facts: Facts, { number, comment, place }: Said): Built {
   const appId = comment.performed_via_github_app?.id;
   const { appId: ourApp, botId } = facts.receiver;
   const isOurs = (appId !== undefined && appId === ourApp) || isSame(comment.user?.id, botId);
-  if (isOurs) return refused(OWN_EVENT);
-  const actor = comment.user ? toActor(comment.user) : facts.actor;
+  if (isOurs) return refuseDelivery(OWN_EVENT);
+  const actor = comment.user ? toEventActor(comment.user) : facts.actor;
   const isByBot = actor.isBot || appId !== undefined;
   const { body, updated_at: updatedAt, id: commentId } = comment;
-  const address = toAddress({
+  const address = toCommentAddress({
     place,
     body: body ?? '',
     updatedAt: updatedAt ?? '',
@@ -203,7 +203,7 @@ function onPull(action: PullAction): Builder {
 
 function onPullEdited(facts: Facts): Built {
   const changes = PullRequestPayload.safeParse(facts.payload).data?.changes;
-  if (changes?.base === undefined) return refused('words are read again before every step');
+  if (changes?.base === undefined) return refuseDelivery('words are read again before every step');
   return onPull('retargeted')(facts);
 }
 
@@ -260,10 +260,10 @@ export const THREAD_TRIGGERS: readonly (readonly [string, Builder])[] = [
   ['issues.transferred', onIssue(toEndedTrigger('transferred'))],
   ['issues.locked', onIssue(toEndedTrigger('locked'))],
   ['issue_comment.created', onComment],
-  ['issue_comment.edited', () => refused('an edited comment starts nothing')],
+  ['issue_comment.edited', () => refuseDelivery('an edited comment starts nothing')],
   ['issue_comment.deleted', onCommentDeleted],
   ['pull_request_review_comment.created', onReviewComment],
-  ['pull_request_review_comment.edited', () => refused('an edited comment starts nothing')],
+  ['pull_request_review_comment.edited', () => refuseDelivery('an edited comment starts nothing')],
   ['pull_request_review_comment.deleted', onReviewCommentDeleted],
   // A discussion of a pull request that someone started at a terminal ends like any other.
   ['pull_request.unlabeled', onPullRequest(toLabelTrigger('unlabeled'))],
@@ -277,10 +277,13 @@ export const THREAD_TRIGGERS: readonly (readonly [string, Builder])[] = [
   ['pull_request.labeled', onPullRequest(toChanged)],
   ['pull_request.dequeued', onPullMoved],
   ['merge_group.checks_requested', onMergeGroup],
-  ['merge_group.destroyed', () => refused('the end of a merge group changes nothing here')],
+  ['merge_group.destroyed', () => refuseDelivery('the end of a merge group changes nothing here')],
   ['pull_request.review_request_removed', onPullMoved],
   ['pull_request_review.submitted', onReview],
   ['pull_request_review.dismissed', onReview],
-  ['pull_request_review.edited', () => refused('the words of a review change nothing')],
-  ['pull_request.review_requested', () => refused('reviews are made without being requested')],
+  ['pull_request_review.edited', () => refuseDelivery('the words of a review change nothing')],
+  [
+    'pull_request.review_requested',
+    () => refuseDelivery('reviews are made without being requested'),
+  ],
 ];

@@ -28,7 +28,7 @@ const MESSAGES: Readonly<Record<PoolNotice['kind'], string>> = {
 };
 
 /** The model pool of this host: what its keys bring, and what `QUORUM_MODELS` adds. With neither everything is offline. */
-export function openPool(
+export function openModelPool(
   { env, clock, random, log }: Basics,
   onBreak?: (told: ModelBreak) => void,
 ): Pool {

@@ -29,7 +29,7 @@ import { readDiskShares } from './environment/read-disk-shares.ts';
 import type { Env } from './environment/env-file.ts';
 import { ownPaths } from './environment/own-paths.ts';
 import type { Basics } from './host-parts.ts';
-import { filled, readSettings, type HostSettings } from './environment/host-settings.ts';
+import { filled, readHostSettings, type HostSettings } from './environment/host-settings.ts';
 
 const RUNNERS = ['actions', 'local', 'off'] as const;
 type Runner = (typeof RUNNERS)[number];
@@ -100,7 +100,7 @@ export function openCodingRuntime(
 ): LocalCodingRuntime | undefined {
   const { env, clock, log } = basics;
   if (runnerOf(env) !== 'local') return undefined;
-  const { dataDir, databaseUrl } = readSettings(env);
+  const { dataDir, databaseUrl } = readHostSettings(env);
   const folder = workFolder(dataDir);
   const network = gitNetwork(env, folder);
   const shares = readDiskShares(env);

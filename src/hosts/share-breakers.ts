@@ -5,7 +5,7 @@ import { MODELS_KEY, toModelBreaks, type ModelBreak } from '../domain/run/model-
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Store } from '../ports/store.ts';
-import { openPool, type Basics } from './host-parts.ts';
+import { openModelPool, type Basics } from './host-parts.ts';
 
 export interface SharingParts {
   store: Pick<Store, 'append' | 'load'>;
@@ -21,7 +21,7 @@ export function openSharedPool(
   { store, signal }: Pick<SharingParts, 'store' | 'signal'>,
 ): Pool {
   const parts = { ...basics, store, signal };
-  const pool = openPool(basics, (told) => tellBreak(told, parts));
+  const pool = openModelPool(basics, (told) => tellBreak(told, parts));
   void followBreaks(pool, parts);
   return pool;
 }

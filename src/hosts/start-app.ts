@@ -7,7 +7,7 @@ import { readCredentials, type AppCredentials } from './environment/app-credenti
 import { openStore } from './open-store.ts';
 import type { Basics } from './host-parts.ts';
 import { startServer, type RunningServer } from './start-server.ts';
-import { readSettings } from './environment/host-settings.ts';
+import { readHostSettings } from './environment/host-settings.ts';
 import type { SmeeChannel } from '../adapters/http/smee-channel.ts';
 import { WEBHOOK_PATH } from './setup/app-manifest.ts';
 import type { Team } from './team.ts';
@@ -68,7 +68,7 @@ export interface Live {
  */
 export async function startApp(options: AppOptions): Promise<RunningApp> {
   const { env, clock, log } = options;
-  const settings = readSettings(env);
+  const settings = readHostSettings(env);
   const credentials = readCredentials(env);
   const store = options.store ?? (await openStore(settings, options));
   const owned = options.store === undefined ? store : undefined;

@@ -23,7 +23,7 @@ const BREATH_MS = 5;
 /** Piece by piece, so that the door answers meanwhile: after a restart the first deliveries wait outside already. */
 async function load(clock: Clock) {
   await clock.sleep(BREATH_MS);
-  const { openGitHub, openPool } = await import('./host-parts.ts');
+  const { openGitHub, openModelPool } = await import('./host-parts.ts');
   const { openSharedPool } = await import('./share-breakers.ts');
   await clock.sleep(BREATH_MS);
   const { readPackagePersonas } = await import('../adapters/files/load-personas.ts');
@@ -36,7 +36,7 @@ async function load(clock: Clock) {
   return {
     keptFiles,
     openGitHub,
-    openPool,
+    openModelPool,
     openSharedPool,
     openCodingRuntime,
     refuseOtherSystems,
@@ -55,7 +55,7 @@ export async function startWork({
 }: Work): Promise<Team> {
   const { clock, random, log, concurrency, reconcileEveryMs, budgets } = options;
   const loaded = await load(clock);
-  const { keptFiles, openGitHub, openPool, openCodingRuntime, startTeam, personas } = loaded;
+  const { keptFiles, openGitHub, openModelPool, openCodingRuntime, startTeam, personas } = loaded;
   loaded.refuseOtherSystems(options.env);
   const { github, markerSecret } = openGitHub(options, credentials, {
     apiUrl: settings.apiUrl,
@@ -75,7 +75,7 @@ export async function startWork({
     // Only a database is shared: an embedded store has one process.
     model:
       settings.databaseUrl === undefined
-        ? openPool(options)
+        ? openModelPool(options)
         : loaded.openSharedPool(options, { store, signal: live.stopping.signal }),
     clock,
     random,

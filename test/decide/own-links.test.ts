@@ -1,7 +1,7 @@
 /** Models' texts keep links to the GitHub that they are posted on: the host comes with what was read of the repository. */
 import { describe, expect, test } from 'vitest';
 import { renderAnswer as renderTalk } from '../../src/decide/talk/conversation/render-answer.ts';
-import { renderAnswer as renderPlanning } from '../../src/decide/plan/planning/render-planning.ts';
+import { renderPlanningAnswer as renderPlanning } from '../../src/decide/plan/planning/render-planning.ts';
 import { renderPullBody } from '../../src/decide/task/render-task-pull.ts';
 import type { Planning } from '../../src/domain/plan/planning.ts';
 import { toPlanBody } from '../../src/domain/plan/draft.ts';

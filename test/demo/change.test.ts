@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { BEGINNINGS } from '../../src/demo/project/beginnings.ts';
-import { toCommits, touch } from '../../src/demo/project/project-commits.ts';
+import { toCommits, applyProjectEdits } from '../../src/demo/project/project-commits.ts';
 import { GROWTH } from '../../src/demo/project/growth.ts';
 import { NEW_PULLS } from '../../src/demo/project/new-pulls.ts';
 import { temporaryFolder } from '../hosts/cli/temporary-folder.ts';
@@ -39,7 +39,7 @@ test.each(NEW_PULLS)('its pull request “$title” passes its tests in the end'
   const { commits: first, answer } = pull;
   // The suggestion that is applied in between takes a line out that nothing else rests on.
   for (const edits of [...first, ...(answer?.commits ?? [])])
-    for (const [path, text] of Object.entries(touch(edits, (each) => files.get(each))))
+    for (const [path, text] of Object.entries(applyProjectEdits(edits, (each) => files.get(each))))
       files.set(path, text);
   const dir = temporaryFolder(Object.fromEntries(files));
   const told = execFileSync(process.execPath, ['--test', '--test-reporter=tap'], {

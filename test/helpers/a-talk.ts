@@ -4,7 +4,7 @@ import type { ThreadState } from '../../src/decide/run/thread-context.ts';
 import { EVENT_VERSION, type EventData } from '../../src/domain/event/event.ts';
 import type { TalkView } from '../../src/domain/run/talk.ts';
 import { threadKey } from '../../src/domain/run/thread-ref.ts';
-import { toAddress } from '../../src/events/may-address.ts';
+import { toCommentAddress } from '../../src/events/may-address.ts';
 import { aComment, aView } from './an-issue.ts';
 import { ANA, THREAD } from './play.ts';
 
@@ -44,7 +44,7 @@ interface Heard {
 export function hearComment(state: unknown, view: TalkView): Heard {
   const { id, author, body, createdAt } = view.comment;
   const words = { place: 'thread' as const, body, updatedAt: createdAt, appId: undefined };
-  const address = toAddress({ ...words, isByBot: false });
+  const address = toCommentAddress({ ...words, isByBot: false });
   const said = { thread: THREAD, actor: author, commentId: id, isByBot: false };
   let at = 0;
   const reduce = (before: unknown, data: EventData) => {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { systemClock } from '../../src/adapters/system/system-clock.ts';
 import { createLog } from '../../src/hosts/create-log.ts';
 import { openExistingStore } from '../../src/hosts/open-store.ts';
-import { readSettings } from '../../src/hosts/environment/host-settings.ts';
+import { readHostSettings } from '../../src/hosts/environment/host-settings.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { onPostgres, postgresUrl } from '../contract/postgres-place.ts';
 
@@ -78,7 +78,7 @@ export async function lookInto<T>(
   read: (store: Store) => Promise<T>,
 ): Promise<T> {
   const log = createLog({ level: 'silent', format: 'json' });
-  const store = await openExistingStore(readSettings({ ...place.env, QUORUM_DATA: dir }), {
+  const store = await openExistingStore(readHostSettings({ ...place.env, QUORUM_DATA: dir }), {
     clock: systemClock,
     log,
   });

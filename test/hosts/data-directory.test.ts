@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/adapters/system/system-clock.ts';
 import { createLog } from '../../src/hosts/create-log.ts';
-import { readSettings } from '../../src/hosts/environment/host-settings.ts';
+import { readHostSettings } from '../../src/hosts/environment/host-settings.ts';
 import { openStore } from '../../src/hosts/open-store.ts';
 import { temporaryFolder } from './cli/temporary-folder.ts';
 
@@ -25,7 +25,7 @@ test.each([
   ['stores at both places', ['.quorum/quorum.db', '.quorum-data/quorum.db'], '.quorum-data'],
 ])('finds the data directory of %s', (_, files, name) => {
   const dir = enter(...files);
-  expect(readSettings({})).toMatchObject({
+  expect(readHostSettings({})).toMatchObject({
     dataDir: path.join(dir, name),
     isOldDataDir: name === '.quorum',
   });
@@ -33,7 +33,7 @@ test.each([
 
 test('uses the directory that QUORUM_DATA names, also beside an older store', () => {
   const dir = enter('.quorum/quorum.db');
-  expect(readSettings({ QUORUM_DATA: 'mine' })).toMatchObject({
+  expect(readHostSettings({ QUORUM_DATA: 'mine' })).toMatchObject({
     dataDir: path.join(dir, 'mine'),
     isOldDataDir: false,
   });
@@ -45,7 +45,7 @@ test.each([true, false])(
     const lines: string[] = [];
     const destination = { write: (line: string) => void lines.push(line) };
     const log = createLog({ level: 'info', format: 'json', destination });
-    const settings = { ...readSettings({}), dataDir: temporaryFolder(), isOldDataDir };
+    const settings = { ...readHostSettings({}), dataDir: temporaryFolder(), isOldDataDir };
     const store = await openStore(settings, { clock: systemClock, log });
     await store.close();
     expect(lines.filter((line) => line.includes('data directory .quorum is used'))).toHaveLength(

@@ -4,7 +4,7 @@ import { MAX_ENDINGS } from '../../src/domain/run/suspicion.ts';
 import { startApp } from '../../src/hosts/start-app.ts';
 import { createLog } from '../../src/hosts/create-log.ts';
 import { openStore } from '../../src/hosts/open-store.ts';
-import { readSettings } from '../../src/hosts/environment/host-settings.ts';
+import { readHostSettings } from '../../src/hosts/environment/host-settings.ts';
 import type { Store, Work } from '../../src/ports/store.ts';
 import type { KillAt } from '../helpers/a-killed-app.ts';
 
@@ -55,7 +55,7 @@ function trapped(store: Store): Store {
 }
 
 const log = createLog({ level: 'silent', format: 'json' });
-const store = await openStore(readSettings(env), { clock: systemClock, log });
+const store = await openStore(readHostSettings(env), { clock: systemClock, log });
 const app = await startApp({
   env,
   clock: systemClock,

@@ -6,7 +6,7 @@ import { noBwrap } from '../helpers/no-bwrap.ts';
 import { branchesOf, leasesOf } from '../helpers/what-is-left.ts';
 import { EVENT_VERSION } from '../../src/domain/event/event.ts';
 import { threadKey } from '../../src/domain/run/thread-ref.ts';
-import { toAddress } from '../../src/events/may-address.ts';
+import { toCommentAddress } from '../../src/events/may-address.ts';
 import { verifies } from '../verifies.ts';
 
 const HELD_MS = 1_500;
@@ -122,7 +122,13 @@ describe('an approval of a plan', () => {
       const said = await world.emulator.as('tom').comment(REPO, 1, body);
       const { updated_at: updatedAt, user: actor } = said as unknown as Wire;
       const place = 'thread' as const;
-      const address = toAddress({ place, body, updatedAt, appId: undefined, isByBot: false });
+      const address = toCommentAddress({
+        place,
+        body,
+        updatedAt,
+        appId: undefined,
+        isByBot: false,
+      });
       const isByBot = false;
       const by = { id: actor.id, login: actor.login, isBot: false };
       const trigger = {

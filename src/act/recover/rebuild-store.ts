@@ -39,7 +39,7 @@ interface Rebuilding {
 const MINUTE_MS = 60_000;
 
 /** Gives back the holds of lost attempts, and has each open plan read again: what its pull requests need is found there. */
-export async function rebuild(rebuilding: Rebuilding): Promise<RebuiltPlan[]> {
+export async function rebuildStore(rebuilding: Rebuilding): Promise<RebuiltPlan[]> {
   const { app } = rebuilding.ports.github;
   const plans: RebuiltPlan[] = [];
   for (const { installationId, isSuspended } of await app.installations()) {

@@ -20,7 +20,13 @@ import {
 import { optionsOf } from './bwrap-options.ts';
 import { callFilter } from './call-filter/call-filter.ts';
 import { limited, MAX_GROUP_TASKS } from './watch/process-limits.ts';
-import { childrenOf, hasOwnRoot, isGroupThere, isRunning, sendSignal } from './watch/processes.ts';
+import {
+  listChildProcesses,
+  hasOwnRoot,
+  isGroupThere,
+  isRunning,
+  sendSignal,
+} from './watch/processes.ts';
 import { asUser, sandboxUser } from './sandbox-user.ts';
 import { searchPath } from './system.ts';
 import type { Toolchain } from './view/toolchain.ts';
@@ -88,7 +94,7 @@ export function launchSandboxed(
     isLeft: () => isRunning(init()),
     // To what runs in there: process 1 is bwrap's own and hears nothing.
     terminate: () => {
-      for (const pid of childrenOf(init() ?? 0)) sendSignal(pid, 'SIGTERM');
+      for (const pid of listChildProcesses(init() ?? 0)) sendSignal(pid, 'SIGTERM');
     },
     // The kernel ends everything in the namespace together with its process 1.
     kill: () => {

@@ -41,8 +41,8 @@ export async function changedFiles(range: Range): Promise<ChangedFile[]> {
   return raw.map(({ path, from, change, mode, sha }) => {
     const { added = 0, removed = 0, isBinary = false } = counts.get(path) ?? {};
     return {
-      path: textOf(path),
-      ...(from !== undefined && { from: textOf(from) }),
+      path: toPathText(path),
+      ...(from !== undefined && { from: toPathText(from) }),
       change,
       mode: change === 'deleted' ? undefined : mode,
       added,
@@ -54,7 +54,7 @@ export async function changedFiles(range: Range): Promise<ChangedFile[]> {
 }
 
 /** A path as people read it; bytes that are no UTF-8 become the replacement character. */
-export function textOf(raw: string): string {
+export function toPathText(raw: string): string {
   return Buffer.from(raw, 'latin1').toString();
 }
 

@@ -6,9 +6,9 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Git, PushWanted } from '../../ports/git.ts';
 import { createBaseReader } from './base-reader.ts';
 import { changedFiles, patchOf, type Range } from './compare-trees.ts';
-import { createLocks } from './file-locks.ts';
+import { createFileLocks } from './file-locks.ts';
 import { checkBranch, mirrorWith } from './mirror.ts';
-import { askRemote, refused, toRemoteError, wordsOf, type RemoteOf } from './remote-call.ts';
+import { askRemote, refuseGit, toRemoteError, toOutputLine, type RemoteOf } from './remote-call.ts';
 import { git, runGit } from './run-git.ts';
 import { sweepDisk, usageOf, type Swept } from './sweep-disk.ts';
 import {
@@ -34,7 +34,7 @@ export function createGit({ folder, remoteOf, clock, shares = NO_DISK_SHARES }: 
     shares,
     remoteOf,
     clock,
-    locks: createLocks(join(folder, 'locks'), clock),
+    locks: createFileLocks(join(folder, 'locks'), clock),
   };
   return {
     open: (ref, wanted) => makeWorktree(place, ref, wanted),
@@ -65,7 +65,7 @@ export function diskUsage(folder: string): Promise<{ path: string; bytes: number
 
 /** Removes worktrees that a crash left a day ago or more, and packs mirrors; once, when the App starts. */
 export function sweepGit({ folder, remoteOf, clock }: GitOptions): Promise<Swept> {
-  const locks = createLocks(join(folder, 'locks'), clock);
+  const locks = createFileLocks(join(folder, 'locks'), clock);
   return sweepDisk({ ...placeOf(folder), shares: NO_DISK_SHARES, remoteOf, clock, locks });
 }
 
@@ -98,7 +98,7 @@ async function push(
   await checkBranch(mirror, branch);
   const isHere = ['cat-file', '-e', `${sha}^{commit}`];
   if ((await runGit({ dir: mirror, args: isHere, env: { GIT_DIR: mirror } })).code !== 0)
-    throw refused(`${JSON.stringify(sha)} is not a commit of Quorum`);
+    throw refuseGit(`${JSON.stringify(sha)} is not a commit of Quorum`);
   const name = `refs/heads/${branch}`;
   const answer = await askRemote({
     mirror,
@@ -139,7 +139,7 @@ async function merge(
     return { outcome: 'clean', tree, commit, change: (maxBytes) => changeIn(range, maxBytes) };
   }
   if (answer.code === 1) return { outcome: 'conflict', paths: paths.filter((path) => path !== '') };
-  throw refused(wordsOf(answer));
+  throw refuseGit(toOutputLine(answer));
 }
 
 async function changeIn(

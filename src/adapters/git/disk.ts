@@ -77,7 +77,7 @@ async function namesIn(folder: Buffer): Promise<Buffer[]> {
 }
 
 /** Names of the entries of a folder of ours; none where it is not there. */
-export async function entriesOf(folder: string): Promise<string[]> {
+export async function listEntries(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(missing)) ?? [];
 }
 

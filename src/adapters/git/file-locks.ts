@@ -17,7 +17,7 @@ export interface Locks {
 }
 
 /** `folder` holds one file for each shared name. */
-export function createLocks(folder: string, clock: Clock): Locks {
+export function createFileLocks(folder: string, clock: Clock): Locks {
   const tails = new Map<string, Promise<unknown>>();
   const run: Locks['run'] = async (name, work) => {
     const before = tails.get(name) ?? Promise.resolve();

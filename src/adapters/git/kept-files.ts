@@ -2,12 +2,12 @@
 import { join } from 'node:path';
 import type { Clock } from '../../ports/clock.ts';
 import type { KeptFiles } from '../../ports/erasure.ts';
-import { entriesOf, measure, removeFolder } from './disk.ts';
-import { createLocks } from './file-locks.ts';
+import { listEntries, measure, removeFolder } from './disk.ts';
+import { createFileLocks } from './file-locks.ts';
 
 /** `folder`: the one of `createGit`. */
 export function createKeptFiles({ folder, clock }: { folder: string; clock: Clock }): KeptFiles {
-  const locks = createLocks(join(folder, 'locks'), clock);
+  const locks = createFileLocks(join(folder, 'locks'), clock);
   return {
     repositories: () => repositoriesIn(folder),
     of: async (repositoryId) => {
@@ -27,11 +27,11 @@ export function createKeptFiles({ folder, clock }: { folder: string; clock: Cloc
 }
 
 async function repositoriesIn(folder: string): Promise<number[]> {
-  const mirrors = (await entriesOf(join(folder, 'mirrors')))
+  const mirrors = (await listEntries(join(folder, 'mirrors')))
     .filter((name) => name.endsWith('.git'))
     .map((name) => name.slice(0, -'.git'.length));
   const named = await Promise.all(
-    ['installed', 'owners'].map((name) => entriesOf(join(folder, name))),
+    ['installed', 'owners'].map((name) => listEntries(join(folder, name))),
   );
   const ids = [...mirrors, ...named.flat()].filter((name) => /^\d+$/.test(name)).map(Number);
   return [...new Set(ids)];
@@ -40,8 +40,8 @@ async function repositoriesIn(folder: string): Promise<number[]> {
 async function foldersOf(folder: string, repositoryId: number): Promise<string[]> {
   const mirrors = join(folder, 'mirrors');
   const mirror = `${repositoryId}.git`;
-  const names = await entriesOf(join(mirrors, mirror, 'worktrees'));
-  const open = new Set(await entriesOf(join(folder, 'worktrees')));
+  const names = await listEntries(join(mirrors, mirror, 'worktrees'));
+  const open = new Set(await listEntries(join(folder, 'worktrees')));
   return [
     ...names.filter((name) => open.has(name)).map((name) => join(folder, 'worktrees', name)),
     ...(await isThere(join(folder, 'installed'), String(repositoryId))),
@@ -51,5 +51,5 @@ async function foldersOf(folder: string, repositoryId: number): Promise<string[]
 }
 
 async function isThere(parent: string, name: string): Promise<string[]> {
-  return (await entriesOf(parent)).includes(name) ? [join(parent, name)] : [];
+  return (await listEntries(parent)).includes(name) ? [join(parent, name)] : [];
 }

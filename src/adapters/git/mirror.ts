@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { endingWith, entriesOf, removeOlder } from './disk.ts';
+import { endingWith, listEntries, removeOlder } from './disk.ts';
 import type { Locks } from './file-locks.ts';
-import { askRemote, refused, toRemoteError, type Remote, type RemoteOf } from './remote-call.ts';
+import { askRemote, refuseGit, toRemoteError, type Remote, type RemoteOf } from './remote-call.ts';
 import { git, runGit } from './run-git.ts';
 
 export interface MirrorPlace {
@@ -25,7 +25,7 @@ const SHA = /^[0-9a-f]{40}$/;
 /** The mirror's path, made where it is missing and freed of what a crash or a stranger left in it. */
 export async function openMirror(place: MirrorPlace, ref: RepositoryRef): Promise<string> {
   const mirror = join(place.folder, `${ref.repositoryId}.git`);
-  if (!(await entriesOf(place.folder)).includes(`${ref.repositoryId}.git`))
+  if (!(await listEntries(place.folder)).includes(`${ref.repositoryId}.git`))
     await make(mirror, place);
   await secureMirror(mirror);
   await freeLocks(mirror, place.clock.now() - STALE_MS);
@@ -64,8 +64,8 @@ export async function secureMirror(mirror: string): Promise<void> {
 }
 
 async function freeLocks(mirror: string, beforeMs: number): Promise<void> {
-  const top = (await entriesOf(mirror)).filter((name) => name.endsWith('.lock'));
-  const packs = (await entriesOf(join(mirror, 'objects/pack'))).filter((name) =>
+  const top = (await listEntries(mirror)).filter((name) => name.endsWith('.lock'));
+  const packs = (await listEntries(join(mirror, 'objects/pack'))).filter((name) =>
     /^\.?tmp_/.test(name),
   );
   await removeOlder(
@@ -85,7 +85,7 @@ export async function mirrorWith(
   shas: readonly string[],
 ): Promise<string> {
   for (const sha of shas)
-    if (!SHA.test(sha)) throw refused(`${JSON.stringify(sha)} is not a commit's id`);
+    if (!SHA.test(sha)) throw refuseGit(`${JSON.stringify(sha)} is not a commit's id`);
   return place.locks.run(`mirror:${ref.repositoryId}`, async () => {
     const mirror = await openMirror(place, ref);
     for (const sha of shas)
@@ -126,7 +126,7 @@ export async function fetchCommit(
     ],
   });
   if (answer.code !== 0) throw toRemoteError(answer);
-  if (!(await has(mirror, sha))) throw refused(`${sha} names no commit`);
+  if (!(await has(mirror, sha))) throw refuseGit(`${sha} names no commit`);
   // Another process may keep it at the same moment.
   await runGit({
     dir: mirror,
@@ -140,5 +140,5 @@ export async function checkBranch(dir: string, branch: string): Promise<void> {
   const args = ['check-ref-format', `refs/heads/${branch}`];
   const isSafe = branch.length <= 250 && !branch.startsWith('-') && !branch.includes('\0');
   if (!isSafe || (await runGit({ dir, args })).code !== 0)
-    throw refused(`${JSON.stringify(branch)} is no name for a branch`);
+    throw refuseGit(`${JSON.stringify(branch)} is no name for a branch`);
 }

@@ -59,7 +59,7 @@ export async function askRemote({
         : [['http.extraHeader', `Authorization: ${authorization}`] as const]),
     ],
   });
-  if (answer.code !== 0 && UNKNOWN.test(wordsOf(answer))) remote.forget?.();
+  if (answer.code !== 0 && UNKNOWN.test(toOutputLine(answer))) remote.forget?.();
   return answer;
 }
 
@@ -68,7 +68,7 @@ function parseUrl(text: string): URL {
   const isPlain = url !== null && url.username === '' && url.password === '';
   if (isPlain && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))))
     return url;
-  throw refused('its address is not an https address without credentials');
+  throw refuseGit('its address is not an https address without credentials');
 }
 
 function isLoopback({ hostname }: URL): boolean {
@@ -88,7 +88,7 @@ const HASTY = /returned error: [34]\d\d|HTTP [34]\d\d|repository (?:\S{1,300} )?
 
 /** The error for an answer with an exit code other than 0: what is not known to be final may pass. */
 export function toRemoteError(answer: GitAnswer): QuorumError {
-  const said = wordsOf(answer);
+  const said = toOutputLine(answer);
   const refusal = sayWorkflowRefusal(said);
   if (refusal !== undefined)
     return new RefusedError({ code: 'workflows-refused', message: refusal });
@@ -102,7 +102,7 @@ export function toRemoteError(answer: GitAnswer): QuorumError {
       isEventuallyConsistent: true,
     });
   if (!BUSY.test(said) && REFUSED.test(said))
-    return refused(said, UNKNOWN.test(said) || HASTY.test(said));
+    return refuseGit(said, UNKNOWN.test(said) || HASTY.test(said));
   return new TransientError({
     code: 'git-unreachable',
     message: `The remote could not be reached: ${said}`,
@@ -110,7 +110,7 @@ export function toRemoteError(answer: GitAnswer): QuorumError {
 }
 
 /** The RefusedError `git-refused`, with the reason in it. */
-export function refused(reason: string, isEventuallyConsistent = false): RefusedError {
+export function refuseGit(reason: string, isEventuallyConsistent = false): RefusedError {
   return new RefusedError({
     code: 'git-refused',
     message: `Git was refused: ${reason}`,
@@ -123,7 +123,7 @@ const PROGRESS =
   /^(?:remote: )?(?:Enumerating|Counting|Compressing|Receiving|Unpacking|Resolving|Writing|Total)\b/;
 
 /** What git and the remote said, in one line and without control characters. */
-export function wordsOf({ stdout, stderr }: GitAnswer): string {
+export function toOutputLine({ stdout, stderr }: GitAnswer): string {
   const lines = `${stderr}\n${stdout.toString()}`
     .split(/[\r\n]/)
     .filter((line) => line.trim() !== '' && !PROGRESS.test(line));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { RefusedError, TransientError, type ErrorInit } from '../../domain/event/errors.ts';
 import type { DiskShares } from '../../domain/config/disk-shares.ts';
 import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
-import { bytesOf, entriesOf } from './disk.ts';
+import { bytesOf, listEntries } from './disk.ts';
 import { spareIn, throwAway } from './worktrees/installed.ts';
 
 export interface RoomPlace {
@@ -39,7 +39,7 @@ export async function noteOwner({ owners }: RoomPlace, { ref }: RoomFor): Promis
 
 /** Repositories of an installation, as far as they were used since owners are written down. */
 async function repositoriesOf({ owners }: RoomPlace, installationId: number): Promise<string[]> {
-  const names = await entriesOf(owners);
+  const names = await listEntries(owners);
   const found = names.map(async (name) => ({
     name,
     owner: await readFile(join(owners, name), 'utf8').catch(() => ''),
@@ -60,7 +60,7 @@ async function usedBy(place: RoomPlace, repositories: readonly string[]): Promis
 }
 
 function worktreesOf({ folder }: RoomPlace, repository: string): Promise<string[]> {
-  return entriesOf(join(folder, `${repository}.git`, 'worktrees'));
+  return listEntries(join(folder, `${repository}.git`, 'worktrees'));
 }
 
 /**
@@ -69,7 +69,7 @@ function worktreesOf({ folder }: RoomPlace, repository: string): Promise<string[
  */
 export async function makeRoom(place: RoomPlace, needed: number, asker: RoomFor): Promise<void> {
   const own = await repositoriesOf(place, asker.ref.installationId);
-  const all = await entriesOf(place.installed);
+  const all = await listEntries(place.installed);
   const attempts = [
     { check: () => checkOwn(place, needed, asker), repositories: own },
     { check: () => checkTotal(place, needed), repositories: all },
@@ -107,8 +107,8 @@ async function throwAwayUntil(
  * what may be copied for others and is not being copied. What package managers downloaded is in use with any worktree.
  */
 async function spareOf(place: RoomPlace, repositories: readonly string[]): Promise<string[]> {
-  const open = new Set(await entriesOf(place.worktrees));
-  const there = new Set(await entriesOf(place.installed));
+  const open = new Set(await listEntries(place.worktrees));
+  const there = new Set(await listEntries(place.installed));
   const unused: string[] = [];
   const kept: string[] = [];
   for (const name of repositories.filter((each) => there.has(each))) {

@@ -1,6 +1,6 @@
 /** What nobody needs any more on this machine's disk: worktrees that a crash left, and what the mirrors have piled up. */
 import { join } from 'node:path';
-import { entriesOf, measure } from './disk.ts';
+import { listEntries, measure } from './disk.ts';
 import { runGit } from './run-git.ts';
 import {
   listWorktrees,
@@ -49,7 +49,7 @@ async function packed(dir: string): Promise<boolean> {
 }
 
 async function mirrorsIn({ folder }: Pick<WorktreesPlace, 'folder'>): Promise<string[]> {
-  const names = (await entriesOf(folder)).filter((name) => /^\d+\.git$/.test(name));
+  const names = (await listEntries(folder)).filter((name) => /^\d+\.git$/.test(name));
   return names.map((name) => join(folder, name));
 }
 
@@ -57,7 +57,7 @@ async function mirrorsIn({ folder }: Pick<WorktreesPlace, 'folder'>): Promise<st
 export async function usageOf(
   place: Pick<WorktreesPlace, 'folder' | 'installed'>,
 ): Promise<{ path: string; bytes: number }[]> {
-  const installed = (await entriesOf(place.installed)).map((name) => join(place.installed, name));
+  const installed = (await listEntries(place.installed)).map((name) => join(place.installed, name));
   const folders = [...(await mirrorsIn(place)), ...installed];
   return Promise.all(folders.map(async (path) => ({ path, bytes: (await measure(path)).bytes })));
 }

@@ -16,7 +16,7 @@ import {
   type WireIssue,
 } from './rest-operations.ts';
 import { eachPage, PER_PAGE } from './client/pages.ts';
-import { toPlace } from './repository-locator.ts';
+import { toRepositoryPlace } from './repository-locator.ts';
 import { readRecent } from './read/read-recent.ts';
 import { redeliverFailed } from './redeliver.ts';
 
@@ -30,7 +30,7 @@ export interface AppParts {
   log: GitHubLog;
 }
 
-export function createApp(parts: AppParts): GitHubApp {
+export function createGitHubApp(parts: AppParts): GitHubApp {
   const isApp = parts.kind === 'app';
   return {
     self: () => parts.identity.self(),
@@ -39,7 +39,9 @@ export function createApp(parts: AppParts): GitHubApp {
       isApp ? readRepositories(parts, installationId) : readTokenRepositories(parts.own),
     events: async (ref) => {
       if (!isApp) return undefined;
-      const found = await parts.own.find(GET_REPOSITORY_INSTALLATION, { ...toPlace(ref) });
+      const found = await parts.own.find(GET_REPOSITORY_INSTALLATION, {
+        ...toRepositoryPlace(ref),
+      });
       return deliveredEvents(found?.data ?? {});
     },
     labelled: (ref, labels) => readLabelled(parts.of(ref.installationId), ref, labels),
@@ -115,7 +117,7 @@ async function readLabelled(
 ): Promise<LabelledThread[]> {
   const found = new Map<number, WireIssue>();
   for (const label of labels) {
-    const query = { ...toPlace(ref), state: 'open', labels: label };
+    const query = { ...toRepositoryPlace(ref), state: 'open', labels: label };
     for await (const page of eachPage(calls, LIST_ISSUES, { ...query, per_page: PER_PAGE })) {
       for (const issue of page) found.set(issue.number, issue);
     }

@@ -6,7 +6,7 @@ import type { GitHubMemory, MemorySession } from '../../ports/memory-branch.ts';
 import type { PullChanges } from '../../ports/pulls.ts';
 import type { GitHubWork, WorkSession } from '../../ports/work.ts';
 import { readPrivateKey } from './client/app-jwt.ts';
-import { createApp } from './create-app.ts';
+import { createGitHubApp } from './create-app.ts';
 import type { SessionContext, KeptText } from './bound.ts';
 import { createBudget } from './client/budget.ts';
 import { createBuildReader } from './builds/build-reader.ts';
@@ -33,8 +33,8 @@ import { createReadCache } from './cache/read-cache.ts';
 import { createTeams } from './read/read-membership.ts';
 import { createReader } from './read/session-reader.ts';
 import { createWriteCache } from './cache/recall.ts';
-import { createLocks } from './client/key-locks.ts';
-import { surveyIssue } from './survey/issue.ts';
+import { createKeyLocks } from './client/key-locks.ts';
+import { fetchIssueSurvey } from './survey/issue.ts';
 import { createTrees } from './read/trees.ts';
 import { accountHost } from './client/web-host.ts';
 import { createWire } from './client/wire.ts';
@@ -76,7 +76,7 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
     trees: createTrees(),
     changes: createKept<PullChanges>(CHANGES_BYTES),
     texts: createKept<KeptText>(TEXTS_BYTES),
-    locks: createLocks(),
+    locks: createKeyLocks(),
   };
   const appId = auth.kind === 'app' ? Number(auth.appId) : undefined;
   const remotes = createGitRemote({
@@ -86,7 +86,7 @@ export function createGitHub(options: GitHubOptions): GitHubWork & GitHubBuilds 
   });
   return {
     accountHost: shared.host,
-    app: createApp({ kind: auth.kind, identity, clock, log, own, of }),
+    app: createGitHubApp({ kind: auth.kind, identity, clock, log, own, of }),
     at: (ref, signal) => {
       const counts: CallCounts = {};
       const bound: SessionContext = {
@@ -112,7 +112,7 @@ function createSession(
   return {
     read: createReader(bound),
     teams: createTeams(bound),
-    survey: { issue: (ref, ask) => surveyIssue(bound, ref, ask) },
+    survey: { issue: (ref, ask) => fetchIssueSurvey(bound, ref, ask) },
     history: createHistory(bound),
     leases: createLeases(bound),
     plans: createPlanWriter(bound),

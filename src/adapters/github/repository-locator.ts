@@ -67,7 +67,7 @@ function createNames(): Names {
     known,
     last: (ref) => {
       const { owner, repo } = of(ref) ?? ref;
-      return toPlace({ ...ref, owner, repo });
+      return toRepositoryPlace({ ...ref, owner, repo });
     },
     learn: (ref, { fullName, nodeId }) => {
       if (known.size >= MAX_KNOWN) known.clear();
@@ -108,7 +108,7 @@ export function createPlaces(): RepositoryLocator {
 }
 
 /** By the name that the caller knows. */
-export function toPlace({ repositoryId, owner, repo }: RepositoryRef): Place {
+export function toRepositoryPlace({ repositoryId, owner, repo }: RepositoryRef): Place {
   return { repositoryId, owner, repo };
 }
 

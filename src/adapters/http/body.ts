@@ -18,7 +18,7 @@ export type ReadBody =
  * Resolves once with the whole body, or as soon as it is clear that there will be none.
  * The bytes count against `budget` only while they come in.
  */
-export function readBody(
+export function readRequestBody(
   req: IncomingMessage,
   limit: number,
   budget: BodyBudget,

@@ -6,9 +6,9 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import { answerJson, answerProblem, refuseUnread } from './http-answers.ts';
 import type { Problem } from './http-answers.ts';
-import { readBody } from './body.ts';
+import { readRequestBody } from './body.ts';
 import type { BodyBudget } from './body.ts';
-import { parseJson } from './json.ts';
+import { parseJsonBytes } from './json.ts';
 import { PROBLEMS } from './http-problems.ts';
 import { isSignatureLike, isSigned } from './signature.ts';
 import { createTimeLimit, type Within } from './time-limit.ts';
@@ -78,7 +78,7 @@ async function serve(ingress: Open, req: IncomingMessage, res: ServerResponse): 
   const secrets = ingress.secrets();
   const request = readHead(req, secrets.length > 0);
   if ('status' in request) return refuse(req, res, request);
-  const body = await readBody(req, MAX_PAYLOAD_BYTES, ingress.budget);
+  const body = await readRequestBody(req, MAX_PAYLOAD_BYTES, ingress.budget);
   if (body.kind === 'aborted') return 'aborted';
   if (body.kind !== 'read')
     return refuse(req, res, body.kind === 'busy' ? PROBLEMS.busy : PROBLEMS.tooLarge);
@@ -86,7 +86,7 @@ async function serve(ingress: Open, req: IncomingMessage, res: ServerResponse): 
     ingress.log.debug({ delivery: request.deliveryId }, 'webhook refused: wrong signature');
     return refuse(req, res, PROBLEMS.signature);
   }
-  const json = parseJson(body.bytes);
+  const json = parseJsonBytes(body.bytes);
   if (json === undefined) return refuse(req, res, PROBLEMS.malformed);
   return admit(ingress, res, { ...request, payload: json.value });
 }

@@ -11,7 +11,7 @@ for (const opener of '{[') DEPTH_CHANGE[opener.charCodeAt(0)] = 1;
 for (const closer of '}]') DEPTH_CHANGE[closer.charCodeAt(0)] = -1;
 
 /** The value, or undefined when the bytes are not acceptable JSON. Linear in the number of bytes. */
-export function parseJson(bytes: Buffer): { value: unknown } | undefined {
+export function parseJsonBytes(bytes: Buffer): { value: unknown } | undefined {
   if (!isUtf8(bytes) || isDeeperThan(bytes, MAX_DEPTH)) return undefined;
   try {
     return { value: JSON.parse(bytes.toString('utf8')) };

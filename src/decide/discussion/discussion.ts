@@ -1,7 +1,7 @@
 /** Makes a kind of run that deliberates: what it shares with every other one, and what is its own. */
 import { HANDLED, type Outcome } from '../run/outcome.ts';
 import type { ResultData, RunContext, RunKind } from '../run/thread-context.ts';
-import { onAnswer, onFailure } from './on-answer.ts';
+import { onAskAnswered, onAskFailed } from './on-answer.ts';
 import { remind, resumeAfterListening } from './listen-to-people.ts';
 import type { DiscussionTrigger } from '../../domain/run/state/kind-state.ts';
 
@@ -34,12 +34,12 @@ function onResult<T extends DiscussionTrigger, K extends Read['effectKind']>(
   context: RunContext<T>,
   data: ResultData,
 ): Outcome {
-  if (data.kind === 'failed') return onFailure(context, data);
+  if (data.kind === 'failed') return onAskFailed(context, data);
   if (data.kind === 'timer')
     return data.timer.endsWith('-reminder')
       ? remind(context, data.timer)
       : resumeAfterListening(context, data.timer);
-  if (data.effectKind === 'ask') return onAnswer(context, data);
+  if (data.effectKind === 'ask') return onAskAnswered(context, data);
   return isRead(data, read) ? onRead(context, data) : HANDLED;
 }
 

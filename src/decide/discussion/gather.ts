@@ -6,7 +6,7 @@ import type { Persona } from '../../domain/persona/persona.ts';
 import { activeTeam, participants } from '../../domain/persona/roster.ts';
 import type { DiscussionContext } from '../run/thread-context.ts';
 import { buildAsk } from './build-ask.ts';
-import { block } from './verdict/conclude.ts';
+import { blockOnQuestion } from './verdict/conclude.ts';
 import { askLead } from './verdict/lead.ts';
 import { askForPart, partFor } from './read-parts.ts';
 import { findActive, type Sight } from './rounds.ts';
@@ -31,7 +31,10 @@ export function beginRun(context: DiscussionContext, sight: Sight): void {
   }));
   context.kind.acknowledge?.(context);
   if (run.lead === undefined)
-    return void block(context, 'The team has no active lead here. Who should decide this?');
+    return void blockOnQuestion(
+      context,
+      'The team has no active lead here. Who should decide this?',
+    );
   run.queue = run.participants.map((voice) => voice.handle);
   if (run.queue.length === 0) return askLead(context, sight);
   gatherRound(context, sight);

@@ -13,7 +13,7 @@ import type { AskResult } from '../../domain/event/result.ts';
 import { emitTimer } from '../run/decision.ts';
 import type { DiscussionContext } from '../run/thread-context.ts';
 import { cleanPosition } from './clean.ts';
-import { block } from './verdict/conclude.ts';
+import { blockOnQuestion } from './verdict/conclude.ts';
 import { noteHeard, turnToNextPart } from './read-parts.ts';
 import { queueNextRound } from './rounds.ts';
 import { onVerdict } from './verdict/lead.ts';
@@ -23,7 +23,7 @@ import { disputants, isRepeated } from './verdict/tally-votes.ts';
 
 type Asked = Pick<AskedVoice, 'handle' | 'purpose' | 'part'>;
 
-export function onAnswer(
+export function onAskAnswered(
   context: DiscussionContext,
   { effectId, result: answer }: { effectId: string; result: AskResult },
 ): Outcome {
@@ -51,7 +51,7 @@ function onPosition(run: DiscussionRun, asked: Asked, { value, money }: AskResul
   noteHeard(run, { part: asked.part, money });
 }
 
-export function onFailure(
+export function onAskFailed(
   context: DiscussionContext,
   data: Extract<EventData, { kind: 'failed' }>,
 ): Outcome {
@@ -63,7 +63,7 @@ export function onFailure(
   const isConcluding = run.phase.kind === 'concluding' && run.phase.effectId === effectId;
   const asked = isConcluding ? undefined : removeWaiting(run, effectId);
   if (failure.code.startsWith('budget-')) noteRefusal(run, asked, failure);
-  if (isConcluding) return block(context, questionAfter(run, failure.code));
+  if (isConcluding) return blockOnQuestion(context, questionAfter(run, failure.code));
   if (asked === undefined) return ignore('the run has moved on');
   addAbsent(run, asked, failure.code);
   return advance(context);

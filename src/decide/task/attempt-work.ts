@@ -7,10 +7,10 @@ import { threadKey } from '../../domain/run/thread-ref.ts';
 import { emitEvent, emitEffect, emitTimer } from '../run/decision.ts';
 import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
 import { LONGEST_LOOK_MS } from '../run/patience.ts';
-import { block, failAttempt, releaseTask } from './end-attempt.ts';
-import { promptFor, textOf } from './coder/task-prompt.ts';
-import { askPerson } from './coder/coder-questions.ts';
-import { toCommit, renderPullBody } from './render-task-pull.ts';
+import { blockAttempt, failAttempt, releaseTask } from './end-attempt.ts';
+import { promptFor, taskTextOf } from './coder/task-prompt.ts';
+import { askApprover } from './coder/coder-questions.ts';
+import { toTaskCommit, renderPullBody } from './render-task-pull.ts';
 import { showGates } from './task-checks.ts';
 import { requestSession } from './coder/request-session.ts';
 import {
@@ -95,7 +95,7 @@ export function onSession(
 function beginSession({ run, step }: TaskContext): void {
   const from = run.from ?? baseOf(run).sha;
   const { attempt, resume } = run;
-  const diff = diffIn(textOf(run).description);
+  const diff = diffIn(taskTextOf(run).description);
   const taken =
     resume === undefined
       ? {}
@@ -135,8 +135,8 @@ export function onCode(context: TaskContext, result: EffectResults['code']): Out
     const { question, options, tried, sessionId: id, transcript } = report;
     run.question = { question, options, tried };
     run.asked = { id, transcript, place, patch };
-    askPerson(context);
-    return block(context, `waits for an answer: ${question}`);
+    askApprover(context);
+    return blockAttempt(context, `waits for an answer: ${question}`);
   }
   if (report.outcome === 'cancelled') return releaseTask(context, report.reason);
   if (report.outcome !== 'done')
@@ -165,7 +165,7 @@ export function verify({ stream, run, step }: TaskContext, how: { isRebuilt?: tr
   const effectId = emitEffect(step, {
     kind: 'verify',
     ...workOf(run),
-    commit: toCommit(run),
+    commit: toTaskCommit(run),
     scope: run.text?.files.map(({ path }) => path) ?? [],
     baseSha: baseOf(run).sha,
     ...acceptedBy(stream),
@@ -186,7 +186,7 @@ export function onVerified(context: TaskContext, result: EffectResults['verify']
     const { sentence, log } = stopped;
     if (stopped.result !== 'not-run') return failAttempt(context, sentence, log);
     run.lacksTests = true;
-    return block(context, sentence);
+    return blockAttempt(context, sentence);
   }
   // Without a head of ours on the branch there is no pull request of ours either.
   const isNew = stream.heads === undefined;
@@ -197,7 +197,7 @@ export function onVerified(context: TaskContext, result: EffectResults['verify']
     {
       kind: 'publish',
       ...workOf(run),
-      commit: toCommit(run),
+      commit: toTaskCommit(run),
       headSha: result.headSha,
       ours,
       base: baseOf(run).branch,
@@ -221,7 +221,7 @@ export function onPublished(context: TaskContext, result: EffectResults['publish
   run.receipts = [...run.receipts, ...result.receipts];
   const stopped = result.receipts.find(({ result: is }) => is !== 'passed');
   // Somebody else's commits stay where they are, however often it is tried.
-  if (stopped?.gate === '3') return block(context, stopped.sentence);
+  if (stopped?.gate === '3') return blockAttempt(context, stopped.sentence);
   if (stopped !== undefined || result.pull === undefined)
     return failAttempt(
       context,

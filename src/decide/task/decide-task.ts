@@ -16,7 +16,7 @@ import {
   type DecisionContext,
 } from '../run/decision.ts';
 import { HANDLED, ignore, toIgnored, type Outcome } from '../run/outcome.ts';
-import { block, endByHand, releaseTask } from './end-attempt.ts';
+import { blockAttempt, endByHand, releaseTask } from './end-attempt.ts';
 import { beginAgain } from './begin-again.ts';
 import { onResult } from './on-result.ts';
 import { onPullNews, lookMerge } from './follow-pull.ts';
@@ -138,7 +138,7 @@ function onTaskCommand(stream: TaskStream, event: Event, now: number): Decision 
   const why = data.why === '' ? '' : `: ${data.why}`;
   if (data.word === 'release')
     return close(context, releaseTask(context, `given back by ${data.by.login}${why}`));
-  return close(context, block(context, `stopped by ${data.by.login}${why}`));
+  return close(context, blockAttempt(context, `stopped by ${data.by.login}${why}`));
 }
 
 function handWords({ by, why }: Extract<EventData, { kind: 'task-word' }>): string {

@@ -4,7 +4,7 @@ import type { TaskState } from '../../domain/plan/task-state.ts';
 import { attemptName, roundsOf } from '../../domain/task/task.ts';
 import { emitEffect } from '../run/decision.ts';
 import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
-import { planLane, planLines, notifyPlan, type TaskContext } from './task-context.ts';
+import { planLane, toPlanEdit, notifyPlan, type TaskContext } from './task-context.ts';
 import { enter } from './transitions.ts';
 
 /** TG-4, LOOP: no setting makes it more (spec 12, rule 11); `plans.maxAttempts` may make it less. */
@@ -31,7 +31,7 @@ export function failAttempt(context: TaskContext, reason: string, log?: string):
 }
 
 /** It cannot go on without a person; that is nobody's failure. */
-export function block(context: TaskContext, reason: string): Outcome {
+export function blockAttempt(context: TaskContext, reason: string): Outcome {
   return end(context, { state: 'blocked', status: 'blocked', reason });
 }
 
@@ -40,7 +40,7 @@ export function closeTask(context: TaskContext): Outcome {
   const { run } = context;
   run.isShut = true;
   const pull = `#${run.pull?.number ?? 0}`;
-  return block(context, `${pull} was closed without being merged: reopen it and it goes on`);
+  return blockAttempt(context, `${pull} was closed without being merged: reopen it and it goes on`);
 }
 
 const ENDINGS = { release: 'pending', block: 'blocked', complete: 'completed' } as const;
@@ -94,7 +94,7 @@ function end(context: TaskContext, ending: Ending): Outcome {
   const { run, step } = context;
   const { state, status, reason, isWritten = false, deleteBranch = false } = ending;
   const why = reason === undefined ? {} : { reason };
-  if (run.lease === undefined) return finish(context, { state, ...why });
+  if (run.lease === undefined) return finishAttempt(context, { state, ...why });
   const shown = reason === undefined ? '' : short(reason);
   const { plan, task } = run.order.ref;
   const names = Array.from({ length: roundsOf(run) + 1 }, (_, n) => attemptName(run.id, n));
@@ -113,7 +113,7 @@ function end(context: TaskContext, ending: Ending): Outcome {
   const lane = planLane(run);
   const released = emitEffect(step, release, isWritten ? lane : { ...lane, isUnheard: true });
   // The last of the two is waited for.
-  const effectId = isWritten ? released : emitEffect(step, planLines(run, status, shown), lane);
+  const effectId = isWritten ? released : emitEffect(step, toPlanEdit(run, status, shown), lane);
   enter(run, { kind: 'closing', effectId, state, ...why });
   return HANDLED;
 }
@@ -138,7 +138,7 @@ export function dropClaim({ run, step }: TaskContext, result: EffectResults['cla
 }
 
 /** Nothing is done any more for this attempt. */
-export function finish(
+export function finishAttempt(
   context: TaskContext,
   { state, reason }: { state: TaskState; reason?: string },
 ): Outcome {

@@ -10,7 +10,7 @@ import { firstWrite, emitEffect, emitTimer } from '../run/decision.ts';
 import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
 import { complete, closeTask } from './end-attempt.ts';
 import { showMerge, showVoices } from './task-checks.ts';
-import { rebase, rebuild } from './rebase-change.ts';
+import { rebase, rebuildChange } from './rebase-change.ts';
 import { mergeMessage } from './render-task-pull.ts';
 import { acceptedBy, code } from './attempt-work.ts';
 import { mergeLane, workOf, type TaskContext } from './task-context.ts';
@@ -136,7 +136,7 @@ function carryOut(context: TaskContext, view: MergeView, move: MergeMove): Outco
     case 'conflict':
       return rebase(context, move.baseSha);
     case 'rebuild':
-      return rebuild(context, move.baseSha);
+      return rebuildChange(context, move.baseSha);
     case 'retest': {
       const effectId = emitEffect(step, {
         kind: 'retest',

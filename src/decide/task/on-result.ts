@@ -5,7 +5,7 @@ import type { EffectKind } from '../../domain/event/effect.ts';
 import type { EffectResults } from '../../domain/event/result.ts';
 import type { TaskPhase, TaskRun } from '../../domain/task/task.ts';
 import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
-import { block, dropClaim, failAttempt, finish, releaseTask } from './end-attempt.ts';
+import { blockAttempt, dropClaim, failAttempt, finishAttempt, releaseTask } from './end-attempt.ts';
 import {
   onMerged,
   onMergeView,
@@ -67,7 +67,7 @@ export function onResult(context: TaskContext, data: Done | Failed): Outcome {
   if (data.run !== run.id) return ignore(`run ${data.run} was replaced by a later one`);
   if (data.effectId !== awaited(phase)) return ignore('nothing waits for it');
   // Its lines in the plan are written, or cannot be: it is over.
-  if (phase.kind === 'closing') return finish(context, phase);
+  if (phase.kind === 'closing') return finishAttempt(context, phase);
   if (data.kind === 'done') return onDone(context, data.effectKind, data.result);
   return ON_FAILED[phase.kind](context, `${data.effectKind} failed: ${data.failure.message}`, data);
 }
@@ -102,7 +102,7 @@ function onWorkFailed(
   if (LOST.has(failure.code)) return releaseTask(context, sentence);
   if (failure.code.startsWith('budget-'))
     return releaseTask(context, failure.message, { waitsMs: BUDGET_WAIT_MS });
-  if (UNABLE.has(failure.code)) return block(context, sentence);
+  if (UNABLE.has(failure.code)) return blockAttempt(context, sentence);
   // A session that cannot be taken up would fail each attempt: the next one is told the answer in words.
   if (effectKind === 'code') delete context.run.resume;
   return failAttempt(context, sentence);

@@ -2,7 +2,7 @@
 import type { EffectResults } from '../../domain/event/result.ts';
 import type { TaskRun } from '../../domain/task/task.ts';
 import { HANDLED, type Outcome } from '../run/outcome.ts';
-import { block } from './end-attempt.ts';
+import { blockAttempt } from './end-attempt.ts';
 import type { TaskContext } from './task-context.ts';
 import { waitForPerson } from './wait.ts';
 import { code, onPublished, onVerified, verify } from './attempt-work.ts';
@@ -16,11 +16,13 @@ const TOO_OFTEN =
   'the base changed its workflow files again, and an App may not merge what is behind them: a person has to update the branch, or merge it';
 
 /** The same change on the base as it is now goes through the gates again. */
-export function rebuild(context: TaskContext, baseSha: string): Outcome {
+export function rebuildChange(context: TaskContext, baseSha: string): Outcome {
   const { run } = context;
   const { base, rebuilds = 0 } = run;
   if (base === undefined || rebuilds >= MAX_REBUILDS)
-    return run.pull === undefined ? block(context, TOO_OFTEN) : waitForPerson(context, TOO_OFTEN);
+    return run.pull === undefined
+      ? blockAttempt(context, TOO_OFTEN)
+      : waitForPerson(context, TOO_OFTEN);
   run.rebuilds = rebuilds + 1;
   run.base = { ...base, sha: baseSha };
   verify(context, { isRebuilt: true });
@@ -37,7 +39,7 @@ export function onProved(context: TaskContext, result: EffectResults['verify']):
 }
 
 export function onPushed(context: TaskContext, result: EffectResults['publish']): Outcome {
-  if (result.outdated !== undefined) return rebuild(context, result.outdated.baseSha);
+  if (result.outdated !== undefined) return rebuildChange(context, result.outdated.baseSha);
   return onPublished(context, result);
 }
 

@@ -10,7 +10,7 @@ import { roundsOf, type TaskRun } from '../../domain/task/task.ts';
 const LONGEST_SUBJECT = 72;
 
 /** The commit of the run's change: the same run gives the same words, and so the same commit. */
-export function toCommit(run: TaskRun): CommitWanted {
+export function toTaskCommit(run: TaskRun): CommitWanted {
   const { change, order, startedAt, accountHost = 'github.com' } = run;
   if (change === undefined) throw new Error(`task run ${run.id} has no change`);
   const { plan, task } = order.ref;
@@ -72,7 +72,7 @@ export function renderPullBody(run: TaskRun, headSha: string): string {
 
 /** GitHub's own words for a merge commit, with whose yes it rests on. */
 export function mergeMessage(run: TaskRun, approvedBy: string): { title: string; message: string } {
-  const { message } = toCommit(run);
+  const { message } = toTaskCommit(run);
   const number = run.pull?.number ?? 0;
   return {
     title: cut(`${oneLine(run.order.title)} (#${number})`, LONGEST_SUBJECT),

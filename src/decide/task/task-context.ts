@@ -83,7 +83,7 @@ export function notifyPlan(
 }
 
 /** The task's lines in the plan's body, for as long as its text is the one that was approved. */
-export function planLines(
+export function toPlanEdit(
   { order, lease }: TaskRun,
   status: 'in_progress' | 'pending' | 'blocked' | 'completed',
   reason: string,
@@ -109,5 +109,5 @@ export function editPlanLines(
   status: 'in_progress' | 'pending' | 'completed',
   reason: string,
 ): void {
-  emitEffect(step, planLines(run, status, reason), { ...planLane(run), isUnheard: true });
+  emitEffect(step, toPlanEdit(run, status, reason), { ...planLane(run), isUnheard: true });
 }

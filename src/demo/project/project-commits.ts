@@ -31,7 +31,7 @@ const DAY_MS = 24 * 3_600_000;
 export function toCommits(changes: readonly Change[], now: number): Commit[] {
   const files = new Map<string, string>();
   return changes.map((change) => {
-    const touched = touch(change, (path) => files.get(path));
+    const touched = applyProjectEdits(change, (path) => files.get(path));
     for (const [path, text] of Object.entries(touched)) files.set(path, text);
     const { message, author, daysAgo } = change;
     return {
@@ -44,7 +44,7 @@ export function toCommits(changes: readonly Change[], now: number): Commit[] {
 }
 
 /** The files that a commit leaves, from those before it. Throws when an edit does not fit. */
-export function touch(
+export function applyProjectEdits(
   { write = {}, edit = [] }: Edits,
   textOf: (path: string) => string | undefined,
 ): Record<string, string> {

@@ -2,7 +2,7 @@
 import type { IgnoredCode, IgnoredLine, ParsedCommand, ParsedComment } from './command.ts';
 import { hasHidden, readArguments } from './arguments.ts';
 import { findEmailReply } from './email-reply.ts';
-import { lookInto, readBlocks, refusalOf, splitLines, type Block } from './placement.ts';
+import { lookInto, readCommentBlocks, refusalOf, splitLines, type Block } from './placement.ts';
 import { findCommand, suggestCommand } from './registry.ts';
 import { chooseCommands } from './safer.ts';
 
@@ -126,7 +126,7 @@ function placeAll(
   candidates: readonly number[],
 ): Map<number, IgnoredCode> {
   const refusals = new Map<number, IgnoredCode>();
-  const blocks = readBlocks(source);
+  const blocks = readCommentBlocks(source);
   if (blocks === undefined) return new Map(candidates.map((index) => [index, 'too-complex']));
   const byBlock = groupByBlock(blocks, candidates, (index) => refusals.set(index, 'too-long'));
   for (const [block, inside] of byBlock) placeInBlock({ block, lines }, inside, refusals);

@@ -50,7 +50,7 @@ const BLOCKS_ONLY = {
 const CHARACTER_DATA = /^ {0,3}<!\[CDATA\[/;
 
 /** The top-level blocks of a comment; undefined when it is too hostile to be parsed. */
-export function readBlocks(source: string): Block[] | undefined {
+export function readCommentBlocks(source: string): Block[] | undefined {
   const isCut = source.length > MAX_CHARS;
   const kept = source.slice(0, MAX_CHARS);
   // Brackets open nothing here but definitions, and those come to light in the second look.

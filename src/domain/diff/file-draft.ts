@@ -62,7 +62,7 @@ export function readExtendedHeader(draft: FileDraft, line: string): boolean {
 }
 
 /** Takes the paths of `---` and `+++`, which are exact where the first line was ambiguous. */
-export function readSides(draft: FileDraft, minus: string, plus: string): void {
+export function setPaths(draft: FileDraft, minus: string, plus: string): void {
   const sides = stripPrefixes(readPath(minus), readPath(plus));
   const isMoved = draft.status === 'renamed' || draft.status === 'copied';
   if (isMoved) return;

@@ -1,7 +1,7 @@
 /** Reads unified and git diffs, whole or piece by piece. Never throws; what cannot be read is named with its line. */
 import type { Diff, DiffFile, DiffLine, DiffProblemCode, FileStatus, Hunk } from './diff.ts';
 import { NOWHERE, readGitHeader } from './diff-path.ts';
-import { finishFile, readExtendedHeader, readSides, startFile } from './file-draft.ts';
+import { finishFile, readExtendedHeader, setPaths, startFile } from './file-draft.ts';
 import type { FileDraft } from './file-draft.ts';
 
 export interface DiffLimits {
@@ -302,12 +302,12 @@ function startSides(reading: Reading, plus: string): void {
   if (minus === undefined || reading.isCombined) return;
   endHunk(reading);
   if (file !== undefined && file.isGit && file.hunks.length === 0) {
-    readSides(file, minus, plus);
+    setPaths(file, minus, plus);
     return;
   }
   endFile(reading);
   const started = startFile({ before: '', after: '', diffLine: reading.at - 1, isGit: false });
-  readSides(started, minus, plus);
+  setPaths(started, minus, plus);
   reading.file = started;
 }
 

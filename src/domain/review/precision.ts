@@ -136,7 +136,7 @@ export interface MuteRule {
 }
 
 /** Pure in the counts, so that whatever brings them up brings the voice back. */
-export function isQuiet(counts: Counts, { below, after }: MuteRule): boolean {
+export function isBelowPrecision(counts: Counts, { below, after }: MuteRule): boolean {
   return judgedOf(counts) >= after && precisionInterval(counts).high < below;
 }
 
@@ -147,7 +147,7 @@ export interface Muted extends Counts {
 
 export function mutedOf(tally: Tally, rule: MuteRule): Muted[] {
   return Object.entries(tally)
-    .filter(([, counts]) => isQuiet(counts, rule))
+    .filter(([, counts]) => isBelowPrecision(counts, rule))
     .map(([subject, counts]) => ({ subject, ...counts }))
     .toSorted((a, b) => (a.subject < b.subject ? -1 : 1));
 }

@@ -34,7 +34,7 @@ import { seeding } from './world/seeding.ts';
 import { fromSnapshot, toSnapshot } from './world/snapshot.ts';
 import { createListener, type Exchange, type RequestEntry, type ServerParts } from './listener.ts';
 import { createWebhooks, DEFAULT_HOOKS, type HookSettings, type Webhooks } from './webhooks.ts';
-import { endRun, type RunSeed } from './checks/workflow-runs.ts';
+import { endWorkflowRun, type RunSeed } from './checks/workflow-runs.ts';
 import { createState, repositoryNamed, systemRandom, type World } from './world/world.ts';
 
 export interface EmulatorOptions {
@@ -294,7 +294,7 @@ function knobs({ world }: Parts): Knobs {
     renameAccount: (login, to) => renameAccount(world, login, to),
     deleteRepository: (name) => seeds.deleteRepository(world, repositoryNamed(world, name)),
     restoreRepository: (id) => seeds.restoreRepository(world, id),
-    endRun: (name, run) => endRun(world, repositoryNamed(world, name), run),
+    endRun: (name, run) => endWorkflowRun(world, repositoryNamed(world, name), run),
     endQueue: (name, end) => endQueue(world, repositoryNamed(world, name), end),
     setClockOffset: (ms) => void (world.state.clockOffsetMs = ms),
     allowSameSecond: (isAllowed) => void (world.state.isSameSecondAllowed = isAllowed),

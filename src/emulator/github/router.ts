@@ -132,7 +132,7 @@ export function viaApp(call: Call): number | undefined {
 }
 
 /** Checks the JSON body; a misfit is GitHub's 422. */
-export function readBody<T extends z.ZodType>(call: Call, schema: T): z.infer<T> {
+export function parseBody<T extends z.ZodType>(call: Call, schema: T): z.infer<T> {
   const parsed = schema.safeParse(call.body ?? {});
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
@@ -193,7 +193,7 @@ function pageUrl(call: Call, page: number): string {
 }
 
 /** A page of a list, each item rendered. */
-export async function listed<T>(
+export async function renderListPage<T>(
   call: Call,
   items: readonly T[],
   render: (item: T) => unknown,

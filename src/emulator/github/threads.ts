@@ -90,7 +90,7 @@ export function createThread(deed: Deed, init: NewThread): Thread {
   for (const label of labels) appendEvent(deed, thread, { event: 'labeled', label: brief(label) });
   emitThread(deed, thread, { action: 'opened' });
   for (const label of labels) emitLabel(deed, thread, { action: 'labeled', label });
-  for (const id of init.assigneeIds) assign(deed, thread, id);
+  for (const id of init.assigneeIds) assignUser(deed, thread, id);
   return thread;
 }
 
@@ -244,7 +244,7 @@ export function setLabels(deed: Deed, thread: Thread, names: readonly string[]):
   addLabels(deed, thread, names);
 }
 
-export function assign(deed: Deed, thread: Thread, userId: number): void {
+export function assignUser(deed: Deed, thread: Thread, userId: number): void {
   if (thread.assigneeIds.includes(userId)) return;
   thread.assigneeIds.push(userId);
   touch(deed, thread);

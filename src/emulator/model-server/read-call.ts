@@ -25,17 +25,17 @@ export function readCall(raw: RawCall): ScriptedCall {
     model: asText(body['model']),
     system:
       protocol === 'anthropic'
-        ? toText(body['system'])
+        ? toContentText(body['system'])
         : all
             .filter(isSystem)
-            .map((m) => toText(m['content']))
+            .map((m) => toContentText(m['content']))
             .join('\n\n'),
-    messages: spoken.map((m) => ({ role: String(m['role']), text: toText(m['content']) })),
+    messages: spoken.map((m) => ({ role: String(m['role']), text: toContentText(m['content']) })),
     toolNames: asList(body['tools']).map((tool) =>
       asText(tool['name'] ?? asRecord(tool['function'])['name']),
     ),
     toolResults: since.flatMap((m) => readResults(m)),
-    lastText: toText(lastUser?.['content']),
+    lastText: toContentText(lastUser?.['content']),
     turn: spoken.filter((m) => m['role'] === 'assistant').length,
     schema,
     wantsJson: schema !== undefined || asRecord(body['response_format'])['type'] === 'json_object',
@@ -85,20 +85,20 @@ function readSchema(body: Json): Json | undefined {
 
 function readResults(message: Json): ScriptedCall['toolResults'] {
   if (message['role'] === 'tool') {
-    const text = toText(message['content']);
+    const text = toContentText(message['content']);
     return [{ id: String(message['tool_call_id']), text, isError: text.startsWith('Error: ') }];
   }
   return asList(message['content'])
     .filter((block) => block['type'] === 'tool_result')
     .map((block) => ({
       id: String(block['tool_use_id']),
-      text: toText(block['content']),
+      text: toContentText(block['content']),
       isError: block['is_error'] === true,
     }));
 }
 
 /** Text of a string, or of the text blocks in a list. */
-export function toText(content: unknown): string {
+export function toContentText(content: unknown): string {
   if (typeof content === 'string') return content;
   return asList(content)
     .filter((block) => typeof block['text'] === 'string')

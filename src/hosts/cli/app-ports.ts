@@ -6,7 +6,7 @@ import type { GitHubWork } from '../../ports/work.ts';
 import { needCredentials } from '../environment/app-credentials.ts';
 import { openStore } from '../open-store.ts';
 import { openGitHub } from '../host-parts.ts';
-import { readSettings } from '../environment/host-settings.ts';
+import { readHostSettings } from '../environment/host-settings.ts';
 import { openCodingRuntime } from '../open-coding-runtime.ts';
 import { createBasics } from './basics.ts';
 import type { Io } from './terminal/io.ts';
@@ -20,8 +20,8 @@ export async function withPorts<T>(io: Io, work: (ports: AppPorts) => Promise<T>
   const credentials = needCredentials(io.env, 'This is done as the App.');
   const quiet = { ...io, env: { ...io.env, LOG_LEVEL: io.env['LOG_LEVEL'] ?? 'error' } };
   const basics = { ...createBasics(quiet, { to: 'err' }), env: io.env };
-  const { apiUrl } = readSettings(io.env);
-  const store = await openStore(readSettings(io.env), basics);
+  const { apiUrl } = readHostSettings(io.env);
+  const store = await openStore(readHostSettings(io.env), basics);
   try {
     const { github, markerSecret } = openGitHub(basics, credentials, { apiUrl, workers: 1 });
     const here = { ...basics, env: { ...io.env, QUORUM_CODER: 'local' } };

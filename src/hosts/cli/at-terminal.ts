@@ -12,7 +12,7 @@ import type { Trigger } from '../../domain/event/trigger.ts';
 import type { Store } from '../../ports/store.ts';
 import { consume } from '../../run.ts';
 import { follow } from '../follow-runs.ts';
-import { openPool, type Basics } from '../host-parts.ts';
+import { openModelPool, type Basics } from '../host-parts.ts';
 import { isUnreadBase, refuseBrokenConfig, type ConfigSide } from './refuse-broken-config.ts';
 import { createCodeSearch, createScanner } from '../scan/create-scanner.ts';
 
@@ -109,7 +109,7 @@ export interface TerminalPorts extends Pick<
 
 /** Effects with the package's personas and this host's models. */
 export async function performAtTerminal({ basics, ...ports }: TerminalPorts): Promise<Perform> {
-  const model = ports.model ?? openPool(basics);
+  const model = ports.model ?? openModelPool(basics);
   const scanner = createScanner();
   return createPerform({
     scanner,

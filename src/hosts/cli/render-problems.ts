@@ -1,4 +1,5 @@
 /** Problems of files as lines that editors and people can follow to the place. */
+import { counted } from '../../domain/text/counted.ts';
 import type { FileProblem } from '../../domain/config/yaml.ts';
 import { renderProblem } from '../../domain/config/yaml.ts';
 import type { Paint } from './terminal/paint.ts';
@@ -23,8 +24,4 @@ export function countProblems(problems: readonly FileProblem[]): string {
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   const warnings = problems.length - errors;
   return `${counted(errors, 'error')}, ${counted(warnings, 'warning')}`;
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

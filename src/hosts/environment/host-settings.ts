@@ -47,7 +47,7 @@ const STORE_FILES = ['quorum.db', 'quorum.db-wal', 'lock.db'];
  * Reads the settings. ConfigError `port-invalid`, `workers-invalid`, `installation-slots-invalid`, `daily-limit-invalid`,
  * `keep-days-invalid`, `ghe-host-invalid`, `github-api-url-invalid` or `smee-url-invalid`.
  */
-export function readSettings(env: Env): HostSettings {
+export function readHostSettings(env: Env): HostSettings {
   return {
     databaseUrl: filled(env['DATABASE_URL']),
     ...readDataDir(env),

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { OwnPath } from '../../domain/sandbox/shown-paths.ts';
 import type { Env } from './env-file.ts';
-import { filled, readSettings } from './host-settings.ts';
+import { filled, readHostSettings } from './host-settings.ts';
 
 /** The data directory with the store, and the files of credentials that are there. */
 export function ownPaths(env: Env): OwnPath[] {
@@ -12,7 +12,7 @@ export function ownPaths(env: Env): OwnPath[] {
     { path: path.resolve('.env'), is: 'the file of credentials' },
   ];
   return [
-    { path: readSettings(env).dataDir, is: 'the data directory (`QUORUM_DATA`)' },
+    { path: readHostSettings(env).dataDir, is: 'the data directory (`QUORUM_DATA`)' },
     ...files.filter(({ path: file }) => existsSync(file)),
   ];
 }

@@ -91,7 +91,7 @@ export function renderRegistration({ choices, action, hookUrl, manifest }: Regis
 }
 
 /** Asks for the addresses; `refused` is one that GitHub would not accept. */
-export function renderQuestion({ organisation }: SetupChoices, refused?: string): string {
+export function renderAddressForm({ organisation }: SetupChoices, refused?: string): string {
   const why =
     refused === undefined
       ? 'GitHub needs a public address to deliver webhooks to; it refuses localhost.'

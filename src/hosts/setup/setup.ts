@@ -3,9 +3,9 @@ import type { ErrorCode } from '../../domain/event/error-codes.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { answerProblem, SAFE_HEADERS, type Problem } from '../../adapters/http/http-answers.ts';
-import { readBody } from '../../adapters/http/body.ts';
+import { readRequestBody } from '../../adapters/http/body.ts';
 import { isFromThisMachine } from '../../adapters/http/local-peer.ts';
-import { parseJson } from '../../adapters/http/json.ts';
+import { parseJsonBytes } from '../../adapters/http/json.ts';
 import { PROBLEMS } from '../../adapters/http/http-problems.ts';
 import { webUrl } from '../../adapters/github/client/web-host.ts';
 import { toFailure } from '../../domain/event/errors.ts';
@@ -18,7 +18,7 @@ import type { Env } from '../environment/env-file.ts';
 import { isAccepted, readChoices, type SetupChoices } from './hook-address.ts';
 import { toHookUrl, toManifest, WEBHOOK_PATH } from './app-manifest.ts';
 import { loadManifestCreation, type ManifestCreation } from './manifest-creation.ts';
-import { renderImport, renderQuestion, renderRegistration, SETUP_FILES } from './setup-view.ts';
+import { renderImport, renderAddressForm, renderRegistration, SETUP_FILES } from './setup-view.ts';
 import { readApiUrl } from '../environment/host-settings.ts';
 import { createSetupAccess, type SetupAccess, type SetupSession } from './setup-access.ts';
 
@@ -169,7 +169,7 @@ async function renderSetup(setup: Setup, visit: Entered): Promise<string> {
   const { req, session, searchParams } = visit;
   const choices = readChoices(setup.env, searchParams);
   const hookUrl = choices.hookUrl ?? toHookUrl(req);
-  if (!isAccepted(setup.env, hookUrl)) return renderQuestion(choices, choices.hookUrl);
+  if (!isAccepted(setup.env, hookUrl)) return renderAddressForm(choices, choices.hookUrl);
   return renderRegistration({
     choices,
     hookUrl,
@@ -295,9 +295,12 @@ const Imported = z.object({
 async function importApp(setup: Setup, { req, res }: Entered): Promise<boolean> {
   if (!/^application\/json\b/.test(req.headers['content-type'] ?? ''))
     return answerAndDone(res, PROBLEMS.mediaType);
-  const body = await readBody(req, MAX_IMPORT_BYTES, { limit: MAX_IMPORT_BYTES * 2, held: 0 });
+  const body = await readRequestBody(req, MAX_IMPORT_BYTES, {
+    limit: MAX_IMPORT_BYTES * 2,
+    held: 0,
+  });
   if (body.kind !== 'read') return answerAndDone(res, PROBLEMS.tooLarge);
-  const imported = Imported.safeParse(parseJson(body.bytes)?.value).data;
+  const imported = Imported.safeParse(parseJsonBytes(body.bytes)?.value).data;
   if (imported === undefined)
     return refuseSetup(res, 'import-invalid', 'appId and/or pem and/or webhook_secret missing');
   if (setup.isTaken) return answerAndDone(res, TAKEN);

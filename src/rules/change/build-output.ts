@@ -1,7 +1,7 @@
 /** Which paths a build makes, so that nobody misses them in a repository: what git ignores, and what manifests name as output. */
 import type { ReviewContext } from './context.ts';
 import { readIgnoreFile } from '../../domain/repository/ignore-file.ts';
-import { parseJson } from './syntax/manifest.ts';
+import { parseJsonObject } from './syntax/manifest.ts';
 
 export interface BuildOutput {
   /** Whether a build makes the path, or what it lies in. */
@@ -56,7 +56,7 @@ const ENTRIES = ['main', 'module', 'types', 'typings', 'browser', 'bin', 'export
 
 /** Files in folders that others get when they ask for the package. */
 function entriesOf(text: string): string[] {
-  const manifest = parseJson(text) ?? {};
+  const manifest = parseJsonObject(text) ?? {};
   return ENTRIES.flatMap((key) => stringsIn(manifest[key]))
     .map((entry) => entry.replace(/^\.\//, ''))
     .filter((entry) => /^[\w@-][^/]*\/./.test(entry));

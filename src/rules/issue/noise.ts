@@ -56,7 +56,7 @@ export function isNoise(text: string): boolean {
 }
 
 /** True when a short text such as a title is made of words. */
-export function isTelling(text: string): boolean {
+export function isMeaningful(text: string): boolean {
   const { weight, share } = measure(text);
   return weight >= 3 && share >= 0.5;
 }

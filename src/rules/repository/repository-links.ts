@@ -61,7 +61,7 @@ export function createLinks(paths: ReadonlySet<string>): Links {
   };
 }
 
-export function toRepository(
+export function toRuleRepository(
   change: Change,
   { imports, named, identifiers }: Links,
   { isWhole, today, closedIssues }: Pick<WatchedCode, 'isWhole' | 'today' | 'closedIssues'>,

@@ -8,7 +8,7 @@ import { applyRules } from '../change/decide-review-signals.ts';
 import { readChange, type Change } from '../change/read-change.ts';
 import { asNew } from './as-new.ts';
 import { toCandidates } from './candidates.ts';
-import { createLinks, toRepository } from './repository-links.ts';
+import { createLinks, toRuleRepository } from './repository-links.ts';
 import { STANDING_RULES, WATCH_RULES } from './watch-rules.ts';
 
 /** Files and characters that are read in one step: some tens of milliseconds. */
@@ -41,7 +41,7 @@ export function* searchInSteps(
     findings.push(...applyRules(STANDING_RULES, change));
     yield;
   }
-  const repository = toRepository(joined(changes, context), links, code);
+  const repository = toRuleRepository(joined(changes, context), links, code);
   for (const rule of WATCH_RULES) {
     yield;
     findings.push(

@@ -1,6 +1,6 @@
 /** After the store was lost: plans are read again, and holds of attempts that nobody knows are given back. */
 import { describe, expect, test } from 'vitest';
-import { openPlans, rebuild } from '../../../src/act/recover/rebuild-store.ts';
+import { openPlans, rebuildStore } from '../../../src/act/recover/rebuild-store.ts';
 import { RefusedError, TransientError } from '../../../src/domain/event/errors.ts';
 import type { Lease } from '../../../src/domain/plan/lease.ts';
 import { DEFAULT_LABELS } from '../../../src/domain/repository/labels.ts';
@@ -19,7 +19,7 @@ const REF = 'refs/quorum/leases/4-1';
 const KNOWN = 'task:7/4-1';
 
 function run(world: MemoryWorld, isDry = false) {
-  return rebuild({ ports: world.ports, readSettings: world.readSettings, isDry });
+  return rebuildStore({ ports: world.ports, readSettings: world.readSettings, isDry });
 }
 
 describe('a plan that is open', () => {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  answer,
+  returnAction,
   encodeProgram,
   JUMP_IF_EQUAL,
 } from '../../../src/adapters/bubblewrap/call-filter/bpf-program.ts';
@@ -126,7 +126,7 @@ test('there is none for an architecture whose calls were not judged', () => {
 
 test('a program that jumps past its end is not encoded', () => {
   const jump = { code: JUMP_IF_EQUAL, operand: 1, ifTrue: 1, ifFalse: 0 };
-  expect(() => encodeProgram([jump, answer(ALLOW)])).toThrow('instruction 0 jumps too far');
+  expect(() => encodeProgram([jump, returnAction(ALLOW)])).toThrow('instruction 0 jumps too far');
   expect(() => encodeProgram([])).toThrow('0 instructions');
 });
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createLocks } from '../../../src/adapters/git/file-locks.ts';
+import { createFileLocks } from '../../../src/adapters/git/file-locks.ts';
 import { systemClock } from '../../../src/adapters/system/system-clock.ts';
 import { temporaryFolder } from '../../hosts/cli/temporary-folder.ts';
 
@@ -25,7 +25,7 @@ async function aHolder(folder: string) {
 
 test('a lock that another process holds is waited for, and is free when that process is killed', async () => {
   const folder = temporaryFolder();
-  const locks = createLocks(folder, systemClock);
+  const locks = createFileLocks(folder, systemClock);
   const child = await aHolder(folder);
   let isTaken = false;
   const taken = locks.runShared('worktrees', async () => void (isTaken = true));
@@ -41,7 +41,7 @@ test('a lock that is held for too long is an error that passes', async () => {
   await aHolder(folder);
   let at = 0;
   const clock = { now: () => at, sleep: async () => void (at += 60_000) };
-  const locks = createLocks(folder, clock);
+  const locks = createFileLocks(folder, clock);
   await expect(locks.runShared('worktrees', async () => undefined)).rejects.toMatchObject({
     code: 'git-busy',
     retryable: true,
@@ -49,7 +49,7 @@ test('a lock that is held for too long is an error that passes', async () => {
 });
 
 test('a lock is free again after work that fails', async () => {
-  const locks = createLocks(temporaryFolder(), systemClock);
+  const locks = createFileLocks(temporaryFolder(), systemClock);
   const failing = locks.runShared('worktrees', () => Promise.reject(new Error('failed')));
   await expect(failing).rejects.toThrow('failed');
   expect(await locks.runShared('worktrees', async () => 'done')).toBe('done');

@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
-import { readBody } from '../../../src/adapters/http/body.ts';
+import { readRequestBody } from '../../../src/adapters/http/body.ts';
 import type { BodyBudget, ReadBody } from '../../../src/adapters/http/body.ts';
 import { verifies } from '../../verifies.ts';
 
@@ -9,7 +9,7 @@ import { verifies } from '../../verifies.ts';
 async function readAll(budget: BodyBudget, bodies: readonly string[]): Promise<ReadBody[]> {
   const results: ReadBody[] = [];
   const server = createServer((req, res) => {
-    void readBody(req, 1000, budget).then((result) => {
+    void readRequestBody(req, 1000, budget).then((result) => {
       results.push(result);
       return res.writeHead(200, { connection: 'close' }).end();
     });

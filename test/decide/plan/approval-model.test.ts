@@ -9,7 +9,7 @@ import type { TalkView } from '../../../src/domain/run/talk.ts';
 import { threadKey } from '../../../src/domain/run/thread-ref.ts';
 import { parsePlan } from '../../../src/domain/plan/body/parse-plan.ts';
 import { planDigest } from '../../../src/domain/plan/plan-digest.ts';
-import { toAddress } from '../../../src/events/may-address.ts';
+import { toCommentAddress } from '../../../src/events/may-address.ts';
 import { aPlanBody, aPlanView, aTask } from '../../helpers/a-plan.ts';
 import { aTalkView } from '../../helpers/a-talk.ts';
 import { ANA, PLAN } from '../../helpers/a-task.ts';
@@ -105,7 +105,7 @@ function createModel() {
     const id = comments.size + 1;
     const delivered = isDelivered ? DIGESTS[text] : undefined;
     comments.set(id, { id, createdAt: now(), delivered, body });
-    const address = toAddress({
+    const address = toCommentAddress({
       place: 'thread',
       body,
       updatedAt: now(),

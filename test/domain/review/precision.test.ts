@@ -5,7 +5,7 @@ import {
   acceptedShare,
   addJudgements,
   isMuted,
-  isQuiet,
+  isBelowPrecision,
   mutedOf,
   NO_PRECISION,
   precisionInterval,
@@ -91,17 +91,17 @@ describe('going quiet', () => {
     [{ accepted: 1, declined: 14, ignored: 0 }, true],
     [{ accepted: 50, declined: 50, ignored: 0 }, false],
   ])('%j: %s', (counts, expected) => {
-    expect(isQuiet(counts, RULE)).toBe(expected);
+    expect(isBelowPrecision(counts, RULE)).toBe(expected);
   });
 
   test('what is accepted never mutes, and whoever is muted comes back by it', () => {
     fc.assert(
       fc.property(someCounts, fc.nat({ max: 400 }), (counts, more) => {
         const later = { ...counts, accepted: counts.accepted + more };
-        if (isQuiet(later, RULE) && counts.accepted + counts.declined >= RULE.after)
-          expect(isQuiet(counts, RULE)).toBe(true);
+        if (isBelowPrecision(later, RULE) && counts.accepted + counts.declined >= RULE.after)
+          expect(isBelowPrecision(counts, RULE)).toBe(true);
         const all = counts.accepted + counts.declined;
-        expect(isQuiet({ ...counts, accepted: counts.accepted + all }, RULE)).toBe(false);
+        expect(isBelowPrecision({ ...counts, accepted: counts.accepted + all }, RULE)).toBe(false);
       }),
     );
   });
@@ -109,7 +109,7 @@ describe('going quiet', () => {
   test('nobody does where the rule is switched off', () => {
     fc.assert(
       fc.property(someCounts, (counts) => {
-        expect(isQuiet(counts, { below: 0, after: 10 })).toBe(false);
+        expect(isBelowPrecision(counts, { below: 0, after: 10 })).toBe(false);
       }),
     );
   });

@@ -15,7 +15,7 @@ import {
 import { createLog } from '../../../src/hosts/create-log.ts';
 import { openStore } from '../../../src/hosts/open-store.ts';
 import { MANIFEST_FILE } from '../../../src/hosts/package-files.ts';
-import { readSettings } from '../../../src/hosts/environment/host-settings.ts';
+import { readHostSettings } from '../../../src/hosts/environment/host-settings.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { Store, Work } from '../../../src/ports/store.ts';
 import { TIDY_FILES } from '../tidy-project.ts';
@@ -146,7 +146,7 @@ async function main(folder: string): Promise<void> {
     ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
   };
   const log = createLog({ level: 'silent', format: 'json' });
-  const opened = await openStore(readSettings(env), { clock, log });
+  const opened = await openStore(readHostSettings(env), { clock, log });
   const [store, held] = holding(opened, (key) => names.get(repositoryIn(key) ?? 0));
   const running = await startOn({ emulator, ...app, clock, env, store });
   for (let step = 0; step < 2; step += 1) {

@@ -6,7 +6,7 @@ import { renderComment } from '../../../src/hosts/cli/terminal/comment.ts';
 import { reportFailure } from '../../../src/hosts/cli/report-failure.ts';
 import { columnsOf } from '../../../src/hosts/cli/terminal/process-io.ts';
 import { createPaint } from '../../../src/hosts/cli/terminal/paint.ts';
-import { cut, renderTable, wrap } from '../../../src/hosts/cli/terminal/table.ts';
+import { cutToWidth, renderTable, wrap } from '../../../src/hosts/cli/terminal/table.ts';
 import { toTerminal } from '../../../src/hosts/cli/terminal/terminal-text.ts';
 
 const plain = createPaint({ isTty: false, env: {} });
@@ -114,8 +114,8 @@ describe('tables', () => {
   test('wrapping keeps every word, and cutting says that something is gone', () => {
     expect(wrap('a bb ccc dddd', 4)).toEqual(['a bb', 'ccc', 'dddd']);
     expect(wrap('unbreakable', 4)).toEqual(['unbreakable']);
-    expect(cut('abcdef', 4)).toBe('abc…');
-    expect(cut('👩‍👩‍👧‍👧bc', 3)).toBe('👩‍👩‍👧‍👧bc');
+    expect(cutToWidth('abcdef', 4)).toBe('abc…');
+    expect(cutToWidth('👩‍👩‍👧‍👧bc', 3)).toBe('👩‍👩‍👧‍👧bc');
   });
 });
 

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { decideEvidence } from '../../../src/rules/issue/decide-evidence.ts';
-import { isNoise, isTelling } from '../../../src/rules/issue/noise.ts';
+import { isNoise, isMeaningful } from '../../../src/rules/issue/noise.ts';
 import { aView } from './small-repository.ts';
 
 /** Bytes that look random and are the same each time. */
@@ -85,8 +85,8 @@ describe('isNoise', () => {
 
   test('a few characters are too few to judge, and any text gives an answer', () => {
     expect(isNoise('xkq vjz')).toBe(false);
-    expect(isTelling('Crash on start')).toBe(true);
-    expect(isTelling(SHA)).toBe(false);
+    expect(isMeaningful('Crash on start')).toBe(true);
+    expect(isMeaningful(SHA)).toBe(false);
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
         expect(typeof isNoise(text)).toBe('boolean');

@@ -26,7 +26,7 @@ export function load(offset: number): Instruction {
   return { code: LOAD, operand: offset, ifTrue: 0, ifFalse: 0 };
 }
 
-export function answer(action: number): Instruction {
+export function returnAction(action: number): Instruction {
   return { code: RETURN, operand: action, ifTrue: 0, ifFalse: 0 };
 }
 

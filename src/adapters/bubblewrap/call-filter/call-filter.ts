@@ -1,6 +1,6 @@
 /** The seccomp filter of sandboxed programs, as the bytes that bwrap takes from a descriptor. */
 import {
-  answer,
+  returnAction,
   encodeProgram,
   JUMP_IF_ANY_BIT,
   JUMP_IF_EQUAL,
@@ -30,17 +30,17 @@ function filterProgram(arch: FilteredArch): Instruction[] {
   return [
     load(ARCH),
     { code: JUMP_IF_EQUAL, operand: AUDIT_ARCH[arch], ifTrue: 1, ifFalse: 0 },
-    answer(KILL_PROCESS),
+    returnAction(KILL_PROCESS),
     load(NUMBER),
     { code: JUMP_IF_GREATER, operand: LAST_JUDGED, ifTrue: 0, ifFalse: 1 },
-    answer(ERROR | ERRNO.ENOSYS),
+    returnAction(ERROR | ERRNO.ENOSYS),
     ...REFUSALS.flatMap((refusal) => refuse(refusal, arch)),
-    answer(ALLOW),
+    returnAction(ALLOW),
   ];
 }
 
 function refuse({ calls, errno, when = [] }: Refusal, arch: FilteredArch): Instruction[] {
-  const block = [...conditional(when), answer(ERROR | ERRNO[errno])];
+  const block = [...conditional(when), returnAction(ERROR | ERRNO[errno])];
   return calls.flatMap((call) => {
     const number = numberOf(call, arch);
     if (number === undefined) return [];

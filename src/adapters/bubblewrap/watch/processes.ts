@@ -11,7 +11,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** Children of a process that has one thread; empty when it is gone. */
-export function childrenOf(pid: number): number[] {
+export function listChildProcesses(pid: number): number[] {
   const text = readOr(`/proc/${pid}/task/${pid}/children`, '');
   return text
     .split(' ')

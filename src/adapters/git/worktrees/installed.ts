@@ -5,8 +5,8 @@ import { rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { QuorumError } from '../../../domain/event/errors.ts';
 import type { Filled, Worktree } from '../../../ports/git.ts';
-import { bytesOf, copyTree, entriesOf, removeFolder } from '../disk.ts';
-import { refused } from '../remote-call.ts';
+import { bytesOf, copyTree, listEntries, removeFolder } from '../disk.ts';
+import { refuseGit } from '../remote-call.ts';
 import { gitBytes } from '../run-git.ts';
 import { envOf, LEFT_OUT, type WorktreePlace } from './take-snapshot.ts';
 
@@ -132,12 +132,12 @@ async function leaveOut(
 }
 
 function keptAt(kept: string, key: string): string {
-  if (!KEY.test(key)) throw refused(`${JSON.stringify(key)} is no key`);
+  if (!KEY.test(key)) throw refuseGit(`${JSON.stringify(key)} is no key`);
   return join(kept, key);
 }
 
 async function dropOldest(kept: string): Promise<void> {
-  const names = (await entriesOf(kept)).filter((name) => KEY.test(name));
+  const names = (await listEntries(kept)).filter((name) => KEY.test(name));
   const over = names.length - (MOST_KEPT - 1);
   if (over <= 0) return;
   for (const folder of (await spareIn(kept)).slice(0, over)) await throwAway(folder);
@@ -145,7 +145,7 @@ async function dropOldest(kept: string): Promise<void> {
 
 /** Folders of what was kept and is not being copied now, by this process or another; the oldest first. */
 export async function spareIn(kept: string): Promise<string[]> {
-  const entries = await entriesOf(kept);
+  const entries = await listEntries(kept);
   const copied: string[] = [];
   for (const mark of entries.filter((name) => name.startsWith(COPIED)))
     if (Date.now() - (await changedAt(join(kept, mark))) < STALE_MS) copied.push(mark);

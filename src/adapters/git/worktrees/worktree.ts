@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { BranchFacts, ChangedFile, Patch } from '../../../domain/task/patch.ts';
 import type { Worktree } from '../../../ports/git.ts';
 import { createBaseReader } from '../base-reader.ts';
-import { changedFiles, patchOf, textOf } from '../compare-trees.ts';
+import { changedFiles, patchOf, toPathText } from '../compare-trees.ts';
 import { installedIn, type InstalledPlace } from './installed.ts';
 import { secureMirror } from '../mirror.ts';
-import { refused, wordsOf } from '../remote-call.ts';
+import { refuseGit, toOutputLine } from '../remote-call.ts';
 import { git, gitBytes, runGit } from '../run-git.ts';
 import { envOf, takeSnapshot, type Snapshot } from './take-snapshot.ts';
 
@@ -76,7 +76,7 @@ function isIncomplete({ leftOut, isFlood }: Snapshot): boolean {
 /** What was too large to be read is told by its name and size. */
 function leftOutOf({ leftOut }: Snapshot): ChangedFile[] {
   return leftOut.map(({ path, bytes }) => ({
-    path: textOf(path),
+    path: toPathText(path),
     change: 'modified',
     mode: '100644',
     added: 0,
@@ -99,14 +99,14 @@ async function applyPatch(
   const bare = { dir: mirror, env: { GIT_DIR: mirror, GIT_INDEX_FILE: nextIndex } };
   const args = ['apply', '--cached', '--whitespace=nowarn', '-'];
   const applied = await runGit({ ...bare, args, input: patch });
-  if (applied.code !== 0) return { outcome: 'refused', reason: wordsOf(applied) };
+  if (applied.code !== 0) return { outcome: 'refused', reason: toOutputLine(applied) };
   const tree = await git({ ...bare, args: ['write-tree'] });
   const written = await runGit({
     dir: mirror,
     env: envOf(place, indexFile),
     args: ['read-tree', '-m', '-u', snapshot.tree, tree],
   });
-  if (written.code !== 0) return { outcome: 'refused', reason: wordsOf(written) };
+  if (written.code !== 0) return { outcome: 'refused', reason: toOutputLine(written) };
   return { outcome: 'applied' };
 }
 
@@ -116,7 +116,7 @@ async function commitAll(
   wanted: Parameters<Worktree['commit']>[0],
 ): Promise<string> {
   if (isIncomplete(snapshot))
-    throw refused('the folder holds files that are larger, or more, than can be committed');
+    throw refuseGit('the folder holds files that are larger, or more, than can be committed');
   const call = { dir: place.mirror, env: envOf(place, indexFile) };
   const [head = '', tree = ''] = (
     await git({ ...call, args: ['rev-parse', 'HEAD', 'HEAD^{tree}'] })

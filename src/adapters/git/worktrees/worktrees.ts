@@ -3,9 +3,9 @@ import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { Git, Worktree, WorktreeWanted } from '../../../ports/git.ts';
-import { entriesOf, measure, removeFolder } from '../disk.ts';
+import { listEntries, measure, removeFolder } from '../disk.ts';
 import { checkBranch, mirrorWith, type MirrorPlace } from '../mirror.ts';
-import { refused, wordsOf } from '../remote-call.ts';
+import { refuseGit, toOutputLine } from '../remote-call.ts';
 import { checkRoom, diskIsFull, makeRoom, noteOwner, type RoomPlace } from '../room.ts';
 import { gitBytes, runGit } from '../run-git.ts';
 import { openWorktree } from './worktree.ts';
@@ -38,8 +38,8 @@ export async function makeWorktree(
     if (added.code === 0) return;
     await discard(place, wanted.name);
     throw /no space left/i.test(added.stderr)
-      ? diskIsFull(wordsOf(added))
-      : refused(wordsOf(added));
+      ? diskIsFull(toOutputLine(added))
+      : refuseGit(toOutputLine(added));
   });
   return openWorktree({
     place: { mirror, admin: join(mirror, 'worktrees', wanted.name), folder },
@@ -63,7 +63,7 @@ export async function removeWorktree(place: WorktreesPlace, name: string): Promi
 
 export async function listWorktrees(place: WorktreesPlace): ReturnType<Git['worktrees']> {
   const found: Awaited<ReturnType<Git['worktrees']>> = [];
-  for (const name of (await entriesOf(place.worktrees)).filter((each) => NAME.test(each))) {
+  for (const name of (await listEntries(place.worktrees)).filter((each) => NAME.test(each))) {
     const folder = join(place.worktrees, name);
     const { newestMs } = await measure(folder);
     const idleMs = Math.max(0, place.clock.now() - newestMs);
@@ -74,12 +74,12 @@ export async function listWorktrees(place: WorktreesPlace): ReturnType<Git['work
 
 function checkName(name: string): void {
   if (!NAME.test(name) || name.includes('..') || name.endsWith('.lock'))
-    throw refused(`${JSON.stringify(name)} is no name for a worktree`);
+    throw refuseGit(`${JSON.stringify(name)} is no name for a worktree`);
 }
 
 /** Folders inside the mirrors that belong to a worktree of this name, of any repository. */
 async function adminsOf({ folder }: WorktreesPlace, name: string): Promise<string[]> {
-  const mirrors = (await entriesOf(folder)).filter((each) => each.endsWith('.git'));
+  const mirrors = (await listEntries(folder)).filter((each) => each.endsWith('.git'));
   const admins: string[] = [];
   for (const mirror of mirrors) {
     const admin = join(folder, mirror, 'worktrees', name);
@@ -93,10 +93,10 @@ async function adminsOf({ folder }: WorktreesPlace, name: string): Promise<strin
  * empty makes every later fetch and worktree of its mirror fail. Only under the shared lock, where nobody is making one.
  */
 export async function removeTorn({ folder }: Pick<WorktreesPlace, 'folder'>): Promise<void> {
-  const mirrors = (await entriesOf(folder)).filter((each) => each.endsWith('.git'));
+  const mirrors = (await listEntries(folder)).filter((each) => each.endsWith('.git'));
   for (const mirror of mirrors) {
     const admins = join(folder, mirror, 'worktrees');
-    for (const name of await entriesOf(admins)) {
+    for (const name of await listEntries(admins)) {
       const file = await stat(join(admins, name, 'commondir')).catch(() => undefined);
       if (file === undefined || file.size === 0) await removeFolder(join(admins, name));
     }

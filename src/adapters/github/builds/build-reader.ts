@@ -23,7 +23,7 @@ import {
   type WireJob,
   type WireRun,
 } from './build-operations.ts';
-import { readRange } from './range.ts';
+import { fetchRange } from './range.ts';
 
 /** Enough to find the newest verdict behind runs that were cancelled or skipped. */
 const LAST_RUNS = 30;
@@ -49,7 +49,7 @@ export function createBuildReader(bound: SessionContext): BuildReader {
         : failedChecks(bound, ref, { sha: run.headSha, appId: run.source.appId }),
     log: (ref, job) => readLog(bound, ref, job),
     notes: (ref, jobId) => readNotes(bound, ref, jobId),
-    range: (ref, between) => readRange(bound, ref, between),
+    range: (ref, between) => fetchRange(bound, ref, between),
     issueOf: async (ref, marker) => (await findOpen(bound, ref, marker))?.number,
   };
 }

@@ -5,7 +5,7 @@ import type { SessionContext } from '../bound.ts';
 import { PER_PAGE } from '../client/pages.ts';
 import { COMPARE_COMMITS, type WireComparison } from './build-operations.ts';
 
-export async function readRange(
+export async function fetchRange(
   bound: SessionContext,
   ref: RepositoryRef,
   { baseSha, headSha }: { baseSha: string; headSha: string },

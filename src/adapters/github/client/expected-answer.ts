@@ -8,7 +8,7 @@ import type { Answer } from '../github-answer.ts';
  *
  * @throws TransientError `unexpected-answer`
  */
-export function readAnswer<T>(operation: Operation<T>, answer: Answer): Answer<T> {
+export function parseAnswer<T>(operation: Operation<T>, answer: Answer): Answer<T> {
   const parsed = operation.answer.safeParse(answer.data);
   if (parsed.success) return { ...answer, data: parsed.data };
   throw unexpectedAnswer(operation.route, 'it does not have the documented form', parsed.error);

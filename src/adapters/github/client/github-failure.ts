@@ -154,7 +154,7 @@ function rowOf(status: number): Row {
 const SAID = 'GitHub said: ';
 
 /** GitHub's own words in an error made here, else its message. */
-export function wordsOf(error: QuorumError): string {
+export function githubMessageOf(error: QuorumError): string {
   const line = error.details?.split('\n').find((one) => one.startsWith(SAID));
   return line?.slice(SAID.length) ?? error.message;
 }

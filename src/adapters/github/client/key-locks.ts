@@ -5,7 +5,7 @@ export interface Locks {
   use<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 
-export function createLocks(): Locks {
+export function createKeyLocks(): Locks {
   const held = new Map<string, LimitFunction>();
   return {
     use: async (key, work) => {

@@ -2,10 +2,10 @@
 import type { Params, Answer } from '../github-answer.ts';
 import type { CallCounts } from '../../../domain/run/ledger.ts';
 import type { Clock, Random } from '../../../ports/clock.ts';
-import { toAddress } from './rest-address.ts';
+import { toRestAddress } from './rest-address.ts';
 import type { Budget, Cost } from './budget.ts';
 import type { Credentials } from './credentials.ts';
-import { readAnswer } from './expected-answer.ts';
+import { parseAnswer } from './expected-answer.ts';
 import { isDoubtful, isNotFound, isPassing, toError } from './github-failure.ts';
 import { mayHaveGrown, nextPage } from './link.ts';
 import type { Operation } from '../rest-operations.ts';
@@ -110,14 +110,14 @@ interface Session {
 }
 
 function toAsk(operation: Operation<unknown>, given: Params): Omit<Ask, keyof Session> {
-  const { route: target, params } = toAddress(operation.route, given);
+  const { route: target, params } = toRestAddress(operation.route, given);
   return {
     keep: operation.isSlim === true ? slimmer(operation) : undefined,
     params,
     route: operation.route,
     target,
     accept: operation.accept,
-    assert: (answer) => void readAnswer(operation, answer),
+    assert: (answer) => void parseAnswer(operation, answer),
   };
 }
 
@@ -128,7 +128,7 @@ function createCalls(parts: LineParts, flights: Flights, session: Session): Call
     ...toAsk(operation, params),
   });
   const get = async <T>(operation: Operation<T>, one: Ask): Promise<Answer<T>> =>
-    readAnswer(operation, await readShared(parts, flights, one));
+    parseAnswer(operation, await readShared(parts, flights, one));
   return {
     get: (operation, params, options) => get(operation, ask(operation, params, options)),
     find: async (operation, params, options) => {
@@ -147,7 +147,7 @@ function createCalls(parts: LineParts, flights: Flights, session: Session): Call
         : get(operation, { ...first, params: {}, target: `GET ${url}` });
     },
     send: async (operation, params, cost = 'write') =>
-      readAnswer(operation, await write(parts, flights, { ...ask(operation, params), cost })),
+      parseAnswer(operation, await write(parts, flights, { ...ask(operation, params), cost })),
     locate: async (operation, params) => {
       const one = { ...ask(operation, params), isAddress: true };
       const answer = await withRetries(parts, () => settle(parts, one, 'read'));
@@ -155,7 +155,7 @@ function createCalls(parts: LineParts, flights: Flights, session: Session): Call
     },
     read: (url, want) => parts.wire.read(url, { ...want, signal: session.signal }),
     mint: async (operation, params) =>
-      readAnswer(
+      parseAnswer(
         operation,
         await withRetries(parts, () => settle(parts, ask(operation, params), 'read')),
       ),

@@ -20,7 +20,7 @@ const NAMED = '/repos/{owner}/{repo}';
  *
  * @throws Error for a caller that names a repository without its id, or writes to one that is known by its name alone
  */
-export function toAddress(route: string, { repositoryId, ...params }: Params): Address {
+export function toRestAddress(route: string, { repositoryId, ...params }: Params): Address {
   if (!route.includes(NAMED)) return { route, params };
   if (typeof repositoryId !== 'number') throw new Error(`${route} without a repository's id`);
   if (repositoryId !== BY_NAME) {

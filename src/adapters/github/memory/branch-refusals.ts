@@ -1,7 +1,7 @@
 /** Tells a lost race on a branch from a rule of the repository that refuses the write, by GitHub's own words. */
 import { ConflictError, RefusedError, type QuorumError } from '../../../domain/event/errors.ts';
 import type { MemoryPlace } from '../../../ports/memory-branch.ts';
-import { wordsOf } from '../client/github-failure.ts';
+import { githubMessageOf } from '../client/github-failure.ts';
 
 const RACE =
   /not a fast[ -]forward|reference already exists|reference does not exist|object does not exist|updated meanwhile/i;
@@ -18,7 +18,7 @@ const EMPTY = /repository is empty/i;
 
 /** Whether the branch is not where it was read. */
 export function isLostRace(error: QuorumError): boolean {
-  return mayBeLostRace(error) && RACE.test(wordsOf(error));
+  return mayBeLostRace(error) && RACE.test(githubMessageOf(error));
 }
 
 /** Whether GitHub refused the move of the branch for its state, or for a rule that it does not name. */
@@ -29,12 +29,12 @@ export function mayBeLostRace(error: QuorumError): boolean {
 /** Whether a rule of the repository refuses the write, whoever is faster. */
 export function isRefusedByRule(error: QuorumError): boolean {
   const isRefusal = mayBeLostRace(error) || error.code === 'github-forbidden';
-  return isRefusal && RULE.test(wordsOf(error));
+  return isRefusal && RULE.test(githubMessageOf(error));
 }
 
 /** Whether the repository has no commit: GitHub makes no objects there through the API. */
 export function isEmptyRepository(error: QuorumError): boolean {
-  return error instanceof ConflictError && EMPTY.test(wordsOf(error));
+  return error instanceof ConflictError && EMPTY.test(githubMessageOf(error));
 }
 
 /** The refusal for people, with what they can do. */
@@ -45,7 +45,7 @@ export function toRefusal({ branch }: MemoryPlace, error: QuorumError): RefusedE
     : `Leave \`${branch}\` out of the branch protection rule or ruleset, or let the App bypass it. A branch named \`${folder}\` also prevents it.`;
   return new RefusedError({
     code: 'memory-refused',
-    message: `GitHub refuses to update the branch ${branch}: ${wordsOf(error)}`,
+    message: `GitHub refuses to update the branch ${branch}: ${githubMessageOf(error)}`,
     details: fix,
     cause: error,
   });

@@ -8,7 +8,7 @@ import { createCheckRun } from '../write/create-check-run.ts';
 import type { Place } from '../repository-locator.ts';
 import { askTrace, findOlder, findOnce, LAG_MS, SUPERSEDED, type Once } from '../write/twins.ts';
 import { EDIT_REVIEW_CHECK, GET_REVIEW_CHECK, type WireReviewCheck } from './pull-operations.ts';
-import { externalId, listReviewChecks, runOf } from './review-checks.ts';
+import { externalId, listReviewChecks, runOfCheck } from './review-checks.ts';
 
 /** GitHub's limits (docs.github.com, "Create a check run"); messages are 64 KB there. */
 const MAX_TITLE = 255;
@@ -124,7 +124,7 @@ function isLeftBy(
   { external_id: id, status }: Pick<WireReviewCheck, 'external_id' | 'status'>,
   check: ReviewCheck,
 ): boolean {
-  const isOfReview = runOf(id, check) !== undefined;
+  const isOfReview = runOfCheck(id, check) !== undefined;
   return isOfReview && id !== externalId(check) && status !== 'completed';
 }
 

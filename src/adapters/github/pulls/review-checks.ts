@@ -17,7 +17,7 @@ function startOf({ name, headSha }: At): string {
 }
 
 /** The run that began it; undefined where the id does not belong to a review's check. */
-export function runOf(id: string | null | undefined, at: At): string | undefined {
+export function runOfCheck(id: string | null | undefined, at: At): string | undefined {
   const start = startOf(at);
   return id?.startsWith(start) === true ? id.slice(start.length) : undefined;
 }
@@ -52,7 +52,7 @@ export async function readReviewChecks(
 function toOwnChecks(found: readonly WireReviewCheck[], at: At): OwnCheck[] {
   return found
     .flatMap((check): OwnCheck[] => {
-      const run = runOf(check.external_id, at);
+      const run = runOfCheck(check.external_id, at);
       if (run === undefined) return [];
       const { id, status, started_at: startedAt } = check;
       const isEnded = status === 'completed';

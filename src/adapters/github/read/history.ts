@@ -7,7 +7,7 @@ import { isNotFound } from '../client/github-failure.ts';
 import type { Calls } from '../client/line.ts';
 import { LIST_COMMITS, LIST_EVENTS } from '../rest-operations.ts';
 import { newestPages, PER_PAGE } from '../client/pages.ts';
-import { toPlace } from '../repository-locator.ts';
+import { toRepositoryPlace } from '../repository-locator.ts';
 import { toActor } from './to-domain.ts';
 
 export function createHistory(bound: SessionContext): GitHubHistory {
@@ -37,7 +37,7 @@ export async function findLabeller(
   labels: string[],
 ): Promise<Actor | undefined> {
   const wanted = new Set(labels.map((label) => label.toLowerCase()));
-  const query = { ...toPlace(thread), issue_number: thread.number, per_page: PER_PAGE };
+  const query = { ...toRepositoryPlace(thread), issue_number: thread.number, per_page: PER_PAGE };
   try {
     for await (const page of newestPages(calls, LIST_EVENTS, query)) {
       const found = page.findLast(

@@ -6,7 +6,7 @@ import type { SessionContext, KeptText } from '../bound.ts';
 import { unexpectedAnswer } from '../client/expected-answer.ts';
 import { GET_BLOB, GET_CONTENTS } from '../rest-operations.ts';
 import type { Place } from '../repository-locator.ts';
-import { readTexts } from './read-texts.ts';
+import { fetchTexts } from './read-texts.ts';
 import { MAX_FETCH_BYTES, type Tree } from './trees.ts';
 
 const AT_ONCE = 6;
@@ -34,7 +34,7 @@ export async function readFiles(
     else found.set(path, kept);
   }
   const fresh =
-    (isInOne(bound, at, missing) ? await readTexts(bound, at, missing) : undefined) ??
+    (isInOne(bound, at, missing) ? await fetchTexts(bound, at, missing) : undefined) ??
     (await readOneByOne(bound, at, missing.slice(0, MAX_SINGLE)));
   for (const [path, text] of fresh) {
     bound.texts.put(key(path), text, (text.bytes?.length ?? 0) + path.length);

@@ -8,7 +8,7 @@ import type { Calls } from '../client/line.ts';
 import type { GitHubLog } from '../client/github-options.ts';
 import { operation, Text, User, type Operation } from '../rest-operations.ts';
 import { eachPage } from '../client/pages.ts';
-import { toPlace } from '../repository-locator.ts';
+import { toRepositoryPlace } from '../repository-locator.ts';
 import { toActor } from './to-domain.ts';
 
 /** Small pages: each repository's are kept to be compared with. */
@@ -62,7 +62,7 @@ export async function readRecent(
   ref: RepositoryRef,
   since: string,
 ): Promise<RecentActivity> {
-  const at = { ...toPlace(ref), direction: 'desc', per_page: PER_PAGE };
+  const at = { ...toRepositoryPlace(ref), direction: 'desc', per_page: PER_PAGE };
   const byChange = { ...at, sort: 'updated', state: 'open' };
   const byTime = { ...at, sort: 'created' };
   const pulls = await readSince(parts, PULLS, {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { SessionContext, KeptText } from '../bound.ts';
 import { askRepository, THIS_REPOSITORY, type Told } from '../client/ask-graphql.ts';
-import { Entry, FILE, toText } from '../survey/files.ts';
+import { Entry, FILE, toKeptText } from '../survey/files.ts';
 import { MAX_FETCH_BYTES, type Tree } from './trees.ts';
 
 /** In one query; GitHub gives it ten seconds. */
@@ -15,7 +15,7 @@ const USUAL_BYTES = 20_000;
 const Commit = z.object({ object: z.record(z.string(), z.unknown()) });
 
 /** Undefined where GraphQL is not to be had or does not know the commit. */
-export async function readTexts(
+export async function fetchTexts(
   bound: SessionContext,
   at: RepositoryRef & { sha: string },
   paths: readonly string[],
@@ -49,7 +49,7 @@ ${FILE}`;
     Entry.nullish().safeParse(told.data?.object[`p${index}`]),
   );
   if (!told.success || entries.some(({ success }) => !success)) return undefined;
-  return paths.map((path, index) => [path, toText(entries[index]?.data)]);
+  return paths.map((path, index) => [path, toKeptText(entries[index]?.data)]);
 }
 
 /** GitHub tells a path without a file by an error beside the rest; any other error leaves a gap. */

@@ -23,7 +23,7 @@ import {
   type WireComment,
   type WireIssue,
 } from '../rest-operations.ts';
-import { isPull, toActor, toIssue, toPastIssue, toPermission } from './to-domain.ts';
+import { isPull, toActor, toIssueView, toPastIssue, toPermission } from './to-domain.ts';
 
 /** When an object that was just announced is read again before it counts as missing: GitHub's copies lag behind its webhooks. */
 const LAG_MS = [300, 1_200];
@@ -75,7 +75,7 @@ async function readIssue(bound: SessionContext, ref: ThreadRef): Promise<IssueVi
   await assertHere(bound, ref, data);
   const author = toActor(data.user);
   const permission = author.isBot ? 'none' : await readPermission(bound, ref, author);
-  return toIssue(data, permission);
+  return toIssueView(data, permission);
 }
 
 function readAnnounced(bound: SessionContext, ref: ThreadRef): Promise<WireIssue> {

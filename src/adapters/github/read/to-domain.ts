@@ -18,7 +18,7 @@ export function isPull(issue: WireIssue): boolean {
   return issue.pull_request !== undefined && issue.pull_request !== null;
 }
 
-export function toIssue(data: WireIssue, authorPermission: Permission): IssueView['issue'] {
+export function toIssueView(data: WireIssue, authorPermission: Permission): IssueView['issue'] {
   return {
     number: data.number,
     title: data.title,

@@ -24,7 +24,7 @@ export const Entry = z.object({
 const PLAIN: ReadonlySet<number> = new Set([0o100644, 0o100755]);
 
 /** No bytes for what is no plain file or no text. */
-export function toText(entry: z.infer<typeof Entry> | null | undefined): KeptText {
+export function toKeptText(entry: z.infer<typeof Entry> | null | undefined): KeptText {
   const blob = isPlain(entry) ? entry.object : undefined;
   const text = blob?.text ?? undefined;
   return {
@@ -40,7 +40,7 @@ export function toFound(
 ): FoundFile | undefined {
   if (!isPlain(entry) || !entry.path) return undefined;
   const { path } = entry;
-  const { bytes, isCut } = toText(entry);
+  const { bytes, isCut } = toKeptText(entry);
   const file = bytes && toSourceFile(path, bytes, maxBytes);
   return { path, file: file && { ...file, isCut: file.isCut || isCut } };
 }

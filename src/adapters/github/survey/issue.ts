@@ -65,7 +65,7 @@ const MORE_PAST = `query Past($owner: String!, $repo: String!, $past: Int!, $pas
 }`;
 const PER_PAGE = 100;
 
-export async function surveyIssue(
+export async function fetchIssueSurvey(
   bound: SessionContext,
   ref: ThreadRef,
   ask: SurveyAsk,

@@ -13,7 +13,7 @@ import {
   FeedbackPage,
 } from '../pulls/feedback/feedback-graphql.ts';
 import { readFeedback } from '../pulls/feedback/read-feedback.ts';
-import { runOf } from '../pulls/review-checks.ts';
+import { runOfCheck } from '../pulls/review-checks.ts';
 import { COMMENTS, Comments, commentsPart, toComments } from './issue.ts';
 import { isWhole } from '../client/ask-graphql.ts';
 import { survey, type ThreadPart } from './surroundings.ts';
@@ -69,7 +69,7 @@ const CHECKS = `commits(last: 1) @include(if: $hasApp) { nodes { commit {
   } }
 } } }`;
 
-export async function surveyPull(
+export async function fetchPullSurvey(
   bound: SessionContext,
   ref: ThreadRef,
   ask: SurveyAsk,
@@ -91,7 +91,7 @@ function toChecks({ commits }: z.infer<typeof Pull>, { headSha }: PullFacts): Ow
   return present(commits).flatMap(({ commit }) =>
     present(commit.checkSuites ?? undefined).flatMap(({ checkRuns }) =>
       present(checkRuns ?? undefined).flatMap((check): OwnCheck[] => {
-        const run = runOf(check.externalId, at);
+        const run = runOfCheck(check.externalId, at);
         const { databaseId, status, startedAt } = check;
         if (run === undefined || !startedAt) return [];
         const id = databaseId ?? Date.parse(startedAt);

@@ -9,7 +9,7 @@ export interface AssigneeChange {
   remove: string[];
 }
 
-export async function assign(
+export async function applyAssigneeChange(
   bound: SessionContext,
   ref: ThreadRef,
   change: AssigneeChange,

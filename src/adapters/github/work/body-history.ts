@@ -40,7 +40,7 @@ const Repository = z.object({
 });
 
 /** Never from a cache: GraphQL has none, and where it is missing the kept text is asked about again. */
-export async function readBody(
+export async function fetchBody(
   bound: SessionContext,
   ref: ThreadRef,
   place: Place,

@@ -8,7 +8,7 @@ import { isSameBody } from '../write/comment-body.ts';
 import { isPassing } from '../client/github-failure.ts';
 import { EDIT_ISSUE } from '../rest-operations.ts';
 import type { Place } from '../repository-locator.ts';
-import { readBody, type BodySeen } from './body-history.ts';
+import { fetchBody, type BodySeen } from './body-history.ts';
 
 /** The first try and three more. */
 const ROUNDS = 4;
@@ -33,7 +33,7 @@ export async function editBody(
   return bound.places.at(ref, bound.calls, (place) =>
     editShared(
       {
-        read: () => readBody(bound, ref, place),
+        read: () => fetchBody(bound, ref, place),
         write: (text) => write(bound, { ref, place }, text),
         wait: (ms) => bound.clock.sleep(ms),
         name: threadName(ref),
@@ -105,11 +105,11 @@ async function write(bound: SessionContext, { ref, place }: At, body: string): P
     await bound.calls.send(EDIT_ISSUE, { ...place, issue_number: ref.number, body });
   } catch (error) {
     if (!isPassing(error)) throw error;
-    const after = await readBody(bound, ref, place);
+    const after = await fetchBody(bound, ref, place);
     if (!isSameBody(after.body, body)) throw error;
     return after;
   }
-  return readBody(bound, ref, place);
+  return fetchBody(bound, ref, place);
 }
 
 function contended(name: string): ConflictError {

@@ -2,14 +2,14 @@
 import { threadKey, type RepositoryRef } from '../../../domain/run/thread-ref.ts';
 import type { PlanWriter, TaskPulls } from '../../../ports/work.ts';
 import type { SessionContext } from '../bound.ts';
-import { assign } from './assign.ts';
-import { readBody } from './body-history.ts';
+import { applyAssigneeChange } from './assign.ts';
+import { fetchBody } from './body-history.ts';
 import { deleteBranch } from './delete-branch.ts';
 import { editBody } from './edit-body.ts';
-import { enqueue } from './merge/enqueue.ts';
+import { enqueuePull } from './merge/enqueue.ts';
 import { ensurePull } from './ensure-pull.ts';
 import { ensureReady } from './ensure-ready.ts';
-import { merge } from './merge/merge-head.ts';
+import { mergeHead } from './merge/merge-head.ts';
 import { readMergeFacts } from './merge/merge-facts.ts';
 import { requestReviewers } from './request-reviewers.ts';
 
@@ -17,8 +17,9 @@ export function createPlanWriter(bound: SessionContext): PlanWriter {
   const { locks } = bound;
   return {
     editBody: (ref, edit) => locks.use(threadKey(ref), () => editBody(bound, ref, edit)),
-    history: async (ref) => (await readBody(bound, ref, bound.places.last(ref))).versions,
-    assign: (ref, change) => locks.use(threadKey(ref), () => assign(bound, ref, change)),
+    history: async (ref) => (await fetchBody(bound, ref, bound.places.last(ref))).versions,
+    assign: (ref, change) =>
+      locks.use(threadKey(ref), () => applyAssigneeChange(bound, ref, change)),
   };
 }
 
@@ -32,8 +33,8 @@ export function createTaskPulls(bound: SessionContext): TaskPulls {
     requestReviewers: (ref, wanted) =>
       locks.use(threadKey(ref), () => requestReviewers(bound, ref, wanted)),
     mergeFacts: (ref, ask) => readMergeFacts(bound, ref, ask),
-    merge: (ref, wanted) => locks.use(threadKey(ref), () => merge(bound, ref, wanted)),
-    enqueue: (ref, sha) => locks.use(threadKey(ref), () => enqueue(bound, ref, sha)),
+    merge: (ref, wanted) => locks.use(threadKey(ref), () => mergeHead(bound, ref, wanted)),
+    enqueue: (ref, sha) => locks.use(threadKey(ref), () => enqueuePull(bound, ref, sha)),
     deleteBranch: (ref, name, sha) =>
       locks.use(branchKey(ref, name), () => deleteBranch(bound, ref, { branch: name, sha })),
   };

@@ -76,7 +76,7 @@ const ASKS: Readonly<Record<string, Ask>> = {
 };
 
 /** One question, concrete; about the split when the team is split. */
-export function askPerson(
+export function chooseQuestion(
   evidence: Evidence,
   signals: readonly Signal[],
   isSplit: boolean,

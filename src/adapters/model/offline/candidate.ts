@@ -1,7 +1,7 @@
 /** Whether what a rule found in the code is worth an issue: by how bad it is, and how often such a rule is right. */
 import type { OfflineBrief } from '../../../domain/run/evidence.ts';
 import { worthOf } from '../../../domain/repository/watched-code.ts';
-import { at, bare, cut } from './cite.ts';
+import { at, bare, cutAtWord } from './cite.ts';
 import type { ChangeConclusion } from './shapes.ts';
 
 /** A medium finding of a rule that is right in six of ten cases. */
@@ -19,17 +19,20 @@ export function judgeCandidate({ evidence }: OfflineBrief): ChangeConclusion {
     severity !== 'info' && (worthOf({ severity, certainty }) >= WORTH || certainty >= SURE);
   if (!isWorth)
     return reject(
-      cut(title, 160),
+      cutAtWord(title, 160),
       `Of ${severity} severity, and the rule is only sure to ${certainty.toFixed(1)}: too little for an issue of its own.`,
     );
   return {
     verdict: 'APPROVE',
     confidence: Math.round(certainty * 20) / 20,
-    headline: cut(bare(title), 160),
-    reasons: cut(evidence.excerpt, 4000),
+    headline: cutAtWord(bare(title), 160),
+    reasons: cutAtWord(evidence.excerpt, 4000),
     changes: [
       {
-        text: cut(`${suggestion === undefined ? 'look at it' : suggestion}${at(signal)}`, 600),
+        text: cutAtWord(
+          `${suggestion === undefined ? 'look at it' : suggestion}${at(signal)}`,
+          600,
+        ),
         ...(signal.place === undefined ? {} : { place: signal.place }),
       },
     ],

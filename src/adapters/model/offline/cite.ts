@@ -38,7 +38,7 @@ export function bare(sentence: string): string {
 }
 
 /** Cut at a word, for fields with a limit. */
-export function cut(text: string, max: number): string {
+export function cutAtWord(text: string, max: number): string {
   if (text.length <= max) return text;
   const kept = text.slice(0, max - 1);
   const space = kept.lastIndexOf(' ');

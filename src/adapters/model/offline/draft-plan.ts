@@ -3,7 +3,7 @@ import { withoutFences } from '../../../domain/markdown/fences.ts';
 import { codeSpan } from '../../../domain/text/code-span.ts';
 import type { Evidence, OfflineBrief } from '../../../domain/run/evidence.ts';
 import type { PlanDraft, PmProposal } from '../../../domain/plan/draft.ts';
-import { at, bare, citeFile, citePlace, cut, list, touched } from './cite.ts';
+import { at, bare, citeFile, citePlace, cutAtWord, list, touched } from './cite.ts';
 
 type Task = PlanDraft['tasks'][number];
 type Asked = NonNullable<OfflineBrief['plan']>;
@@ -41,7 +41,7 @@ function say(answer: string): PmProposal {
 /** What the words leave open, and no rule can settle. */
 function openPoints({ decision }: Evidence, { body, wish, hasAnswers }: Asked): string[] {
   if (hasAnswers) return [];
-  const choice = decision === undefined ? [] : [cut(decision.question, 400)];
+  const choice = decision === undefined ? [] : [cutAtWord(decision.question, 400)];
   const isEmpty = body.trim() === '' && wish.trim() === '';
   const what = isEmpty ? ['What should be different afterwards, and how can somebody tell?'] : [];
   return [...choice, ...what].slice(0, MAX_QUESTIONS);
@@ -53,9 +53,9 @@ function toDraft(evidence: Evidence, asked: Asked): PlanDraft {
   const steps = stepsIn(asked);
   const tasks = steps.length === 0 ? [wholeTask(evidence, asked)] : steps.map(toTask(evidence));
   return {
-    title: cut(title, MAX_TITLE),
-    goal: cut(firstSentence(asked), 700),
-    context: cut(
+    title: cutAtWord(title, MAX_TITLE),
+    goal: cutAtWord(firstSentence(asked), 700),
+    context: cutAtWord(
       [
         'Drafted by offline rules, without a model: tasks are lists of the issue, files are those that it names.',
         files.length === 0
@@ -96,7 +96,7 @@ function stepsIn({ body, wish }: Asked): Step[] {
 function toTask(evidence: Evidence): (step: Step, index: number) => Task {
   return ({ text, isOrdered }, index) => ({
     number: index + 1,
-    title: cut(bare(text), MAX_TITLE),
+    title: cutAtWord(bare(text), MAX_TITLE),
     files: filesOf(text, evidence),
     dependencies: isOrdered && index > 0 ? [index] : [],
     description: `${text}\n\nAcceptance:\n\n- it does what the line above says\n- a test shows it`,
@@ -108,10 +108,10 @@ function wholeTask(evidence: Evidence, { title, body, wish }: Asked): Task {
   const words = [wish, body].filter((part) => part.trim() !== '').join('\n\n');
   return {
     number: 1,
-    title: cut(bare(title), MAX_TITLE),
+    title: cutAtWord(bare(title), MAX_TITLE),
     files: toFiles([...touched(evidence).map(({ path }) => path), ...evidence.tests]),
     dependencies: [],
-    description: cut(words === '' ? title : words, 5_500),
+    description: cutAtWord(words === '' ? title : words, 5_500),
     estimate: '',
   };
 }
@@ -153,5 +153,5 @@ function risksIn({ signals }: Evidence): string[] {
   return signals
     .filter(({ severity }) => severity !== 'info' && severity !== 'low')
     .slice(0, MAX_RISKS)
-    .map((signal) => cut(`${bare(signal.title)}${at(signal)}`, 300));
+    .map((signal) => cutAtWord(`${bare(signal.title)}${at(signal)}`, 300));
 }

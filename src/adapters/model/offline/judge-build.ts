@@ -2,7 +2,7 @@
 import type { BuildCause } from '../../../domain/build/find-causes.ts';
 import { causeFix, causeSentence, isOutside } from '../../../domain/build/cause-words.ts';
 import type { Evidence, OfflineBrief } from '../../../domain/run/evidence.ts';
-import { cut } from './cite.ts';
+import { cutAtWord } from './cite.ts';
 import type { ChangeConclusion, OnChange } from './shapes.ts';
 
 type Build = NonNullable<Evidence['build']>;
@@ -29,15 +29,18 @@ export function takeBuildPosition({ evidence }: OfflineBrief, build: Build): OnC
     skip: false,
     vote,
     confidence,
-    line: cut(first === undefined ? 'nothing in the log says why' : causeSentence(first), 240),
-    reasons: cut(
+    line: cutAtWord(
+      first === undefined ? 'nothing in the log says why' : causeSentence(first),
+      240,
+    ),
+    reasons: cutAtWord(
       [...build.causes.slice(0, 3).map(fixLine), suspectLine(build)].flatMap(bullet).join('\n'),
       4000,
     ),
     findings: signals.slice(0, 10).map(({ severity, title, evidence: seen, place, ruleId }) => ({
       severity,
-      title: cut(title, 300),
-      evidence: cut(seen, 1200),
+      title: cutAtWord(title, 300),
+      evidence: cutAtWord(seen, 1200),
       ruleId,
       ...(place === undefined ? {} : { place }),
     })),
@@ -77,9 +80,9 @@ export function reachBuildVerdict({ evidence }: OfflineBrief, build: Build): Cha
     verdict: vote,
     confidence: found.confidence,
     headline: isSettled ? `${spoken.login} has it in hand` : headline(vote, build),
-    reasons: cut(
+    reasons: cutAtWord(
       [
-        spoken === undefined ? '' : `${spoken.login} said: "${cut(spoken.text, 160)}".`,
+        spoken === undefined ? '' : `${spoken.login} said: "${cutAtWord(spoken.text, 160)}".`,
         vote === 'APPROVE' && !isSettled
           ? 'Nothing that the log shows comes from the code: run the failed jobs again.'
           : '',
@@ -99,18 +102,18 @@ function headline(vote: Vote, { causes, isUnread }: Build): string {
   const [first] = causes;
   if (first === undefined || isUnread) return 'the log could not be read';
   if (vote === 'HUMAN' && first.kind === 'unknown') return 'the log names no cause that code knows';
-  return cut(causeSentence(first), 160);
+  return cutAtWord(causeSentence(first), 160);
 }
 
 function toChanges({ signals }: Evidence, { causes }: Build): ChangeConclusion['changes'] {
   const fixes = causes.slice(0, MAX_CHANGES).map((cause) => ({
-    text: cut(causeFix(cause) ?? causeSentence(cause), 600),
+    text: cutAtWord(causeFix(cause) ?? causeSentence(cause), 600),
     ...(cause.place === undefined ? {} : { place: cause.place }),
   }));
   const credential = signals.find(({ ruleId }) => ruleId === 'build-log-credential');
   return credential?.suggestion === undefined
     ? fixes
-    : [...fixes, { text: cut(credential.suggestion, 600) }];
+    : [...fixes, { text: cutAtWord(credential.suggestion, 600) }];
 }
 
 function questionOf({ isUnread }: Build, first: BuildCause | undefined): string {

@@ -3,7 +3,7 @@ import type { OfflineBrief } from '../../../domain/run/evidence.ts';
 import type { Signal } from '../../../domain/review/signal.ts';
 import { countSeverities } from '../../../domain/review/finding.ts';
 import { codeSpan } from '../../../domain/text/code-span.ts';
-import { at, bare, cut, list } from './cite.ts';
+import { at, bare, cutAtWord, list } from './cite.ts';
 import { isOwn, viewOf } from './lens.ts';
 import type { ChangeConclusion, OnChange } from './shapes.ts';
 import { say } from './voice.ts';
@@ -39,15 +39,15 @@ export function takeChangePosition({ evidence, persona }: OfflineBrief): OnChang
   return {
     skip: own.length === 0,
     ...voteOn(own),
-    line: cut(bare(lines[0] ?? `still open: ${own[0]?.title ?? ''}`), 240),
-    reasons: cut(lines.map((line) => `- ${line}`).join('\n'), 4000),
+    line: cutAtWord(bare(lines[0] ?? `still open: ${own[0]?.title ?? ''}`), 240),
+    reasons: cutAtWord(lines.map((line) => `- ${line}`).join('\n'), 4000),
     findings: news
       .filter(({ severity }) => severity !== 'info')
       .slice(0, 10)
       .map(({ severity, title, evidence: seen, place, ruleId }) => ({
         severity,
-        title: cut(title, 300),
-        evidence: cut(seen, 1200),
+        title: cutAtWord(title, 300),
+        evidence: cutAtWord(seen, 1200),
         ruleId,
         ...(place === undefined ? {} : { place }),
       })),
@@ -70,7 +70,7 @@ export function reachChangeVerdict({ evidence }: OfflineBrief): ChangeConclusion
     headline: HEADLINES[vote](
       countSeverities(evidence.signals.filter(({ severity }) => severity !== 'info')),
     ),
-    reasons: cut(
+    reasons: cutAtWord(
       [
         ...open.slice(0, 6).map((signal) => `- ${say(signal, 'architecture')}`),
         ...whoLine(against, human),
@@ -81,7 +81,7 @@ export function reachChangeVerdict({ evidence }: OfflineBrief): ChangeConclusion
     changes:
       vote === 'CHANGES'
         ? open.slice(0, 10).map((signal) => ({
-            text: cut(
+            text: cutAtWord(
               `${signal.title}${at(signal)}${signal.suggestion === undefined ? '' : ` Needed: ${signal.suggestion}.`}`,
               600,
             ),
@@ -106,7 +106,7 @@ function whoLine(against: Said, human: Said): string[] {
 }
 
 function questionOf(question: string | undefined, open: readonly Signal[]): string {
-  return cut(
+  return cutAtWord(
     question ?? `${open[0]?.title ?? 'The team does not agree.'} Should it go ahead?`,
     600,
   );

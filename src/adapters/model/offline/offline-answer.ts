@@ -3,7 +3,7 @@ import type { Evidence, OfflineBrief } from '../../../domain/run/evidence.ts';
 import type { Signal } from '../../../domain/review/signal.ts';
 import type { TalkAnswer } from '../../../domain/run/talk.ts';
 import { codeSpan } from '../../../domain/text/code-span.ts';
-import { citeFile, citePlace, cut, list } from './cite.ts';
+import { citeFile, citePlace, cutAtWord, list } from './cite.ts';
 import { isOwn, viewOf } from './lens.ts';
 import { say } from './voice.ts';
 
@@ -39,7 +39,7 @@ export function answerQuestion({ evidence, persona }: OfflineBrief): TalkAnswer 
   const text =
     parts.length === 0 ? nothing(evidence) : [introduction(evidence), '', ...parts].join('\n');
   return {
-    text: cut(text, MAX_TEXT),
+    text: cutAtWord(text, MAX_TEXT),
     references: [
       ...symbols.map(({ place }) => place),
       ...files.map(({ path, lines }) => toPlace(path, lines)),

@@ -1,7 +1,7 @@
 /** A contributor's position on an issue, from its own point of view. */
 import type { Evidence, OfflineBrief } from '../../../domain/run/evidence.ts';
 import type { Signal } from '../../../domain/review/signal.ts';
-import { bare, cut, lower } from './cite.ts';
+import { bare, cutAtWord, lower } from './cite.ts';
 import { hear } from './hear.ts';
 import type { Hearing } from './hear.ts';
 import { isOwn, viewOf } from './lens.ts';
@@ -73,15 +73,15 @@ function state(one: Case): OnIssue {
   const mine = chosen.filter((signal) => own.includes(signal)).map((signal) => say(signal, view));
   const others = chosen
     .filter((signal) => !own.includes(signal))
-    .map((signal) => `${cut(signal.title, 120)} That comes before anything of mine.`);
+    .map((signal) => `${cutAtWord(signal.title, 120)} That comes before anything of mine.`);
   const lines = [...others, ...mine];
   const first = bare([...others, mine[0] ?? ''].join(' ').trim());
   return {
     skip: false,
     vote: weighing.vote,
     confidence: weighing.confidence,
-    line: cut(openLine(heard, hearing.wish === 'close' ? THEN[view] : first), 240),
-    reasons: cut(
+    line: cutAtWord(openLine(heard, hearing.wish === 'close' ? THEN[view] : first), 240),
+    reasons: cutAtWord(
       [...(heard === undefined ? [] : [heard]), ...lines].map((line) => `- ${line}`).join('\n'),
       4000,
     ),
@@ -97,7 +97,8 @@ function openLine(heard: string | undefined, first: string): string {
 
 function heardLine({ decided, wish }: Hearing): string | undefined {
   if (decided === undefined) return undefined;
-  const what = decided.option === undefined ? `"${cut(decided.text, 90)}"` : `"${decided.option}"`;
+  const what =
+    decided.option === undefined ? `"${cutAtWord(decided.text, 90)}"` : `"${decided.option}"`;
   return wish === 'close'
     ? `${decided.login} wants it closed: ${what}.`
     : `${decided.login} has decided: ${what}.`;
@@ -109,8 +110,8 @@ function toFindings(own: readonly Signal[], hearing: Hearing): OnIssue['findings
     .slice(0, 10)
     .map(({ severity, title, evidence, place, ruleId }) => ({
       severity,
-      title: cut(title, 300),
-      evidence: cut(evidence, 1200),
+      title: cutAtWord(title, 300),
+      evidence: cutAtWord(evidence, 1200),
       ruleId,
       ...(place === undefined ? {} : { place }),
     }));
@@ -141,13 +142,16 @@ function answerOthers(one: Case, handle: string): OnIssue {
       ...position,
       vote: other.vote,
       confidence: Math.round((other.confidence - 0.1) * 20) / 20,
-      line: cut(`@${other.handle} has the stronger case: ${lower(bare(point))}`, 240),
-      reasons: cut(`- I give way to @${other.handle} on this: ${point}\n${position.reasons}`, 4000),
+      line: cutAtWord(`@${other.handle} has the stronger case: ${lower(bare(point))}`, 240),
+      reasons: cutAtWord(
+        `- I give way to @${other.handle} on this: ${point}\n${position.reasons}`,
+        4000,
+      ),
     };
   return {
     ...position,
-    line: cut(`${position.line}; @${other.handle}'s point does not answer that`, 240),
-    reasons: cut(
+    line: cutAtWord(`${position.line}; @${other.handle}'s point does not answer that`, 240),
+    reasons: cutAtWord(
       `- @${other.handle} says: ${point} That stands beside mine and does not answer it.\n${position.reasons}`,
       4000,
     ),

@@ -1,10 +1,10 @@
 /** The lead's verdict on an issue: the team's votes and the facts, weighed together. */
 import type { Evidence, OfflineBrief } from '../../../domain/run/evidence.ts';
 import type { Signal } from '../../../domain/review/signal.ts';
-import { bare, citeFile, citePlace, cut, list, lower, touched } from './cite.ts';
+import { bare, citeFile, citePlace, cutAtWord, list, lower, touched } from './cite.ts';
 import { hear } from './hear.ts';
 import type { Hearing } from './hear.ts';
-import { askPerson } from './ask-person.ts';
+import { chooseQuestion } from './ask-person.ts';
 import type { IssueConclusion } from './shapes.ts';
 import { say } from './voice.ts';
 import { LEANS, decideVote, isGrounded, signalsFor, weigh } from './weigh.ts';
@@ -111,7 +111,7 @@ function isDisputed(signal: Signal, { positions }: Evidence, vote: IssueVote): b
 }
 
 function bullets(lines: readonly (string | undefined)[]): string {
-  return cut(
+  return cutAtWord(
     lines
       .filter((line) => line !== undefined && line !== '')
       .map((line) => `- ${line}`)
@@ -131,7 +131,7 @@ function sayAll(signals: readonly Signal[], max: number): string[] {
 function decidedLine({ decided }: Hearing): string | undefined {
   if (decided === undefined) return undefined;
   const taken = decided.option === undefined ? '' : `, which takes "${decided.option}"`;
-  return `${decided.login} answered: "${cut(decided.text, 160)}"${taken}.`;
+  return `${decided.login} answered: "${cutAtWord(decided.text, 160)}"${taken}.`;
 }
 
 function touchesLine(evidence: Evidence): string | undefined {
@@ -191,7 +191,7 @@ function ready(one: Case): Part {
   const [file] = touched(evidence);
   const place = file === undefined ? '' : `, in \`${file.path}\``;
   return {
-    headline: cut(`${subject}, ${SIZE_WORDS[evidence.size]}${place}`, 160),
+    headline: cutAtWord(`${subject}, ${SIZE_WORDS[evidence.size]}${place}`, 160),
     reasons: bullets([
       decidedLine(hearing),
       ...evidence.signals
@@ -271,10 +271,10 @@ function draft({ evidence, hearing }: Case): Part {
     return hollow(isGrounded(evidence, hearing));
   const missing = first?.suggestion === undefined ? 'more to go by' : bare(lower(first.suggestion));
   return {
-    headline: cut(`missing: ${missing}`, 160),
+    headline: cutAtWord(`missing: ${missing}`, 160),
     reasons: bullets([decidedLine(hearing), ...sayAll(signals, 4), touchesLine(evidence)]),
     changes: asks.slice(0, 5).map(({ suggestion = '', place }) => ({
-      text: cut(`Add ${suggestion}.`, 600),
+      text: cutAtWord(`Add ${suggestion}.`, 600),
       ...(place === undefined ? {} : { place }),
     })),
   };
@@ -298,15 +298,15 @@ function hollow(hasGround: boolean): Part {
 
 function human({ evidence, hearing, isSplit }: Case): Part {
   const signals = signalsFor('HUMAN', evidence, hearing);
-  const { question, headline } = askPerson(evidence, signals, isSplit);
+  const { question, headline } = chooseQuestion(evidence, signals, isSplit);
   const place = signals.find((signal) => signal.place !== undefined)?.place;
   return {
-    headline: cut(headline, 160),
+    headline: cutAtWord(headline, 160),
     reasons: bullets([
       ...sayAll(signals, 3),
       touchesLine(evidence) ?? (place === undefined ? undefined : `See ${citePlace(place)}.`),
       firstStep(evidence)?.replace('First step', 'First step once that is settled'),
     ]),
-    question: cut(question, 600),
+    question: cutAtWord(question, 600),
   };
 }

@@ -53,13 +53,13 @@ export function mayCall(breaker: Breaker, who: string, now: number): boolean {
 }
 
 /** A call begins. */
-export function onCall(breaker: Breaker, who: string, now: number): Breaker {
+export function recordCall(breaker: Breaker, who: string, now: number): Breaker {
   if (breakerState(breaker, who, now) !== 'half-open') return breaker;
   return withCircuit(breaker, who, { ...circuitOf(breaker, who), tryingUntil: now + OPEN_MS });
 }
 
 /** A call was answered: closed for this installation and for everybody, but for those that have circuits of their own. */
-export function onSuccess(breaker: Breaker, who: string): Breaker {
+export function recordSuccess(breaker: Breaker, who: string): Breaker {
   return { own: withoutKey(breaker.own, who), witnesses: [], openUntil: undefined };
 }
 
@@ -68,7 +68,7 @@ export function onSuccess(breaker: Breaker, who: string): Breaker {
  *
  * @param isWitness - whether the failure also says something about the model as others see it
  */
-export function onFailure(
+export function recordFailure(
   breaker: Breaker,
   who: string,
   { now, isWitness }: { now: number; isWitness: boolean },
@@ -85,7 +85,7 @@ export function onFailure(
 }
 
 /** A call ended without telling anything about the model. */
-export function onNothing(breaker: Breaker, who: string): Breaker {
+export function recordNoAnswer(breaker: Breaker, who: string): Breaker {
   return withCircuit(breaker, who, { ...circuitOf(breaker, who), tryingUntil: undefined });
 }
 

@@ -2,12 +2,12 @@
 import { TransientError } from '../../../domain/event/errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import {
-  enter,
-  finish,
-  grant,
+  requestTurn,
+  finishTurn,
+  grantTurns,
   isNextOfItsOwn,
   keepTurn,
-  leave,
+  cancelTurn,
   mostOf,
   noTurns,
   rateWaitMs,
@@ -78,7 +78,7 @@ export function createLimiter(limits: Limits, clock: Clock): Limiter {
         return await work();
       } finally {
         office.callMs = (office.callMs * 3 + (clock.now() - began)) / 4;
-        office.turns = finish(office.turns, caller.who);
+        office.turns = finishTurn(office.turns, caller.who);
         callNext(office);
       }
     },
@@ -87,7 +87,7 @@ export function createLimiter(limits: Limits, clock: Clock): Limiter {
 
 /** Assigns free slots and wakes their callers. */
 function callNext(office: Office): void {
-  const { turns, granted } = grant(office.turns, office.clock.now());
+  const { turns, granted } = grantTurns(office.turns, office.clock.now());
   office.turns = turns;
   for (const { id } of granted) {
     office.wake.get(id)?.();
@@ -100,7 +100,7 @@ async function waitForTurn(office: Office, caller: Caller): Promise<void> {
   office.count += 1;
   const waiting: Waiting = { id: office.count, who: caller.who };
   const turn = Promise.withResolvers<void>();
-  office.turns = enter(office.turns, waiting);
+  office.turns = requestTurn(office.turns, waiting);
   office.wake.set(waiting.id, turn.resolve);
   callNext(office);
   const giveUpAt = office.clock.now() + caller.maxWaitMs;
@@ -115,7 +115,9 @@ async function waitForTurn(office: Office, caller: Caller): Promise<void> {
   } catch (error) {
     // Aborted in the moment in which its turn came, it has one to give back.
     const hadTurn = !office.wake.delete(waiting.id);
-    office.turns = hadTurn ? finish(office.turns, waiting.who) : leave(office.turns, waiting.id);
+    office.turns = hadTurn
+      ? finishTurn(office.turns, waiting.who)
+      : cancelTurn(office.turns, waiting.id);
     callNext(office);
     throw error;
   }

@@ -10,10 +10,10 @@ import {
   breakerState,
   CLOSED,
   mayCall,
-  onCall,
-  onFailure,
-  onNothing,
-  onSuccess,
+  recordCall,
+  recordFailure,
+  recordNoAnswer,
+  recordSuccess,
   type Breaker,
   type KnownBreaks,
 } from './breaker.ts';
@@ -89,8 +89,8 @@ export function createHealth(
   return {
     refusalReason: (member, who) => refusalReason(state, member, who),
     began: (member, who) =>
-      changeBreaker(state, { member, who }, (b, id) => onCall(b, id, clock.now())),
-    answered: (member, who) => changeBreaker(state, { member, who }, onSuccess),
+      changeBreaker(state, { member, who }, (b, id) => recordCall(b, id, clock.now())),
+    answered: (member, who) => changeBreaker(state, { member, who }, recordSuccess),
     failed: (member, who, error) => noteFailure(state, { member, who }, error),
     report: (member, who) => report(state, member, who),
     adopt: (breaks) => adoptAll(state, breaks),
@@ -144,15 +144,15 @@ function noteFailure(state: State, subject: Subject, error: unknown): void {
   const now = state.clock.now();
   const blame = findBlame(error);
   if (!(error instanceof QuorumError) || (blame === 'request' && error.retryable))
-    return changeBreaker(state, subject, onNothing);
+    return changeBreaker(state, subject, recordNoAnswer);
   const { code, message } = error;
   if (blame === 'request') {
-    changeBreaker(state, subject, onNothing);
+    changeBreaker(state, subject, recordNoAnswer);
     tell(state, subject, { kind: 'request-rejected', code, message, ...detailsOf(error) });
     return;
   }
   if (blame === 'key' || blame === 'entry') {
-    changeBreaker(state, subject, onNothing);
+    changeBreaker(state, subject, recordNoAnswer);
     const out = blame === 'key' ? member.client : member.name;
     if (state.unusable.has(out)) return;
     state.unusable.set(out, { code, message });
@@ -162,7 +162,7 @@ function noteFailure(state: State, subject: Subject, error: unknown): void {
   state.last.set(member.name, code);
   const isWitness = blame === 'model';
   const words = { code, message };
-  changeBreaker(state, { ...subject, words }, (b, id) => onFailure(b, id, { now, isWitness }));
+  changeBreaker(state, { ...subject, words }, (b, id) => recordFailure(b, id, { now, isWitness }));
 }
 
 function detailsOf({ details }: QuorumError): { details?: string } {

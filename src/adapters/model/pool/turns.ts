@@ -45,8 +45,8 @@ export function noTurns(limits: Limits): Turns {
   return { limits, running: {}, waiting: [], kept: {}, served: {}, count: 0, seen: {}, starts: [] };
 }
 
-/** Somebody wants a turn: it waits, if only until {@link grant}. */
-export function enter(turns: Turns, waiting: Waiting): Turns {
+/** Somebody wants a turn: it waits, if only until {@link grantTurns}. */
+export function requestTurn(turns: Turns, waiting: Waiting): Turns {
   // Behind all that wait already, and before the one that was served last.
   const { [waiting.who]: at = turns.count - 0.5 } = turns.served;
   const served = { ...turns.served, [waiting.who]: at };
@@ -55,7 +55,7 @@ export function enter(turns: Turns, waiting: Waiting): Turns {
 }
 
 /** Somebody does not wait any more. */
-export function leave(turns: Turns, id: number): Turns {
+export function cancelTurn(turns: Turns, id: number): Turns {
   return { ...turns, waiting: turns.waiting.filter((each) => each.id !== id) };
 }
 
@@ -66,7 +66,7 @@ export function isNextOfItsOwn({ waiting, kept }: Turns, { id, who }: Waiting): 
 
 /** Somebody is sent away, and its turn is kept until that time. */
 export function keepTurn(turns: Turns, { id, who }: Waiting, until: number): Turns {
-  return { ...leave(turns, id), kept: { ...turns.kept, [who]: until } };
+  return { ...cancelTurn(turns, id), kept: { ...turns.kept, [who]: until } };
 }
 
 /** How many calls one installation may have under way. */
@@ -80,14 +80,14 @@ export function mostOf({ limits, seen, waiting, kept }: Turns, who: string): num
 }
 
 /** A call has ended. */
-export function finish(turns: Turns, who: string): Turns {
+export function finishTurn(turns: Turns, who: string): Turns {
   const left = (turns.running[who] ?? 0) - 1;
   const { [who]: _, ...others } = turns.running;
   return { ...turns, running: left > 0 ? { ...others, [who]: left } : others };
 }
 
 /** Gives out what is free. A slot that is kept for an installation that was sent away stays empty until it is back. */
-export function grant(turns: Turns, now: number): { turns: Turns; granted: Waiting[] } {
+export function grantTurns(turns: Turns, now: number): { turns: Turns; granted: Waiting[] } {
   let next = tidy(turns, now);
   const granted: Waiting[] = [];
   const passed = new Set<string>();
@@ -116,7 +116,7 @@ export function rateWaitMs({ limits, starts }: Turns, now: number): number {
 function start(turns: Turns, { id, who }: Waiting, now: number): Turns {
   const count = turns.count + 1;
   return {
-    ...leave(turns, id),
+    ...cancelTurn(turns, id),
     running: { ...turns.running, [who]: (turns.running[who] ?? 0) + 1 },
     served: { ...turns.served, [who]: count },
     count,

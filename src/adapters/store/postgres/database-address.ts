@@ -1,7 +1,7 @@
 /** The address of the database, and what a server's refusal of it means to the operator. */
 import type { ErrorCode } from '../../../domain/event/error-codes.ts';
 import { ConfigError } from '../../../domain/event/errors.ts';
-import { sqlState, toFailure } from './database.ts';
+import { sqlState, toStoreFailure } from './database.ts';
 
 const EXPECTED = 'Expected: postgres://user:password@host:5432/database';
 
@@ -37,7 +37,7 @@ const REFUSALS: Readonly<Record<string, { code: ErrorCode; fix: (url: URL) => st
 /** What an opening threw: an operator's mistake becomes a ConfigError that says how to correct it. */
 export function toOpenFailure(error: unknown, url: URL): unknown {
   const refusal = REFUSALS[sqlState(error)];
-  if (refusal === undefined || !(error instanceof Error)) return toFailure(error);
+  if (refusal === undefined || !(error instanceof Error)) return toStoreFailure(error);
   return new ConfigError({
     code: refusal.code,
     message: `The PostgreSQL server at ${url.host || 'the local socket'} refused the connection: ${error.message}. ${refusal.fix(url)}`,

@@ -34,7 +34,7 @@ export class Database implements Sql {
       const result = await this.#pool.query<Row>(this.#prepared(text, values));
       return result.rows;
     } catch (error) {
-      throw toFailure(error);
+      throw toStoreFailure(error);
     }
   }
 
@@ -46,7 +46,7 @@ export class Database implements Sql {
       } catch (error) {
         const state = sqlState(error);
         const isPassing = CLASHES.has(state) || state === STALE_PLAN;
-        if (attempt >= CLASH_ATTEMPTS || !isPassing) throw toFailure(error);
+        if (attempt >= CLASH_ATTEMPTS || !isPassing) throw toStoreFailure(error);
       }
     }
   }
@@ -138,7 +138,7 @@ export function sqlState(error: unknown): string {
 }
 
 /** An error of ours or of the statement stays what it is; what the network or the server's state caused is `store-down`. */
-export function toFailure(error: unknown): unknown {
+export function toStoreFailure(error: unknown): unknown {
   if (error instanceof QuorumError || error instanceof TypeError || error instanceof RangeError)
     return error;
   const state = sqlState(error);

@@ -9,7 +9,7 @@ import type { Shares } from '../shares.ts';
 import type { Solo, Turn } from '../solo.ts';
 import { parseLane, type LaneKind, type Lanes } from './lanes.ts';
 import type { Sql } from './sql.ts';
-import { hold } from './suspects.ts';
+import { holdWork } from './suspects.ts';
 
 /** A piece of work that a consumer has. */
 export interface Held {
@@ -129,7 +129,7 @@ export class Dispatcher {
     const of = kind === 'event' ? 'event' : 'effect';
     const isForgiven = this.#forgiven.has(forgivenKey(of, id));
     const attempts = number(row, 'attempts') + (isForgiven ? 0 : 1);
-    hold(this.#parts.sql, { kind: of, id }, { attempts, suspicion });
+    holdWork(this.#parts.sql, { kind: of, id }, { attempts, suspicion });
     const work = this.#toWork(kind, row, attempts - number(row, 'interruptions'));
     const endings = suspicion?.endings ?? 0;
     return endings === 0 ? work : { ...work, endings };

@@ -39,7 +39,7 @@ export function findSuspects(sql: Sql): (OwnedLane & { suspicion: Suspicion })[]
 }
 
 /** Marks a row as held: suspects with what is known of them now. */
-export function hold(
+export function holdWork(
   sql: Sql,
   { kind, id }: Pick<Work, 'kind' | 'id'>,
   given: { attempts: number; suspicion: Suspicion | undefined },

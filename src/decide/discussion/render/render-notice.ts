@@ -4,7 +4,7 @@ import type { DiscussionState } from '../../../domain/run/state/discussion-state
 type Question = Pick<NonNullable<DiscussionState['needsYou']>, 'owner' | 'question'>;
 
 /** Asks the owner, where the question itself stands in a comment that was edited. */
-export function renderQuestion({ owner, question }: Question): string {
+export function renderOwnerQuestion({ owner, question }: Question): string {
   return `**@${owner}, the team needs your decision:** ${question} A reply here is enough; the team's comment above has the reasons.`;
 }
 

@@ -7,7 +7,7 @@ import { writeLane, type DiscussionContext } from '../../run/thread-context.ts';
 import type { Bounded } from './bounds.ts';
 import { endRun, reportOutcome } from '../../run/end-run.ts';
 import { REMINDERS_MS } from '../listen-to-people.ts';
-import { renderQuestion, renderSettled } from '../render/render-notice.ts';
+import { renderOwnerQuestion, renderSettled } from '../render/render-notice.ts';
 import { verdictLine } from '../render/render-run.ts';
 import { isIssueRun } from './kind.ts';
 
@@ -40,7 +40,7 @@ function notifyAsked({ run, step }: DiscussionContext): void {
   const asked = needsYou ?? answered;
   if (asked === undefined) return;
   const body =
-    needsYou === undefined ? renderSettled(asked, verdictLine(run)) : renderQuestion(asked);
+    needsYou === undefined ? renderSettled(asked, verdictLine(run)) : renderOwnerQuestion(asked);
   const key = `${needsYou === undefined ? 'settled' : 'question'}-${step.run.step}`;
   const marker = { kind: 'notice' as const, run: run.id, key };
   emitEffect(
@@ -51,7 +51,7 @@ function notifyAsked({ run, step }: DiscussionContext): void {
 }
 
 /** Stops with one clear question to a person. */
-export function block(context: DiscussionContext, question: string): Outcome {
+export function blockOnQuestion(context: DiscussionContext, question: string): Outcome {
   conclude(context, {
     verdict: {
       verdict: 'HUMAN',

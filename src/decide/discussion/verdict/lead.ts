@@ -8,7 +8,7 @@ import type { DiscussionContext } from '../../run/thread-context.ts';
 import { buildAsk } from '../build-ask.ts';
 import { boundVerdict } from './bounds.ts';
 import { cleanVerdict } from '../clean.ts';
-import { block, conclude } from './conclude.ts';
+import { blockOnQuestion, conclude } from './conclude.ts';
 import { findActive, queueNextRound, type Sight } from '../rounds.ts';
 import { lookFor } from '../start-run.ts';
 import { seatQuestions } from '../seat.ts';
@@ -22,9 +22,12 @@ export function askLead(context: DiscussionContext, sight: Sight): void {
   const { run } = context;
   const persona = findActive(sight, run.lead?.handle);
   if (persona === undefined)
-    return void block(context, 'The lead is not in the team any more. Who should decide this?');
+    return void blockOnQuestion(
+      context,
+      'The lead is not in the team any more. Who should decide this?',
+    );
   if (hasTooFewVotes(run))
-    return void block(
+    return void blockOnQuestion(
       context,
       'Too few of the team could answer for a verdict. What should happen with this?',
     );
@@ -45,7 +48,7 @@ export function onVerdict(
   const { run } = context;
   const parsed = ballotOf(run).verdict.safeParse(value);
   if (!parsed.success)
-    return block(context, 'The verdict could not be read. What should happen with this?');
+    return blockOnQuestion(context, 'The verdict could not be read. What should happen with this?');
   const verdict: Verdict = cleanVerdict(parsed.data, run);
   if (call !== undefined) run.model = call.model;
   if (wantsAnotherRound(run, verdict) && queueNextRound(run, disputants(run))) {

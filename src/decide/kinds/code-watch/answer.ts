@@ -4,7 +4,8 @@ import type { Run } from '../../../domain/run/state/run-record.ts';
 import type { WatchedCandidate, WatchState } from '../../../domain/repository/watched-code.ts';
 import { asCode } from '../../run/command-context.ts';
 import { oneLine } from '../../discussion/clean.ts';
-import { costOf, counted, duration } from '../../discussion/render/render-run.ts';
+import { counted } from '../../../domain/text/counted.ts';
+import { costOf, duration } from '../../discussion/render/render-run.ts';
 import { emitEffect } from '../../run/decision.ts';
 import { findMissed, renderMissed } from '../../run/missed-model.ts';
 import { writeLane, type RunContext } from '../../run/thread-context.ts';
@@ -12,15 +13,15 @@ import { answerAt } from '../../run/where-asked.ts';
 import { titleOf } from './open-issue.ts';
 
 /** Writes it where the command stands. */
-export function answer({ run, step }: RunContext<'code_watch'>): void {
+export function postAnswer({ run, step }: RunContext<'code_watch'>): void {
   const { thread, askedIn } = run;
   const marker = { kind: 'run' as const, run: run.id, key: 'watch' };
-  const words = { thread, marker, body: renderAnswer(run, step.now) };
+  const words = { thread, marker, body: renderWatchAnswer(run, step.now) };
   emitEffect(step, answerAt(askedIn, words), { lane: writeLane(thread) });
 }
 
 /** Pure: the same run gives the same bytes at the same time. */
-export function renderAnswer(run: Run<'code_watch'>, now: number): string {
+export function renderWatchAnswer(run: Run<'code_watch'>, now: number): string {
   const { watch } = run;
   if (run.status === 'closed' || watch === undefined)
     return `The code watch stopped: ${run.endReason ?? 'it was cancelled'}.`;

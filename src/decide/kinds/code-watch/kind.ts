@@ -1,6 +1,6 @@
 /** The code watch as a standalone run: a command starts it on any thread of the repository, and it answers there. */
 import type { RunKind } from '../../run/thread-context.ts';
-import { answer } from './answer.ts';
+import { postAnswer } from './answer.ts';
 import { onWatch } from './on-watch.ts';
 
 /** Spec 10: one call each; more of them would be another day's work for whoever reads the issues. */
@@ -18,5 +18,5 @@ export const CODE_WATCH: RunKind<'code_watch'> = {
   onEvent: onWatch,
   // Nothing on the way: the command itself got its reaction.
   show: () => undefined,
-  end: answer,
+  end: postAnswer,
 };

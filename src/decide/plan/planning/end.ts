@@ -5,11 +5,11 @@ import { emitEffect } from '../../run/decision.ts';
 import { hintRest } from '../../run/idle.ts';
 import { writeLane } from '../../run/thread-context.ts';
 import { answerAt, reactionAt } from '../../run/where-asked.ts';
-import { renderAnswer, renderQuestions } from './render-planning.ts';
+import { renderPlanningAnswer, renderQuestions } from './render-planning.ts';
 import type { PlanningContext } from './start-planning.ts';
 
 /** Puts the questions and waits: whoever may write answers in a comment. */
-export function ask(context: PlanningContext): Outcome {
+export function askQuestions(context: PlanningContext): Outcome {
   const { planning } = context;
   planning.rounds += 1;
   planning.phase = { kind: 'waiting' };
@@ -21,7 +21,7 @@ export function ask(context: PlanningContext): Outcome {
 
 export function refuse(context: PlanningContext, why: string): Outcome {
   // Nobody asked: nobody is told that it did not work.
-  if (context.planning.followsUp === true) return leave(context);
+  if (context.planning.followsUp === true) return dropPlanning(context);
   return end(context, { text: why, isDone: false });
 }
 
@@ -30,7 +30,7 @@ export function end(
   { text, isDone }: { text: string; isDone: boolean },
 ): Outcome {
   const { state, planning, step } = context;
-  tell(context, isDone ? renderAnswer(planning, text, step.now) : text, 'ended');
+  tell(context, isDone ? renderPlanningAnswer(planning, text, step.now) : text, 'ended');
   settle(context, isDone);
   delete state.planning;
   endLoop(context);
@@ -38,7 +38,7 @@ export function end(
 }
 
 /** Ends it without a word. */
-export function leave(context: PlanningContext): Outcome {
+export function dropPlanning(context: PlanningContext): Outcome {
   delete context.state.planning;
   endLoop(context);
   return HANDLED;

@@ -25,9 +25,9 @@ import { findMissed } from '../../run/missed-model.ts';
 import { planPrompt } from './plan-prompt.ts';
 import type { ThreadContext, ResultData } from '../../run/thread-context.ts';
 import { wishedEvidence } from '../../run/scanned.ts';
-import { ask, end, leave, refuse } from './end.ts';
+import { askQuestions, end, dropPlanning, refuse } from './end.ts';
 import { openPlan, rewritePlan, onOpened, onRewritten } from './open-plan.ts';
-import { prose, renderWithout } from './render-planning.ts';
+import { prose, renderMissedPlanning } from './render-planning.ts';
 import { look, type PlanningContext } from './start-planning.ts';
 
 type Done<K extends string> = Extract<EventData, { kind: 'done'; effectKind: K }>;
@@ -230,8 +230,8 @@ function onProposal(planningContext: PlanningContext, { result }: Done<'propose'
   planning.made = toMade(result);
   // Rules cannot hold words against code.
   if (planning.followsUp === true && (planning.made.isOffline || word.kind === 'questions'))
-    return leave(planningContext);
-  if (word.kind === 'questions') return ask(planningContext);
+    return dropPlanning(planningContext);
+  if (word.kind === 'questions') return askQuestions(planningContext);
   if (word.kind === 'answer')
     return end(planningContext, { text: prose(word.answer, planning), isDone: true });
   return planFrom(planningContext, word);
@@ -290,5 +290,5 @@ function contextOf(planning: Planning): string {
   if (followsUp === true)
     return `Proposed by the PM when #${thread.number} was complete: what ${SCENARIOS} says and the code does not do.`;
   const from = `Proposed by the PM from #${thread.number}, asked for by ${actor.login}.`;
-  return [renderWithout(planning), from].filter((part) => part !== '').join('\n\n');
+  return [renderMissedPlanning(planning), from].filter((part) => part !== '').join('\n\n');
 }

@@ -5,7 +5,7 @@ import { asCode, money } from '../../run/command-context.ts';
 import { renderMissed } from '../../run/missed-model.ts';
 
 /** The first line where the configured model did not answer. */
-export function renderWithout({ made, revises }: Planning): string {
+export function renderMissedPlanning({ made, revises }: Planning): string {
   const command = revises === undefined ? '/pm plan' : '/pm revise';
   return renderMissed(made?.missed, `comment \`${command}\``);
 }
@@ -29,7 +29,7 @@ export function renderQuestions(planning: Planning): string {
   const { made, actor } = planning;
   const questions = made?.word.questions ?? [];
   const who = actor.isBot ? '' : `@${actor.login}, `;
-  const without = renderWithout(planning);
+  const without = renderMissedPlanning(planning);
   return [
     ...(without === '' ? [] : [without]),
     `**Before this is planned:**`,
@@ -39,10 +39,10 @@ export function renderQuestions(planning: Planning): string {
 }
 
 /** Any end: what was said, made harmless before, what could go wrong, what was looked at, what it cost. */
-export function renderAnswer(planning: Planning, text: string, now: number): string {
+export function renderPlanningAnswer(planning: Planning, text: string, now: number): string {
   const { made } = planning;
   return [
-    renderWithout(planning),
+    renderMissedPlanning(planning),
     text,
     listed('Risks', made?.word.risks ?? [], planning),
     listed('Assumptions; correct them if they are wrong', made?.word.questions ?? [], planning),

@@ -17,7 +17,7 @@ const MAX_ANSWER_CHARS = 4_000;
 const MAX_QUESTION_CHARS = 4_000;
 
 /** Puts the question before whoever approved the plan, in its thread. */
-export function askPerson({ run, step }: TaskContext): void {
+export function askApprover({ run, step }: TaskContext): void {
   const { ref } = run.order;
   emitEffect(
     step,

@@ -4,7 +4,7 @@ import type { TaskRun, TaskText } from '../../../domain/task/task.ts';
 import { coderPrompt } from './coder-prompt.ts';
 import { renderExchange } from './coder-questions.ts';
 
-export function textOf({ id, text }: TaskRun): TaskText {
+export function taskTextOf({ id, text }: TaskRun): TaskText {
   if (text === undefined) throw new Error(`task run ${id} has no text`);
   return text;
 }
@@ -13,7 +13,7 @@ export function textOf({ id, text }: TaskRun): TaskText {
 export function promptFor(run: TaskRun, from: string): PromptText {
   const { order, branch, nonce, notes } = run;
   const { plan, task } = order.ref;
-  const text = textOf(run);
+  const text = taskTextOf(run);
   const files = text.files.map(
     ({ path, note }) => `- \`${path}\`${note === '' ? '' : ` - ${note}`}`,
   );

@@ -1,6 +1,6 @@
 /** What the tools of Go, Rust, Java, Kotlin and C say. */
 import { escapePattern } from '../../text/pattern.ts';
-import { sight, toPlace, type Detector, type LogText } from './detect.ts';
+import { sight, toSourcePlace, type Detector, type LogText } from './detect.ts';
 
 // Go
 
@@ -15,7 +15,7 @@ const goModules: Detector = (log, at) => {
   const fix = 'run `go mod tidy` and commit `go.mod` and `go.sum`';
   return sight(
     { kind: 'dependency', says, ...(subject === undefined ? {} : { subject }), fix },
-    toPlace(match[3] ?? 'go.sum', undefined),
+    toSourcePlace(match[3] ?? 'go.sum', undefined),
   );
 };
 
@@ -27,7 +27,7 @@ const goFile: Detector = (log, at) => {
     );
   if (match === null) return undefined;
   const [, path, line, says = '', linter] = match;
-  const place = toPlace(path, line);
+  const place = toSourcePlace(path, line);
   if (linter !== undefined)
     return sight({ kind: 'lint', says, subject: linter, fix: `fix what ${linter} names` }, place);
   return sight({ kind: 'compile', says, fix: 'correct what the compiler names' }, place);
@@ -44,7 +44,7 @@ const goTest: Detector = (log, at) => {
   const detail = /^\s*(?:Error Trace:\s*)?$/.test(words)
     ? log.after(at, /^\s+Error:\s(.{1,300})$/, { within: 12, until })?.[1]?.trim()
     : words;
-  return sight({ kind: 'test', says: detail ?? 'it fails', subject }, toPlace(path, line));
+  return sight({ kind: 'test', says: detail ?? 'it fails', subject }, toSourcePlace(path, line));
 };
 
 // Rust
@@ -58,7 +58,7 @@ const rustc: Detector = (log, at) => {
   const place = log.after(at, RUST_PLACE, { within: 4 });
   if (place === undefined) return undefined;
   const [, code, says = ''] = match;
-  const at2 = toPlace(place[1], place[2]);
+  const at2 = toSourcePlace(place[1], place[2]);
   const until = /^(?:error|warning)(?:\[|:)/;
   const lint = log.after(
     at,
@@ -83,7 +83,7 @@ const cargo: Detector = (log, at) => {
   if (/Cargo\.lock needs to be updated but --locked was passed/.test(says))
     return sight(
       { kind: 'dependency', says, fix: 'run `cargo update --workspace` and commit `Cargo.lock`' },
-      toPlace('Cargo.lock', undefined),
+      toSourcePlace('Cargo.lock', undefined),
     );
   const subject =
     /no matching package named `([\w-]{1,100})` found|failed to select a version for (?:the requirement )?`([\w-]{1,100})/.exec(
@@ -110,7 +110,10 @@ const rustTest: Detector = (log, at) => {
   const right = log.after(at, /^\s+(right: .{1,120})$/, { within: 6 })?.[1];
   const values = [left, right].filter((value) => value !== undefined).join(', ');
   const says = values === '' ? (old ?? log.line(at + 1)) : values;
-  return sight({ kind: 'test', says: says.trim() || 'it panics', subject }, toPlace(path, line));
+  return sight(
+    { kind: 'test', says: says.trim() || 'it panics', subject },
+    toSourcePlace(path, line),
+  );
 };
 
 const rustfmt: Detector = (log, at) => {
@@ -118,7 +121,7 @@ const rustfmt: Detector = (log, at) => {
   if (match === null) return undefined;
   return sight(
     { kind: 'lint', says: 'not formatted', subject: 'rustfmt', fix: 'run `cargo fmt`' },
-    toPlace(match[1], match[2]),
+    toSourcePlace(match[1], match[2]),
   );
 };
 
@@ -140,7 +143,7 @@ const javac: Detector = (log, at) => {
       says: symbol === undefined ? words : `${words}: ${symbol}`,
       fix: 'correct what the compiler names',
     },
-    toPlace(path, number),
+    toSourcePlace(path, number),
   );
 };
 
@@ -152,7 +155,10 @@ const surefire: Detector = (log, at) => {
     );
   if (match === null) return undefined;
   const [, type = '', method = '', line, says = ''] = match;
-  return sight({ kind: 'test', says, subject: `${type}.${method}` }, toPlace(`${type}.java`, line));
+  return sight(
+    { kind: 'test', says, subject: `${type}.${method}` },
+    toSourcePlace(`${type}.java`, line),
+  );
 };
 
 /** Gradle: `SumTest > adds() FAILED`, then the exception, then where, the assertion's own frames first. */
@@ -166,7 +172,7 @@ const gradleTest: Detector = (log, at) => {
   const says = log.after(at, exception, { within: 4 })?.[1] ?? 'it fails';
   const own = new RegExp(String.raw`(${escapePattern(type[1])}\.(?:java|kt|groovy)):(\d+)`);
   const frame = log.after(at, own, { within: 15 });
-  return sight({ kind: 'test', says, subject }, toPlace(frame?.[1], frame?.[2]));
+  return sight({ kind: 'test', says, subject }, toSourcePlace(frame?.[1], frame?.[2]));
 };
 
 const javaDependency: Detector = (log, at) => {
@@ -189,7 +195,7 @@ const checkstyle: Detector = (log, at) => {
   const [, path, line, says = '', subject = ''] = match;
   return sight(
     { kind: 'lint', says, subject, fix: `fix what ${subject} names` },
-    toPlace(path, line),
+    toSourcePlace(path, line),
   );
 };
 
@@ -204,7 +210,7 @@ const cc: Detector = (log: LogText, at) => {
   const [, path, line, says = ''] = match;
   return sight(
     { kind: 'compile', says, fix: 'correct what the compiler names' },
-    toPlace(path, line),
+    toSourcePlace(path, line),
   );
 };
 

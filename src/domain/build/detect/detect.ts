@@ -67,7 +67,10 @@ export function createLogText(lines: readonly string[]): LogText {
 }
 
 /** A place from what a pattern caught. */
-export function toPlace(path: string | undefined, line: string | undefined): Place | undefined {
+export function toSourcePlace(
+  path: string | undefined,
+  line: string | undefined,
+): Place | undefined {
   if (path === undefined || path === '') return undefined;
   const number = Number(line);
   return Number.isSafeInteger(number) && number > 0 ? { path, line: number } : { path };

@@ -1,5 +1,5 @@
 /** What any project's build can die of: the machine, the network, the workflow itself. */
-import { sight, toPlace, type CauseKind, type Detector } from './detect.ts';
+import { sight, toSourcePlace, type CauseKind, type Detector } from './detect.ts';
 
 /** Patterns that say all there is to say in one line. */
 const ONE_LINERS: readonly {
@@ -47,7 +47,7 @@ const oneLiner: Detector = (log, at) => {
   if (found === undefined) return undefined;
   const place = WORKFLOW_PLACE.exec(says);
   const base = { kind: found.kind, says, ...(found.fix === undefined ? {} : { fix: found.fix }) };
-  return sight(base, toPlace(place?.[1], place?.[2] ?? place?.[3]));
+  return sight(base, toSourcePlace(place?.[1], place?.[2] ?? place?.[3]));
 };
 
 /** `sh: 1: vitest: not found`, `/…/x.sh: line 3: ruff: command not found`, `'tsc' is not recognized …`. */

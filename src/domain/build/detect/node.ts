@@ -1,5 +1,5 @@
 /** What Node's tools say: npm and its kin, tsc, ESLint, Prettier, and the common test runners. */
-import { sight, toPlace, type Detector } from './detect.ts';
+import { sight, toSourcePlace, type Detector } from './detect.ts';
 
 const LOCK =
   /can only install packages when your package\.json and (package-lock\.json|npm-shrinkwrap\.json)|ERR_PNPM_OUTDATED_LOCKFILE.*?(pnpm-lock\.yaml)|Your lockfile needs to be updated|YN0028|lockfile (?:had changes|is out of date|would have been (?:modified|created))/;
@@ -15,7 +15,7 @@ const lockfile: Detector = (log, at) => {
     (/PNPM/.test(says) ? 'pnpm-lock.yaml' : /YN\d|yarn/.test(says) ? 'yarn.lock' : undefined);
   const fix = `install once without a frozen lockfile and commit ${path === undefined ? 'the lockfile' : `\`${path}\``}`;
   const subject = missing === undefined ? {} : { subject: missing };
-  return sight({ kind: 'dependency', says, ...subject, fix }, toPlace(path, undefined));
+  return sight({ kind: 'dependency', says, ...subject, fix }, toSourcePlace(path, undefined));
 };
 
 const install: Detector = (log, at) => {
@@ -55,7 +55,7 @@ const missingModule: Detector = (log, at) => {
   // TypeScript says the same with a place: that one is told as what it is.
   if (subject === undefined || /\bTS\d{4}\b/.test(says)) return undefined;
   const below = log.after(at, ASKED_BY, { within: 4 });
-  const place = toPlace(match?.[2] ?? below?.[1] ?? below?.[2], undefined);
+  const place = toSourcePlace(match?.[2] ?? below?.[1] ?? below?.[2], undefined);
   const isOwn = /^[./]|^file:/.test(subject);
   const fix = isOwn
     ? `correct the import of \`${subject}\`, or add the file`
@@ -90,7 +90,7 @@ const typescript: Detector = (log, at) => {
   const fix = TYPESCRIPT_FIXES[subject] ?? 'correct what the compiler names';
   return sight(
     { kind: 'compile', says: `${subject}: ${words}`, subject, fix },
-    toPlace(path, line),
+    toSourcePlace(path, line),
   );
 };
 
@@ -101,7 +101,7 @@ const syntax: Detector = (log, at) => {
     log.before(at, /^(?:file:\/\/)?(\/?[\w./@-]{1,300}\.(?:[cm]?[jt]sx?|json)):(\d+)/, 8) ??
     /(\S{1,300}\.(?:[cm]?[jt]sx?|json)):? \(?(\d+)[,:]/.exec(says);
   const fix = 'correct the syntax there';
-  return sight({ kind: 'compile', says, fix }, toPlace(place?.[1], place?.[2]));
+  return sight({ kind: 'compile', says, fix }, toSourcePlace(place?.[1], place?.[2]));
 };
 
 /** `  3:7  error  'x' is never used  no-unused-vars`, below the file's path. */
@@ -112,7 +112,7 @@ const eslint: Detector = (log, at) => {
   const path = log.before(at, /^(?:error: )?(\/?[\w@.][\w./@ -]{0,300}\.\w{1,6})$/, 60)?.[1];
   return sight(
     { kind: 'lint', says, subject, fix: `fix what \`${subject}\` names` },
-    toPlace(path, line),
+    toSourcePlace(path, line),
   );
 };
 
@@ -123,7 +123,7 @@ const prettier: Detector = (log, at) => {
   const fix = `run \`npx prettier --write ${path}\``;
   return sight(
     { kind: 'lint', says: 'Code style issues found', subject: 'prettier', fix },
-    toPlace(path, undefined),
+    toSourcePlace(path, undefined),
   );
 };
 
@@ -145,7 +145,7 @@ const vitest: Detector = (log, at) => {
   const frame = log.after(at, FRAME, { within: 40, until });
   return sight(
     { kind: 'test', says: messageOf(says), subject },
-    toPlace(frame?.[1] ?? path, frame?.[2]),
+    toSourcePlace(frame?.[1] ?? path, frame?.[2]),
   );
 };
 
@@ -166,7 +166,7 @@ const jest: Detector = (log, at) => {
   const frame = log.after(at, FRAME, { within: 40, until });
   return sight(
     { kind: 'test', says: values === '' ? (says[1] ?? '') : values, subject },
-    toPlace(frame?.[1], frame?.[2]),
+    toSourcePlace(frame?.[1], frame?.[2]),
   );
 };
 
@@ -190,7 +190,7 @@ const others: Detector = (log, at) => {
     log.after(at, FRAME, { within: 30, until });
   return sight(
     { kind: 'test', says: difference ?? messageOf(says), subject },
-    toPlace(frame?.[1], frame?.[2]),
+    toSourcePlace(frame?.[1], frame?.[2]),
   );
 };
 

@@ -1,6 +1,6 @@
 /** What Python's tools say: pip and its kin, mypy, Ruff, Flake8, Black, pytest and unittest. */
 import { escapePattern } from '../../text/pattern.ts';
-import { sight, toPlace, type Detector } from './detect.ts';
+import { sight, toSourcePlace, type Detector } from './detect.ts';
 
 const FILE = String.raw`[\w./@-]{1,300}\.pyi?`;
 const FRAME = new RegExp(String.raw`^\s*File "(${FILE})", line (\d+)`);
@@ -26,7 +26,7 @@ const install: Detector = (log, at) => {
   const tool = path === 'Pipfile.lock' ? 'pipenv' : path.replace('.lock', '');
   return sight(
     { kind: 'dependency', says, fix: `run \`${tool} lock\` and commit \`${path}\`` },
-    toPlace(path, undefined),
+    toSourcePlace(path, undefined),
   );
 };
 
@@ -45,7 +45,7 @@ const missingModule: Detector = (log, at) => {
       subject,
       fix: `add \`${subject.split('.')[0]}\` to what the job installs, or correct the import`,
     },
-    toPlace(frame?.[1], frame?.[2]),
+    toSourcePlace(frame?.[1], frame?.[2]),
   );
 };
 
@@ -58,7 +58,7 @@ const syntax: Detector = (log, at) => {
   if (frame === undefined) return undefined;
   return sight(
     { kind: 'compile', says, fix: 'correct the syntax there' },
-    toPlace(frame[1], frame[2]),
+    toSourcePlace(frame[1], frame[2]),
   );
 };
 
@@ -76,7 +76,7 @@ const types: Detector = (log, at) => {
       ...(subject === undefined ? {} : { subject }),
       fix: 'correct what the type checker names',
     },
-    toPlace(path, line),
+    toSourcePlace(path, line),
   );
 };
 
@@ -88,7 +88,10 @@ const lint: Detector = (log, at) => {
   ).exec(line);
   if (match !== null) {
     const [, path, number, subject = '', says = ''] = match;
-    return sight({ kind: 'lint', says, subject, fix: fixOf(path, line) }, toPlace(path, number));
+    return sight(
+      { kind: 'lint', says, subject, fix: fixOf(path, line) },
+      toSourcePlace(path, number),
+    );
   }
   const rule = /^([A-Z]{1,4}\d{2,4}) (\[\*\] )?(.{1,300})$/.exec(line);
   const place =
@@ -98,7 +101,7 @@ const lint: Detector = (log, at) => {
   if (rule === null || place === undefined) return undefined;
   return sight(
     { kind: 'lint', says: rule[3] ?? '', subject: rule[1] ?? '', fix: fixOf(place[1], line) },
-    toPlace(place[1], place[2]),
+    toSourcePlace(place[1], place[2]),
   );
 };
 
@@ -111,7 +114,7 @@ const format: Detector = (log, at) => {
   if (path === undefined) return undefined;
   return sight(
     { kind: 'lint', says: log.line(at), subject: 'format', fix: `format \`${path}\`` },
-    toPlace(path, undefined),
+    toSourcePlace(path, undefined),
   );
 };
 
@@ -127,7 +130,7 @@ const pytest: Detector = (log, at) => {
   const frame = log.before(at, own, 200);
   return sight(
     { kind: 'test', says: message ?? 'it fails', subject: name ?? path },
-    toPlace(path, frame?.[2]),
+    toSourcePlace(path, frame?.[2]),
   );
 };
 
@@ -140,7 +143,7 @@ const unittest: Detector = (log, at) => {
   const frame = log.after(at, FRAME, { within: 10, until });
   return sight(
     { kind: 'test', says: says?.[1] ?? 'it fails', subject },
-    toPlace(frame?.[1], frame?.[2]),
+    toSourcePlace(frame?.[1], frame?.[2]),
   );
 };
 

@@ -1,7 +1,7 @@
 /** Reads a plan's body (TG-3). Never throws, and never changes a byte: edits are spliced in by `edit-plan.ts`. */
 import { findPlanProblems } from '../plan-problems.ts';
 import { maskComments } from './mask-comments.ts';
-import { readBlocks, type Block } from './plan-blocks.ts';
+import { readPlanBlocks, type Block } from './plan-blocks.ts';
 import { createLines, type BodyLines } from './body-lines.ts';
 import { readTask } from './parse-task.ts';
 import type { Plan, PlanCheck, PlanProblem, PlanTask, Span } from '../plan.ts';
@@ -30,7 +30,7 @@ export function parsePlan(source: string): Plan {
   if (source.length > MAX_BODY) return tooLong(source);
   const shown = maskComments(source);
   const lines = createLines(shown);
-  const parts = splitParts(readBlocks(shown), lines.count);
+  const parts = splitParts(readPlanBlocks(shown), lines.count);
   const problems: PlanProblem[] = [];
   const tasks = parts
     .filter(({ name }) => name === 'task')

@@ -45,7 +45,7 @@ const MARKDOWN = createParser();
  * Blocks in the order of the body. What stands in quotes, code and HTML is none. Of what stands in lists, fields and
  * paragraphs are, headings are not.
  */
-export function readBlocks(source: string): Block[] {
+export function readPlanBlocks(source: string): Block[] {
   const blocks: Block[] = [];
   const tokens = MARKDOWN.parse(source, {});
   let quotes = 0;

@@ -4,7 +4,7 @@ import { isAncestor } from '../git/objects.ts';
 import { mergeTree } from '../git/merge-revisions.ts';
 import { HttpError, invalid, notFound } from '../behave/http-error.ts';
 import type { Pull, Repository, SideFacts, Thread } from '../world/world-model.ts';
-import { missingChecks, rulesOf } from '../checks/required.ts';
+import { listMissingChecks, rulesOf } from '../checks/required.ts';
 import type { PullFacts } from '../render/to-pull.ts';
 import { totals } from '../render/to-commit.ts';
 
@@ -53,7 +53,7 @@ export async function readFacts(repository: Repository, thread: Thread): Promise
 
 function isBlocked(repository: Repository, { baseRef: branch, headSha: sha }: Pull): boolean {
   const isQueued = rulesOf(repository, branch).hasQueue;
-  return isQueued || missingChecks(repository, { branch, sha }).length > 0;
+  return isQueued || listMissingChecks(repository, { branch, sha }).length > 0;
 }
 
 const UNRELATED: PullFacts = {

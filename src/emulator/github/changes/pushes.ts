@@ -13,7 +13,7 @@ import type { Repository, Thread } from '../world/world-model.ts';
 import { toUser, type Wire } from '../render/accounts.ts';
 import { toCheckSuite } from '../render/to-check-run.ts';
 import { repositoryHtmlUrl } from '../render/repositories.ts';
-import { followLines } from './review-lines.ts';
+import { moveReviewLines } from './review-lines.ts';
 import {
   appendEvent,
   closeByKeywords,
@@ -218,7 +218,7 @@ async function followHeads(deed: Deed, at: { branch: string; move: RefMove }): P
     const from = pull.headSha;
     pull.headSha = at.move.to;
     await keepHead(found.repository, found.thread, repository);
-    await followLines(found.repository, found.thread, { from, to: at.move.to });
+    await moveReviewLines(found.repository, found.thread, { from, to: at.move.to });
     touch(own, found.thread);
     if (
       at.move.from !== ZERO_SHA &&
@@ -282,7 +282,7 @@ export async function withAnnouncement<T>(deed: Deed, change: () => Promise<T>):
 }
 
 /** The identity that commits made through the API carry. */
-export function personOf(
+export function toCommitIdentity(
   world: World,
   userId: number,
 ): { name: string; email: string; date: string } {
@@ -294,7 +294,7 @@ export function personOf(
   };
 }
 
-/** Links of a commit author to an account, by the noreply address that {@link personOf} gives. */
+/** Links of a commit author to an account, by the noreply address that {@link toCommitIdentity} gives. */
 export function authorOf(world: World, email: string): Wire | null {
   const id = authorIdOf(email);
   const user = id === undefined ? undefined : world.state.accounts.get(id);

@@ -4,7 +4,7 @@ import { compareRevisions, type FileChange } from '../git/compare-revisions.ts';
 import { git } from '../git/git-process.ts';
 import type { Repository, ReviewComment, Thread } from '../world/world-model.ts';
 
-export async function followLines(
+export async function moveReviewLines(
   repository: Repository,
   thread: Thread,
   move: { from: string; to: string },

@@ -7,9 +7,9 @@ import { mergeRevisions } from '../git/merge-revisions.ts';
 import { readCommit, readRef, updateRef, ZERO_SHA, type Commit } from '../git/objects.ts';
 import type { Account, MergeGroup, Repository, Thread } from '../world/world-model.ts';
 import { pullOf } from '../changes/compare-pull.ts';
-import { announceMoves, markMerged, personOf } from '../changes/pushes.ts';
+import { announceMoves, markMerged, toCommitIdentity } from '../changes/pushes.ts';
 import type { Wire } from '../render/accounts.ts';
-import { missingChecks } from './required.ts';
+import { listMissingChecks } from './required.ts';
 import { createAccount } from '../world/seed.ts';
 import { emitThread, touch, type Deed } from '../threads.ts';
 import { findAccount, type World } from '../world/world.ts';
@@ -59,7 +59,7 @@ export async function endQueue(
     throw new Error(`#${number} is not in the merge queue`);
   const deed: Deed = { world, repository, by: queueAccount(world), appId: undefined };
   const { baseRef: branch } = pullOf(thread);
-  const isUnchecked = missingChecks(repository, { branch, sha: group.sha }).length > 0;
+  const isUnchecked = listMissingChecks(repository, { branch, sha: group.sha }).length > 0;
   const reason = thrownOut ?? (isUnchecked ? 'CI_TIMEOUT' : undefined);
   if (reason === undefined) await mergeQueued(deed, thread, group);
   await closeGroup(deed, branch, { group, isMerged: reason === undefined });
@@ -130,13 +130,13 @@ async function squash(
 ): Promise<string | undefined> {
   const head = await readCommit(repository.gitDir, headSha);
   const rest = head?.message.split('\n').slice(1).join('\n').trim() ?? '';
-  const committer = personOf(world, by.id);
+  const committer = toCommitIdentity(world, by.id);
   return mergeRevisions(repository.gitDir, {
     baseSha,
     headSha,
     method: 'squash',
     message: `${thread.title} (#${thread.number})\n\n${rest}`,
-    author: { ...personOf(world, thread.userId), date: committer.date },
+    author: { ...toCommitIdentity(world, thread.userId), date: committer.date },
     committer,
   });
 }

@@ -40,7 +40,7 @@ export function allows(repository: Repository, way: MergeWay): boolean {
 const DONE = new Set(['success', 'skipped', 'neutral']);
 
 /** The required names that nothing good was reported under at this commit. */
-export function missingChecks(
+export function listMissingChecks(
   repository: Repository,
   at: { branch: string; sha: string },
 ): string[] {

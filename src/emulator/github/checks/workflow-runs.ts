@@ -37,7 +37,7 @@ export interface RunSeed {
 const CI = '.github/workflows/ci.yml';
 
 /** Ends a run and tells the Apps; returns the run. */
-export async function endRun(
+export async function endWorkflowRun(
   world: World,
   repository: Repository,
   seed: RunSeed,

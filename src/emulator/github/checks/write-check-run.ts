@@ -5,7 +5,7 @@ import { forbiddenForApp, HttpError } from '../behave/http-error.ts';
 import type { CheckRun, CheckSuite } from '../world/check-model.ts';
 import type { Repository } from '../world/world-model.ts';
 import { suiteState, toCheckRun, toCheckSuite } from '../render/to-check-run.ts';
-import { applyChange, type NewRun, type RunChange } from '../routes/check-fields.ts';
+import { applyRunChange, type NewRun, type RunChange } from '../routes/check-fields.ts';
 import { actorAccount, type Actor } from '../world/tokens.ts';
 import { nextId, nowIso, type World } from '../world/world.ts';
 
@@ -110,7 +110,7 @@ export async function createRun(
     output: { title: null, summary: null, text: null },
     annotations: [],
   };
-  applyChange(world, run, body);
+  applyRunChange(world, run, body);
   repository.checkRuns.push(run);
   emitRun(context, run, 'created');
   if (run.status === 'completed') completed(context, run);
@@ -130,7 +130,7 @@ export function updateRun(
         '` - check run can only be modified by the GitHub App that created it.',
     );
   const wasCompleted = run.status === 'completed';
-  applyChange(context.world, run, body);
+  applyRunChange(context.world, run, body);
   if (run.status === 'completed' && !wasCompleted) completed(context, run);
   return run;
 }

@@ -24,7 +24,7 @@ interface ActorAnswer {
   login: string;
 }
 
-export function toActor(user: Account): ActorAnswer {
+export function toActorNode(user: Account): ActorAnswer {
   const type = { User: 'User', Organization: 'Organization', Bot: 'Bot' }[user.type];
   const answer = {
     __typename: type,
@@ -136,10 +136,10 @@ export function toReactions(place: Place, comment: Pick<Comment, 'reactions'>, p
 
 /** Fields of the type `User` are null for bots. */
 export function toUserOnly(user: Account): object | null {
-  return user.type === 'User' ? toActor(user) : null;
+  return user.type === 'User' ? toActorNode(user) : null;
 }
 
-export function toComment(place: Place, comment: Comment): object {
+export function toCommentNode(place: Place, comment: Comment): object {
   const isInline = 'diffHunk' in comment;
   const anchor = isInline ? `discussion_r${comment.id}` : `issuecomment-${comment.id}`;
   return {
@@ -163,7 +163,7 @@ export function toComment(place: Place, comment: Comment): object {
 /** Who wrote something, and what they are to the repository and to the caller. */
 export function authorFields({ world, repository, actor }: Place, of: { userId: number }): object {
   return {
-    author: toActor(account(world, of.userId)),
+    author: toActorNode(account(world, of.userId)),
     authorAssociation: authorAssociation(world, repository, of.userId),
     viewerDidAuthor: actorAccount(actor)?.id === of.userId,
   };

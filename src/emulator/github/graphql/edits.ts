@@ -1,7 +1,7 @@
 /** The texts that a thread had, newest first, as GraphQL alone tells them. */
 import type { Thread } from '../world/world-model.ts';
 import { account, nodeId } from '../world/world.ts';
-import { connection, toActor, type Paging, type Place } from './answer-parts.ts';
+import { connection, toActorNode, type Paging, type Place } from './answer-parts.ts';
 
 /** When the text was edited last, and its versions. */
 export function editFields(place: Place): object {
@@ -19,7 +19,7 @@ function toEdits(place: Place, thread: Thread, paging: Paging): object {
     editedAt: edit.at,
     updatedAt: edit.at,
     deletedAt: null,
-    editor: toActor(account(place.world, edit.userId)),
+    editor: toActorNode(account(place.world, edit.userId)),
     diff: edit.text,
   }));
   return connection(nodes, paging);

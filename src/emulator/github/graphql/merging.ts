@@ -4,9 +4,9 @@ import { readRef } from '../git/objects.ts';
 import { openGroup } from '../checks/merge-queue.ts';
 import type { Account, Pull, Repository } from '../world/world-model.ts';
 import { holds } from '../world/permissions.ts';
-import { allows, missingChecks, rulesOf } from '../checks/required.ts';
+import { allows, listMissingChecks, rulesOf } from '../checks/required.ts';
 import { account, nodeId, type World } from '../world/world.ts';
-import { connection, toActor, unresolved, type Paging, type Place } from './answer-parts.ts';
+import { connection, toActorNode, unresolved, type Paging, type Place } from './answer-parts.ts';
 
 /** Which ways of merging the repository allows. */
 export function mergeWays(repository: Repository): Record<string, boolean> {
@@ -27,7 +27,7 @@ export function mergeFields(place: Place, pull: Pull): object {
   return {
     isMergeQueueEnabled: rulesOf(repository, pull.baseRef).hasQueue,
     isInMergeQueue,
-    mergedBy: pull.mergedById === undefined ? null : toActor(account(world, pull.mergedById)),
+    mergedBy: pull.mergedById === undefined ? null : toActorNode(account(world, pull.mergedById)),
     // Asked for one kind only: that somebody had it merged by itself.
     timelineItems: () => ({
       totalCount: place.thread.timeline.filter(({ event }) => event === 'auto_merge_enabled')
@@ -37,7 +37,7 @@ export function mergeFields(place: Place, pull: Pull): object {
       mergeCommitSha === undefined ? null : { __typename: 'Commit', oid: mergeCommitSha },
     autoMergeRequest: autoMerge && {
       enabledAt: place.thread.updatedAt,
-      enabledBy: toActor(account(world, autoMerge.byId)),
+      enabledBy: toActorNode(account(world, autoMerge.byId)),
       mergeMethod: WAYS[autoMerge.way],
     },
     reviewRequests: (paging: Paging) =>
@@ -46,7 +46,7 @@ export function mergeFields(place: Place, pull: Pull): object {
           ...pull.requestedReviewerIds.map((id) => ({
             id: nodeId('RR', id),
             asCodeOwner: false,
-            requestedReviewer: toActor(account(world, id)),
+            requestedReviewer: toActorNode(account(world, id)),
           })),
           ...toTeamRequests(place, pull),
         ],
@@ -60,7 +60,7 @@ export function mergeFields(place: Place, pull: Pull): object {
 function toTeamRequests({ world, repository, actor }: Place, pull: Pull): object[] {
   const owner = account(world, repository.ownerId);
   const { teams } = owner;
-  const organization = toActor(owner);
+  const organization = toActorNode(owner);
   const isHidden =
     actor.kind === 'installation' && !holds(actor, { permissions: ['members'], level: 'read' });
   return [...pull.requestedTeams].flatMap((slug) => {
@@ -143,7 +143,7 @@ function toRules(repository: Repository, rules: BranchRules): object[] {
 }
 
 /** In GitHub's words for each refusal. */
-export async function enqueue(
+export async function addToQueue(
   place: Place,
   by: Account,
   expected: string | undefined,
@@ -159,7 +159,7 @@ export async function enqueue(
   if (
     thread.state !== 'open' ||
     pull.draft ||
-    missingChecks(repository, { branch, sha }).length > 0
+    listMissingChecks(repository, { branch, sha }).length > 0
   )
     throw new Error('Pull request is not mergeable.');
   pull.autoMerge = { byId: by.id, way: 'squash', isQueued: true };

@@ -8,7 +8,7 @@ import { mergeWays, toBranch } from './merging.ts';
 import { createShelf, toGitObject, type PullsOf } from './git-objects.ts';
 import {
   connection,
-  toActor,
+  toActorNode,
   type Paging,
   type Place,
   type ResolverContext,
@@ -57,7 +57,7 @@ export function toRepositoryFields(
       read(expression ?? oid ?? ''),
     label: ({ name }: { name: string }) => {
       const label = findLabel(repository, name);
-      return label === undefined ? null : toLabel(label);
+      return label === undefined ? null : toLabelNode(label);
     },
     labels: (asked: LabelsAsk) => listLabels(repository, asked),
     assignableUsers: (paging: Paging) => connection(assignable(context, repository), paging),
@@ -110,7 +110,7 @@ function plainFields(context: ResolverContext, repository: Repository): object {
   };
 }
 
-export function toLabel(label: Label): object {
+export function toLabelNode(label: Label): object {
   const { id, name, color, description, isDefault } = label;
   return { __typename: 'Label', id: nodeId('LA', id), name, color, description, isDefault };
 }
@@ -128,7 +128,7 @@ function listLabels({ labels }: Repository, { query, orderBy, ...paging }: Label
   const byName = found.toSorted((a, b) => a.name.localeCompare(b.name));
   const sorted = orderBy?.field === 'NAME' ? byName : found;
   const inOrder = orderBy?.direction === 'DESC' ? sorted.toReversed() : sorted;
-  return connection(inOrder.map(toLabel), paging);
+  return connection(inOrder.map(toLabelNode), paging);
 }
 
 /** Everybody with a role of their own. */
@@ -138,7 +138,7 @@ function assignable({ world }: ResolverContext, repository: Repository): object[
   return [...ids]
     .map((id) => account(world, id))
     .filter(({ type }) => type === 'User')
-    .map(toActor);
+    .map(toActorNode);
 }
 
 function refuseUnlessReader({ actor }: ResolverContext, repository: Repository): void {
@@ -159,7 +159,7 @@ function toCollaborators(
   const people = [...ids]
     .map((id) => account(world, id))
     .filter((one) => one.type === 'User' && (login === undefined || isNamed(one, login)));
-  return connection(people.map(toActor), paging, ({ databaseId }) => ({
+  return connection(people.map(toActorNode), paging, ({ databaseId }) => ({
     permission: roleOf(world, repository, databaseId).toUpperCase(),
   }));
 }

@@ -4,15 +4,20 @@ import type { Actor } from '../world/tokens.ts';
 import { findThreads } from '../search.ts';
 import {
   connection,
-  toActor,
+  toActorNode,
   unresolved,
   type Paging,
   type ResolverContext,
 } from './answer-parts.ts';
 import { checkMutations } from './check-runs.ts';
-import { findBy, findComment, findThread } from './threads/find-nodes.ts';
+import { findBy, findCommentNode, findThread } from './threads/find-nodes.ts';
 import { findViewer, mutations } from './mutations/mutations.ts';
-import { toRepository, toSubject, toThread, whereabouts } from './threads/repository-threads.ts';
+import {
+  toRepositoryNode,
+  toSubject,
+  toThread,
+  whereabouts,
+} from './threads/repository-threads.ts';
 import { threadMutations } from './mutations/thread-mutations.ts';
 import { toOwner } from './to-owner.ts';
 import { heads, toReviewThread } from './to-review.ts';
@@ -20,8 +25,8 @@ import { heads, toReviewThread } from './to-review.ts';
 export function actorRoot(world: World, actor: Actor): object {
   const context = { world, actor };
   return {
-    viewer: () => toActor(findViewer(context)),
-    repository: (at: { owner: string; name: string }) => toRepository(context, at),
+    viewer: () => toActorNode(findViewer(context)),
+    repository: (at: { owner: string; name: string }) => toRepositoryNode(context, at),
     node: (at: { id: string }) => toNode(context, at.id),
     rateLimit: () => ({
       limit: 5000,
@@ -68,6 +73,6 @@ function toNode(context: ResolverContext, node: string): object {
     const found = findBy(context, node, (thread, id) => heads(thread).find((one) => one.id === id));
     return toReviewThread(found.place, found.thing, whereabouts(found.place));
   }
-  const found = findComment(context, node);
+  const found = findCommentNode(context, node);
   return toSubject(found.place, found.thing);
 }

@@ -2,7 +2,7 @@
 import { rulesOf } from '../checks/required.ts';
 import type { CheckRun, CommitStatus } from '../world/check-model.ts';
 import { account, nodeId } from '../world/world.ts';
-import { connection, toActor, type Paging, type Place } from './answer-parts.ts';
+import { connection, toActorNode, type Paging, type Place } from './answer-parts.ts';
 import { toRun } from './check-runs.ts';
 
 const FAILED = new Set(['failure', 'timed_out', 'cancelled', 'action_required', 'startup_failure']);
@@ -66,7 +66,7 @@ function toContext(place: Place, status: CommitStatus): object {
     description: status.description,
     targetUrl: status.targetUrl,
     createdAt: status.createdAt,
-    creator: toActor(account(place.world, status.creatorId)),
+    creator: toActorNode(account(place.world, status.creatorId)),
     ...requirement(place, status.context, undefined),
   };
 }

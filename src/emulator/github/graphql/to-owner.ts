@@ -2,12 +2,12 @@
 import type { Account, Team } from '../world/world-model.ts';
 import { holds } from '../world/permissions.ts';
 import { account, nodeId } from '../world/world.ts';
-import { connection, toActor, type Paging, type ResolverContext } from './answer-parts.ts';
+import { connection, toActorNode, type Paging, type ResolverContext } from './answer-parts.ts';
 
 export function toOwner(context: ResolverContext, owner: Account): object {
-  if (owner.type !== 'Organization') return toActor(owner);
+  if (owner.type !== 'Organization') return toActorNode(owner);
   return {
-    ...toActor(owner),
+    ...toActorNode(owner),
     team: ({ slug }: { slug: string }) => {
       refuseUnpermitted(context);
       const team = owner.teams.get(slug.toLowerCase());
@@ -32,7 +32,7 @@ function toTeam({ world }: ResolverContext, { id, slug, members }: Team): object
       const people = [...members]
         .map((each) => account(world, each))
         .filter(({ login, name }) => `${login} ${name}`.toLowerCase().includes(wanted));
-      return connection(people.map(toActor), paging);
+      return connection(people.map(toActorNode), paging);
     },
   };
 }

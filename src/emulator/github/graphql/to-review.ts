@@ -5,7 +5,7 @@ import { account, nodeId } from '../world/world.ts';
 import {
   authorFields,
   connection,
-  toComment,
+  toCommentNode,
   toReactionGroups,
   toUserOnly,
   type Paging,
@@ -48,7 +48,7 @@ export function toReviewThread(place: Place, head: ReviewComment, at: Whereabout
       head.resolvedById === undefined ? null : toUserOnly(account(place.world, head.resolvedById)),
     comments: (paging: Paging) =>
       connection(
-        own.map((one) => toReviewComment(place, one, at)),
+        own.map((one) => toReviewCommentNode(place, one, at)),
         paging,
       ),
   };
@@ -59,10 +59,10 @@ function isOutdated(comment: ReviewComment): boolean {
   return comment.subjectType === 'line' && comment.position === undefined;
 }
 
-export function toReviewComment(place: Place, comment: ReviewComment, at: Whereabouts): object {
+export function toReviewCommentNode(place: Place, comment: ReviewComment, at: Whereabouts): object {
   const review = place.thread.pull?.reviews.find((one) => one.id === comment.reviewId);
   return {
-    ...toComment(place, comment),
+    ...toCommentNode(place, comment),
     __typename: 'PullRequestReviewComment',
     ...at,
     path: comment.path,
@@ -70,11 +70,11 @@ export function toReviewComment(place: Place, comment: ReviewComment, at: Wherea
     originalLine: comment.originalLine ?? null,
     outdated: isOutdated(comment),
     originalCommit: { oid: comment.originalCommitId },
-    pullRequestReview: () => (review === undefined ? null : toReview(place, review, at)),
+    pullRequestReview: () => (review === undefined ? null : toReviewNode(place, review, at)),
   };
 }
 
-export function toReview(place: Place, review: Review, at: Whereabouts): object {
+export function toReviewNode(place: Place, review: Review, at: Whereabouts): object {
   const { world, repository, thread } = place;
   return {
     __typename: 'PullRequestReview',

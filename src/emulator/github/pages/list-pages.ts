@@ -19,7 +19,7 @@ import {
   renderFrame,
   renderLabel,
   renderTime,
-  stateOf,
+  toStateBadge,
   threadPath,
   type Visit,
 } from './page-parts.ts';
@@ -80,12 +80,12 @@ function threadRow(world: World, repository: Repository, thread: Thread): Markup
     (run) => markup` · ${renderCheckMark(run)}`,
   );
   return markup`<div class="row">
-    <span class="dot ${stateOf(thread).className}"></span
+    <span class="dot ${toStateBadge(thread).className}"></span
     ><span class="grow"
       ><a class="t" href="${threadPath(world, repository, thread)}">${thread.title}</a>${labels}
       <div class="muted">
         #${thread.number} opened ${renderTime(thread.createdAt)} by ${author} ·
-        ${stateOf(thread).word}${checks}
+        ${toStateBadge(thread).word}${checks}
       </div></span
     >${said > 0 && markup`<span class="muted">${said} comment${said === 1 ? '' : 's'}</span>`}
   </div>`;

@@ -194,7 +194,7 @@ export function threadPath(world: World, repository: Repository, thread: Thread)
 }
 
 /** The word and colour of a thread's state. */
-export function stateOf(thread: Thread): { word: string; className: string } {
+export function toStateBadge(thread: Thread): { word: string; className: string } {
   const { pull } = thread;
   if (pull?.merged ?? false) return { word: 'Merged', className: 'merged' };
   if (thread.state === 'open')

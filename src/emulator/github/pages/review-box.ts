@@ -20,7 +20,7 @@ const VERDICTS: Record<Review['state'], string> = {
 };
 
 /** Undefined for what only replies: that stands in the conversation it replies to. */
-export function renderReview(context: ThreadPage, review: Review): Markup | undefined {
+export function renderReviewBox(context: ThreadPage, review: Review): Markup | undefined {
   const { world, thread } = context;
   const own = (thread.pull?.reviewComments ?? []).filter((one) => one.reviewId === review.id);
   const heads = own.filter((one) => one.inReplyToId === undefined);

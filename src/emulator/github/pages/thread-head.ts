@@ -2,12 +2,18 @@
 import { account } from '../world/world.ts';
 import { headChecks, renderCheckMark } from './checks-box.ts';
 import { markup, type Markup } from './html.ts';
-import { renderPerson, renderTime, stateOf, threadPath, type ThreadPage } from './page-parts.ts';
+import {
+  renderPerson,
+  renderTime,
+  toStateBadge,
+  threadPath,
+  type ThreadPage,
+} from './page-parts.ts';
 
 export function renderThreadHead(context: ThreadPage, tab: 'conversation' | 'files'): Markup {
   const { world, thread } = context;
   const { pull } = thread;
-  const state = stateOf(thread);
+  const state = toStateBadge(thread);
   const author = renderPerson(account(world, thread.userId));
   const count = `${thread.comments.length} comment${thread.comments.length === 1 ? '' : 's'}`;
   const what =

@@ -16,7 +16,7 @@ import {
   renderWords,
   type ThreadPage,
 } from './page-parts.ts';
-import { renderReview } from './review-box.ts';
+import { renderReviewBox } from './review-box.ts';
 import { renderThreadHead } from './thread-head.ts';
 import {
   renderCommentForm,
@@ -73,7 +73,7 @@ async function conversation(context: ThreadPage): Promise<Markup> {
       .map((review) => ({
         at: review.submittedAt ?? '',
         id: review.id,
-        markup: renderReview(context, review),
+        markup: renderReviewBox(context, review),
       })),
     ...(await pushed(context)),
   ];

@@ -8,7 +8,7 @@ import { repositoryApiUrl, repositoryHtmlUrl, toMinimalRepository } from './repo
 import { viaAppOf } from './to-thread.ts';
 
 /** Open pull requests of the repository itself with this head: those of forks are not told here. */
-export function pullsAt(world: World, repository: Repository, sha: string): Wire[] {
+export function listPullsOfHead(world: World, repository: Repository, sha: string): Wire[] {
   return [...repository.threads.values()]
     .filter(
       ({ state, pull }) =>
@@ -40,7 +40,7 @@ export function toCheckRun(world: World, repository: Repository, run: CheckRun):
     },
     check_suite: { id: run.suiteId },
     app: viaAppOf(world, run.appId),
-    pull_requests: pullsAt(world, repository, run.headSha),
+    pull_requests: listPullsOfHead(world, repository, run.headSha),
   };
 }
 
@@ -78,7 +78,7 @@ export function toCheckSuite(world: World, repository: Repository, suite: CheckS
     url,
     before: null,
     after: suite.headSha,
-    pull_requests: pullsAt(world, repository, suite.headSha),
+    pull_requests: listPullsOfHead(world, repository, suite.headSha),
     app: viaAppOf(world, suite.appId),
     repository: toMinimalRepository(world, repository),
     created_at: suite.createdAt,

@@ -3,7 +3,7 @@ import type { WorkflowJob, WorkflowRun, WorkflowStep } from '../world/check-mode
 import type { Repository } from '../world/world-model.ts';
 import { nodeId, type World } from '../world/world.ts';
 import { toUserById, type Wire } from './accounts.ts';
-import { pullsAt } from './to-check-run.ts';
+import { listPullsOfHead } from './to-check-run.ts';
 import { repositoryApiUrl, repositoryHtmlUrl, toMinimalRepository } from './repositories.ts';
 
 export function toWorkflowRun(world: World, repository: Repository, run: WorkflowRun): Wire {
@@ -28,7 +28,7 @@ export function toWorkflowRun(world: World, repository: Repository, run: Workflo
     workflow_id: workflowId(run.workflowPath),
     url,
     html_url: `${repositoryHtmlUrl(world, repository)}/actions/runs/${run.id}`,
-    pull_requests: head.id === repository.id ? pullsAt(world, repository, run.headSha) : [],
+    pull_requests: head.id === repository.id ? listPullsOfHead(world, repository, run.headSha) : [],
     created_at: run.createdAt,
     updated_at: run.updatedAt,
     run_started_at: run.createdAt,

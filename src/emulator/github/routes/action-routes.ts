@@ -13,7 +13,7 @@ import {
   ok,
   paged,
   param,
-  readBody,
+  parseBody,
   sender,
   type Answer,
   type RepositoryCall,
@@ -74,7 +74,7 @@ const Dispatch = z.looseObject({
 });
 
 async function dispatchWorkflow(call: RepositoryCall): Promise<Answer> {
-  const { ref, inputs = {} } = readBody(call, Dispatch);
+  const { ref, inputs = {} } = parseBody(call, Dispatch);
   const path = await workflowParam(call);
   const { repository, world } = call;
   const sha = await resolveCommit(repository.gitDir, ref);
@@ -190,7 +190,7 @@ const RepositoryDispatch = z.looseObject({
 });
 
 function repositoryDispatch(call: RepositoryCall): Answer {
-  const body = readBody(call, RepositoryDispatch);
+  const body = parseBody(call, RepositoryDispatch);
   if (Object.keys(body.client_payload ?? {}).length > 10)
     throw new HttpError(422, 'No more than 10 properties are allowed in client_payload.');
   const { repository, world } = call;

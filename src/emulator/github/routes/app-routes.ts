@@ -13,12 +13,12 @@ import { toRepository } from '../render/repositories.ts';
 import {
   created,
   idParam,
-  listed,
+  renderListPage,
   NO_CONTENT,
   ok,
   paged,
   param,
-  readBody,
+  parseBody,
   type Answer,
   type Call,
   type Route,
@@ -49,7 +49,7 @@ function createToken(call: Call): Answer {
   const installation = ownInstallation(call);
   if (installation.suspendedAt !== undefined)
     throw new HttpError(403, 'This installation has been suspended');
-  const body = readBody(call, TokenRequest);
+  const body = parseBody(call, TokenRequest);
   const chosen = chooseRepositories(world, installation, body);
   const permissions = choosePermissions(installation, body.permissions);
   const minted = mintInstallationToken(world, {
@@ -166,7 +166,7 @@ export const appRoutes: Route[] = [
     path: '/app/installations',
     need: APP,
     run: (call) =>
-      listed(
+      renderListPage(
         call,
         [...call.world.state.installations.values()].filter((one) => one.appId === theApp(call).id),
         (one) => toInstallation(call.world, one),

@@ -7,7 +7,14 @@ import { reads } from '../world/permissions.ts';
 import { toCommit } from '../render/to-commit.ts';
 import { repositoryApiUrl, repositoryHtmlUrl } from '../render/repositories.ts';
 import { rulesOf } from '../checks/required.ts';
-import { listed, ok, param, type Answer, type RepositoryCall, type Route } from '../router.ts';
+import {
+  renderListPage,
+  ok,
+  param,
+  type Answer,
+  type RepositoryCall,
+  type Route,
+} from '../router.ts';
 import { fullName } from '../world/world.ts';
 
 const HEADS = 'refs/heads/';
@@ -17,7 +24,7 @@ async function listBranches(call: RepositoryCall): Promise<Answer> {
     ref.startsWith(HEADS),
   );
   const url = repositoryApiUrl(call.world, call.repository);
-  return listed(call, refs, ([ref, sha]) => {
+  return renderListPage(call, refs, ([ref, sha]) => {
     const name = ref.slice(HEADS.length);
     return {
       name,
@@ -69,7 +76,7 @@ function listRules(call: RepositoryCall): Promise<Answer> {
     ruleset_source: fullName(call.world, call.repository),
     ruleset_id: call.repository.id,
   };
-  return listed(call, toRules(rules), (rule) => ({ ...rule, ...source }));
+  return renderListPage(call, toRules(rules), (rule) => ({ ...rule, ...source }));
 }
 
 function toRules({

@@ -53,7 +53,11 @@ export const NewRun = z.looseObject({ name: z.string(), head_sha: z.string(), ..
 
 export const RunChange = z.looseObject({ name: z.string().optional(), ...RunFields });
 
-export function applyChange(world: World, run: CheckRun, change: z.infer<typeof RunChange>): void {
+export function applyRunChange(
+  world: World,
+  run: CheckRun,
+  change: z.infer<typeof RunChange>,
+): void {
   checkOutput(change.output);
   if (change.status === 'completed' && change.conclusion === undefined && run.conclusion === null)
     throw new HttpError(422, 'Invalid request.\n\n"conclusion" wasn\'t supplied.');

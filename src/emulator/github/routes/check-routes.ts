@@ -11,11 +11,11 @@ import { installationCovers } from '../world/world.ts';
 import {
   created,
   idParam,
-  listed,
+  renderListPage,
   ok,
   paged,
   param,
-  readBody,
+  parseBody,
   type Answer,
   type RepositoryCall,
   type Route,
@@ -23,7 +23,7 @@ import {
 import { NewRun, RunChange } from './check-fields.ts';
 
 async function postRun(call: RepositoryCall): Promise<Answer> {
-  const run = await createRun(call, readBody(call, NewRun));
+  const run = await createRun(call, parseBody(call, NewRun));
   return created(toCheckRun(call.world, call.repository, run));
 }
 
@@ -35,7 +35,7 @@ function runParam(call: RepositoryCall): CheckRun {
 }
 
 function patchRun(call: RepositoryCall): Answer {
-  const body = readBody(call, RunChange);
+  const body = parseBody(call, RunChange);
   return ok(toCheckRun(call.world, call.repository, updateRun(call, runParam(call), body)));
 }
 
@@ -94,7 +94,7 @@ async function listSuites(call: RepositoryCall): Promise<Answer> {
 }
 
 async function postSuite(call: RepositoryCall): Promise<Answer> {
-  const { head_sha: sha } = readBody(call, z.object({ head_sha: z.string() }));
+  const { head_sha: sha } = parseBody(call, z.object({ head_sha: z.string() }));
   const { suite, isNew } = await createSuite(call, sha);
   return { status: isNew ? 201 : 200, body: toCheckSuite(call.world, call.repository, suite) };
 }
@@ -106,7 +106,7 @@ const Preferences = z.object({
 function patchPreferences(call: RepositoryCall): Answer {
   const { repository, world } = call;
   const off = (repository.appsWithoutSuites ??= new Set());
-  for (const { app_id: appId, setting } of readBody(call, Preferences).auto_trigger_checks)
+  for (const { app_id: appId, setting } of parseBody(call, Preferences).auto_trigger_checks)
     if (setting) off.delete(appId);
     else off.add(appId);
   const apps = [...world.state.installations.values()]
@@ -139,7 +139,7 @@ export const checkRoutes: Route[] = [
     path: `${REPO}/check-runs/{check_run_id}/annotations`,
     need: READ,
     run: (call) =>
-      listed(call, runParam(call).annotations, (one) => ({
+      renderListPage(call, runParam(call).annotations, (one) => ({
         ...one,
         blob_href: `${repositoryApiUrl(call.world, call.repository)}/contents/${one.path}`,
       })),

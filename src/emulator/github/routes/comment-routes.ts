@@ -8,10 +8,10 @@ import { toComment, toIssue } from '../render/to-thread.ts';
 import {
   created,
   idParam,
-  listed,
+  renderListPage,
   NO_CONTENT,
   ok,
-  readBody,
+  parseBody,
   sender,
   threadParam,
   viaApp,
@@ -27,7 +27,7 @@ const Body = z.looseObject({ body: z.string() });
 
 /** @throws HttpError 422 for an empty or too long body, in GitHub's words. */
 export function readCommentBody(call: RepositoryCall, resource = 'IssueComment'): string {
-  const { body } = readBody(call, Body);
+  const { body } = parseBody(call, Body);
   if (body.trim() === '')
     throw invalid({
       resource,
@@ -157,7 +157,7 @@ export const commentRoutes: Route[] = [
         call,
         thread.comments.map((comment) => ({ thread, comment })),
       );
-      return listed(call, list, (one) => toComment(call.world, call.repository, one));
+      return renderListPage(call, list, (one) => toComment(call.world, call.repository, one));
     },
   },
   {
@@ -175,7 +175,7 @@ export const commentRoutes: Route[] = [
       const all = [...call.repository.threads.values()].flatMap((thread) =>
         thread.comments.map((comment) => ({ thread, comment })),
       );
-      return listed(call, selectComments(call, all), (one) =>
+      return renderListPage(call, selectComments(call, all), (one) =>
         toComment(call.world, call.repository, one),
       );
     },

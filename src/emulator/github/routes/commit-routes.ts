@@ -7,7 +7,7 @@ import { refuseLargeDiff } from '../changes/compare-pull.ts';
 import { toCommit, toFile, totals } from '../render/to-commit.ts';
 import { repositoryApiUrl, repositoryHtmlUrl } from '../render/repositories.ts';
 import {
-  listed,
+  renderListPage,
   ok,
   paged,
   param,
@@ -35,7 +35,7 @@ async function listCommits(call: RepositoryCall): Promise<Answer> {
     '--',
     ...(path === null ? [] : [path]),
   ]);
-  return listed(call, commits, (commit) => toCommit(call.world, call.repository, commit));
+  return renderListPage(call, commits, (commit) => toCommit(call.world, call.repository, commit));
 }
 
 async function getCommit(call: RepositoryCall): Promise<Answer> {

@@ -22,7 +22,7 @@ import { reads, writes } from '../world/permissions.ts';
 import { announceMoves } from '../changes/pushes.ts';
 import { toGitCommit } from '../render/to-commit.ts';
 import { repositoryApiUrl, repositoryHtmlUrl } from '../render/repositories.ts';
-import { ok, param, readBody, type Answer, type RepositoryCall, type Route } from '../router.ts';
+import { ok, param, parseBody, type Answer, type RepositoryCall, type Route } from '../router.ts';
 import { drawHex } from '../world/world.ts';
 import { toPerson } from './git-data-routes.ts';
 import { deedOf } from './issue-routes.ts';
@@ -141,7 +141,7 @@ const FileChange = z.looseObject({
 
 /** Creates, updates or deletes one file in one commit. */
 async function changeFile(call: RepositoryCall, kind: 'put' | 'delete'): Promise<Answer> {
-  const body = readBody(call, FileChange);
+  const body = parseBody(call, FileChange);
   const path = param(call, 'path');
   const { gitDir, defaultBranch } = call.repository;
   const branch = body.branch ?? defaultBranch;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { notFound } from '../behave/http-error.ts';
 import type { Delivery } from '../world/world-model.ts';
 import { APP } from '../world/permissions.ts';
-import { idParam, ok, readBody, type Answer, type Call, type Route } from '../router.ts';
+import { idParam, ok, parseBody, type Answer, type Call, type Route } from '../router.ts';
 import { theApp } from './app-routes.ts';
 
 function toDeliveryItem(delivery: Delivery): Record<string, unknown> {
@@ -81,7 +81,7 @@ export const deliveryRoutes: Route[] = [
     path: '/app/hook/config',
     need: APP,
     run: (call) => {
-      const body = readBody(call, HookConfig);
+      const body = parseBody(call, HookConfig);
       const app = theApp(call);
       app.webhookUrl = body.url ?? app.webhookUrl;
       app.webhookSecret = body.secret ?? app.webhookSecret;

@@ -17,14 +17,14 @@ import { git } from '../git/git-process.ts';
 import { mayNotTouchWorkflows } from '../git-server.ts';
 import { forbiddenForApp, HttpError, notFound } from '../behave/http-error.ts';
 import { reads, writes } from '../world/permissions.ts';
-import { personOf } from '../changes/pushes.ts';
+import { toCommitIdentity } from '../changes/pushes.ts';
 import { toGitCommit } from '../render/to-commit.ts';
 import { repositoryApiUrl } from '../render/repositories.ts';
 import {
   created,
   ok,
   param,
-  readBody,
+  parseBody,
   sender,
   type Answer,
   type RepositoryCall,
@@ -50,7 +50,7 @@ export function toPerson(
   call: RepositoryCall,
   input: z.infer<typeof PersonInput> | undefined,
 ): Person {
-  const own = personOf(call.world, sender(call).id);
+  const own = toCommitIdentity(call.world, sender(call).id);
   return input === undefined
     ? own
     : { name: input.name, email: input.email, date: input.date ?? own.date };
@@ -67,7 +67,7 @@ export async function refuseEmpty({ repository }: RepositoryCall): Promise<void>
 }
 
 async function createCommit(call: RepositoryCall): Promise<Answer> {
-  const body = readBody(call, NewCommit);
+  const body = parseBody(call, NewCommit);
   await refuseEmpty(call);
   const { gitDir } = call.repository;
   if ((await objectType(gitDir, body.tree)) !== 'tree')
@@ -162,7 +162,7 @@ async function refuseBadEntries(
 }
 
 async function createTree(call: RepositoryCall): Promise<Answer> {
-  const body = readBody(call, NewTree);
+  const body = parseBody(call, NewTree);
   const { gitDir } = call.repository;
   await refuseEmpty(call);
   if (body.base_tree !== undefined && (await objectType(gitDir, body.base_tree)) === undefined)
@@ -200,7 +200,7 @@ const NewBlob = z.looseObject({
 });
 
 async function createBlob(call: RepositoryCall): Promise<Answer> {
-  const { content, encoding = 'utf-8' } = readBody(call, NewBlob);
+  const { content, encoding = 'utf-8' } = parseBody(call, NewBlob);
   await refuseEmpty(call);
   const sha = await writeBlob(call.repository.gitDir, Buffer.from(content, encoding));
   return created({ sha, url: `${repositoryApiUrl(call.world, call.repository)}/git/blobs/${sha}` });
@@ -229,7 +229,7 @@ const NewTag = z.looseObject({
 });
 
 async function createTag(call: RepositoryCall): Promise<Answer> {
-  const body = readBody(call, NewTag);
+  const body = parseBody(call, NewTag);
   const { gitDir } = call.repository;
   if ((await objectType(gitDir, body.object)) !== body.type)
     throw new HttpError(422, 'Object does not exist');

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createGraphql } from '../graphql/graphql-schema.ts';
 import { HttpError } from '../behave/http-error.ts';
 import { ANYONE } from '../world/permissions.ts';
-import { ok, readBody, type Route } from '../router.ts';
+import { ok, parseBody, type Route } from '../router.ts';
 
 const Request = z.looseObject({
   query: z.string(),
@@ -22,7 +22,7 @@ export function graphqlRoutes(): Route[] {
       run: async (call) => {
         if (call.actor.kind === 'anonymous')
           throw new HttpError(401, 'This endpoint requires you to be authenticated.');
-        const body = readBody(call, Request);
+        const body = parseBody(call, Request);
         const result = await graphql.answer(call.world, call.actor, {
           query: body.query,
           variables: body.variables ?? undefined,

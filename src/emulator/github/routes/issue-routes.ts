@@ -8,11 +8,11 @@ import { toUser } from '../render/accounts.ts';
 import { toComment, toIssue, toIssueEvent } from '../render/to-thread.ts';
 import {
   created,
-  listed,
+  renderListPage,
   NO_CONTENT,
   ok,
   param,
-  readBody,
+  parseBody,
   sender,
   threadParam,
   viaApp,
@@ -61,7 +61,7 @@ function assignable(call: RepositoryCall, login: string): number {
 }
 
 function createIssue(call: RepositoryCall): Answer {
-  const body = readBody(call, NewIssue);
+  const body = parseBody(call, NewIssue);
   const triage = mayTriage(call);
   const thread = threads.createThread(deedOf(call), {
     title: body.title,
@@ -118,7 +118,7 @@ function sorted(call: RepositoryCall, list: Thread[]): Thread[] {
 }
 
 function updateIssue(call: RepositoryCall): Answer {
-  const body = readBody(call, IssueChange);
+  const body = parseBody(call, IssueChange);
   const thread = threadParam(call);
   const deed = deedOf(call);
   const isAuthor = thread.userId === deed.by.id;
@@ -174,16 +174,16 @@ function setAssignees(call: RepositoryCall, thread: Thread, logins: readonly str
   const ids = logins.map((login) => assignable(call, login));
   for (const id of thread.assigneeIds)
     if (!ids.includes(id)) threads.unassign(deedOf(call), thread, id);
-  for (const id of ids) threads.assign(deedOf(call), thread, id);
+  for (const id of ids) threads.assignUser(deedOf(call), thread, id);
 }
 
 const Assignees = z.looseObject({
   assignees: z.union([z.string(), z.array(z.string())]).optional(),
 });
 
-function changeAssignees(change: typeof threads.assign): (call: RepositoryCall) => Answer {
+function changeAssignees(change: typeof threads.assignUser): (call: RepositoryCall) => Answer {
   return (call) => {
-    const { assignees = [] } = readBody(call, Assignees);
+    const { assignees = [] } = parseBody(call, Assignees);
     const thread = threadParam(call);
     for (const login of [assignees].flat()) {
       const user = findAccount(call.world, login);
@@ -191,7 +191,7 @@ function changeAssignees(change: typeof threads.assign): (call: RepositoryCall) 
       if (user !== undefined && roleOf(call.world, call.repository, user.id) !== 'none')
         change(deedOf(call), thread, user.id);
     }
-    const status = change === threads.assign ? 201 : 200;
+    const status = change === threads.assignUser ? 201 : 200;
     return { status, body: toIssue(call.world, call.repository, thread) };
   };
 }
@@ -201,7 +201,7 @@ const Lock = z.looseObject({
 });
 
 function lockIssue(call: RepositoryCall): Answer {
-  const reason = readBody(call, Lock).lock_reason;
+  const reason = parseBody(call, Lock).lock_reason;
   const thread = threadParam(call);
   thread.locked = true;
   thread.lockReason = reason;
@@ -241,7 +241,7 @@ function timeline(call: RepositoryCall): Promise<Answer> {
       },
     })),
   ].toSorted((a, b) => a.id - b.id);
-  return listed(call, entries, (entry) => entry.wire);
+  return renderListPage(call, entries, (entry) => entry.wire);
 }
 
 const ISSUES = '/repos/{owner}/{repo}/issues';
@@ -254,7 +254,7 @@ export const issueRoutes: Route[] = [
     path: ISSUES,
     need: reads(...EITHER),
     run: (call) =>
-      listed(call, selectThreads(call, call.repository.threads.values()), (thread) =>
+      renderListPage(call, selectThreads(call, call.repository.threads.values()), (thread) =>
         toIssue(call.world, call.repository, thread),
       ),
   },
@@ -278,7 +278,7 @@ export const issueRoutes: Route[] = [
     method: 'POST',
     path: `${ONE}/assignees`,
     need: writes('triage', ...EITHER),
-    run: changeAssignees(threads.assign),
+    run: changeAssignees(threads.assignUser),
   },
   {
     method: 'DELETE',
@@ -291,7 +291,7 @@ export const issueRoutes: Route[] = [
     path: `${ONE}/events`,
     need: reads(...EITHER),
     run: (call) =>
-      listed(call, threadParam(call).timeline, (event) =>
+      renderListPage(call, threadParam(call).timeline, (event) =>
         toIssueEvent(call.world, call.repository, event),
       ),
   },
@@ -312,7 +312,7 @@ export const issueRoutes: Route[] = [
     path: '/repos/{owner}/{repo}/assignees',
     need: reads('metadata'),
     run: (call) =>
-      listed(
+      renderListPage(
         call,
         [...call.world.state.accounts.values()].filter(
           (user) =>

@@ -6,11 +6,11 @@ import { reads, writes } from '../world/permissions.ts';
 import { labelsOf, toLabel } from '../render/to-thread.ts';
 import {
   created,
-  listed,
+  renderListPage,
   NO_CONTENT,
   ok,
   param,
-  readBody,
+  parseBody,
   threadParam,
   type Answer,
   type RepositoryCall,
@@ -46,7 +46,7 @@ function checkLabel(label: { name?: string; color?: string; description?: string
 }
 
 function createLabel(call: RepositoryCall): Answer {
-  const body = readBody(call, NewLabel);
+  const body = parseBody(call, NewLabel);
   const init = {
     name: body.name,
     color: body.color ?? 'ededed',
@@ -65,7 +65,7 @@ function labelParam(call: RepositoryCall): Label {
 }
 
 function updateLabel(call: RepositoryCall): Answer {
-  const body = readBody(call, LabelChange);
+  const body = parseBody(call, LabelChange);
   const label = labelParam(call);
   const before = { ...label };
   const next = {
@@ -104,14 +104,14 @@ const Names = z.union([
 ]);
 
 function readNames(call: RepositoryCall): string[] {
-  const body = readBody(call, Names);
+  const body = parseBody(call, Names);
   const names = labelNames(Array.isArray(body) ? body : body.labels);
   for (const name of names) checkLabel({ name });
   return names;
 }
 
 function threadLabels(call: RepositoryCall): Promise<Answer> {
-  return listed(call, labelsOf(call.repository, threadParam(call)), (label) =>
+  return renderListPage(call, labelsOf(call.repository, threadParam(call)), (label) =>
     toLabel(call.world, call.repository, label),
   );
 }
@@ -140,7 +140,9 @@ export const labelRoutes: Route[] = [
     path: LABELS,
     need: reads(...EITHER),
     run: (call) =>
-      listed(call, call.repository.labels, (label) => toLabel(call.world, call.repository, label)),
+      renderListPage(call, call.repository.labels, (label) =>
+        toLabel(call.world, call.repository, label),
+      ),
   },
   { method: 'POST', path: LABELS, need: writes('write', ...EITHER), run: createLabel },
   {

@@ -9,12 +9,12 @@ import { HttpError, notFound } from '../behave/http-error.ts';
 import type { Pull, Repository, ReviewComment, Thread } from '../world/world-model.ts';
 import { reads, writes } from '../world/permissions.ts';
 import { pullOf } from '../changes/compare-pull.ts';
-import { announceMoves, markMerged, personOf } from '../changes/pushes.ts';
-import { allows, missingChecks, rulesOf, unsignedCommits } from '../checks/required.ts';
+import { announceMoves, markMerged, toCommitIdentity } from '../changes/pushes.ts';
+import { allows, listMissingChecks, rulesOf, unsignedCommits } from '../checks/required.ts';
 import {
   NO_CONTENT,
   ok,
-  readBody,
+  parseBody,
   sender,
   type Answer,
   type RepositoryCall,
@@ -62,7 +62,7 @@ function baseMoved(): HttpError {
 }
 
 async function mergePull(call: RepositoryCall): Promise<Answer> {
-  const body = readBody(call, Merge);
+  const body = parseBody(call, Merge);
   const { repository } = call;
   const { thread, pull } = pullParam(call);
   if (thread.state !== 'open' || pull.draft)
@@ -145,7 +145,7 @@ async function refuseByRules(
     rules.mustSign === true &&
     (await unsignedCommits(gitDir, { from: at.baseSha, to: sha })).length > 0;
   if (isUnsigned) throw new HttpError(405, UNSIGNED[at.way]);
-  const [missing] = missingChecks(repository, { branch, sha });
+  const [missing] = listMissingChecks(repository, { branch, sha });
   if (missing !== undefined)
     throw new HttpError(405, `Required status check "${missing}" is expected.`);
   if (rules.isStrict && !(await isAncestor(repository.gitDir, at.baseSha, sha)))
@@ -184,8 +184,8 @@ async function toMergeRequest(
   const message = [body.commit_title ?? title, body.commit_message ?? rest]
     .filter((one) => one !== '')
     .join('\n\n');
-  const by = personOf(call.world, sender(call).id);
-  const author = isMerge ? by : { ...personOf(call.world, thread.userId), date: by.date };
+  const by = toCommitIdentity(call.world, sender(call).id);
+  const author = isMerge ? by : { ...toCommitIdentity(call.world, thread.userId), date: by.date };
   return { baseSha: at.baseSha, headSha: pull.headSha, method, message, author, committer: by };
 }
 

@@ -13,9 +13,9 @@ import { toCommit, toFile } from '../render/to-commit.ts';
 import { toFullPull, toPull } from '../render/to-pull.ts';
 import {
   created,
-  listed,
+  renderListPage,
   ok,
-  readBody,
+  parseBody,
   threadParam,
   type Answer,
   type RepositoryCall,
@@ -42,7 +42,7 @@ function listPulls(call: RepositoryCall): Promise<Answer> {
     if (pull === undefined || (base !== null && pull.baseRef !== base)) return false;
     return head === null || head === headLabel(call, pull);
   });
-  return listed(call, chosen, (thread) => toPull(call.world, call.repository, thread));
+  return renderListPage(call, chosen, (thread) => toPull(call.world, call.repository, thread));
 }
 
 export function headLabel(call: RepositoryCall, pull: Pull): string {
@@ -88,7 +88,7 @@ export async function branchSha(
 
 async function createPull(call: RepositoryCall): Promise<Answer> {
   const { repository } = call;
-  const body = readBody(call, NewPull);
+  const body = parseBody(call, NewPull);
   const head = headOf(call, body);
   refuseHead(call, head.repository);
   const baseSha = await branchSha(repository, body.base, 'base');
@@ -171,7 +171,7 @@ const PullChange = z.looseObject({
 });
 
 async function updatePull(call: RepositoryCall): Promise<Answer> {
-  const body = readBody(call, PullChange);
+  const body = parseBody(call, PullChange);
   const { thread, pull } = pullParam(call);
   const deed = deedOf(call);
   refuseOther(call, thread);
@@ -223,7 +223,7 @@ const MAX_FILES = 3000;
 async function listFiles(call: RepositoryCall): Promise<Answer> {
   const { thread, pull } = pullParam(call);
   const { files } = await comparePull(call.repository, thread);
-  return listed(call, files.slice(0, MAX_FILES), (file) =>
+  return renderListPage(call, files.slice(0, MAX_FILES), (file) =>
     toFile(call.world, call.repository, { file, sha: pull.headSha }),
   );
 }
@@ -233,7 +233,7 @@ const MAX_COMMITS = 250;
 
 async function listCommits(call: RepositoryCall): Promise<Answer> {
   const { commits } = await comparePull(call.repository, pullParam(call).thread);
-  return listed(call, commits.slice(0, MAX_COMMITS), (commit) =>
+  return renderListPage(call, commits.slice(0, MAX_COMMITS), (commit) =>
     toCommit(call.world, call.repository, commit),
   );
 }

@@ -7,9 +7,9 @@ import { reads, writes } from '../world/permissions.ts';
 import { toReaction } from '../render/to-thread.ts';
 import {
   idParam,
-  listed,
+  renderListPage,
   NO_CONTENT,
-  readBody,
+  parseBody,
   sender,
   threadParam,
   type Answer,
@@ -24,7 +24,7 @@ type Holder = (call: RepositoryCall) => { reactions: Reaction[] };
 
 /** A second reaction of the same kind by the same account is the first one again, with 200. */
 function react(call: RepositoryCall, holder: { reactions: Reaction[] }): Answer {
-  const { content } = readBody(call, NewReaction);
+  const { content } = parseBody(call, NewReaction);
   const userId = sender(call).id;
   const found = holder.reactions.find((one) => one.userId === userId && one.content === content);
   if (found !== undefined) return { status: 200, body: toReaction(call.world, found) };
@@ -56,7 +56,7 @@ function routesFor(path: string, holder: Holder, permissions: readonly string[])
         const list = holder(call).reactions.filter(
           (one) => content === null || one.content === content,
         );
-        return listed(call, list, (one) => toReaction(call.world, one));
+        return renderListPage(call, list, (one) => toReaction(call.world, one));
       },
     },
     {

@@ -18,11 +18,11 @@ import { rulesOf } from '../checks/required.ts';
 import { toRef } from '../render/to-commit.ts';
 import {
   created,
-  listed,
+  renderListPage,
   NO_CONTENT,
   ok,
   param,
-  readBody,
+  parseBody,
   type Answer,
   type RepositoryCall,
   type Route,
@@ -51,7 +51,7 @@ async function matchingRefs(call: RepositoryCall): Promise<Answer> {
   const refs = [...(await readRefs(call.repository.gitDir))].filter(([ref]) =>
     ref.startsWith(prefix),
   );
-  return listed(call, refs, ([ref, sha]) => wireRef(call, ref, sha));
+  return renderListPage(call, refs, ([ref, sha]) => wireRef(call, ref, sha));
 }
 
 /** An App without `workflows` may not bring in commits that touch workflow files. */
@@ -88,7 +88,7 @@ async function isRefName(gitDir: string, ref: string): Promise<boolean> {
 const NewRef = z.looseObject({ ref: z.string(), sha: z.string() });
 
 async function createRef(call: RepositoryCall): Promise<Answer> {
-  const { ref, sha } = readBody(call, NewRef);
+  const { ref, sha } = parseBody(call, NewRef);
   const { gitDir } = call.repository;
   await refuseEmpty(call);
   if (!(await isRefName(gitDir, ref)) || ref.split('/').length < 3)
@@ -112,7 +112,7 @@ async function createRef(call: RepositoryCall): Promise<Answer> {
 const RefChange = z.looseObject({ sha: z.string(), force: z.boolean().optional() });
 
 async function changeRef(call: RepositoryCall): Promise<Answer> {
-  const { sha, force = false } = readBody(call, RefChange);
+  const { sha, force = false } = parseBody(call, RefChange);
   const { gitDir } = call.repository;
   const ref = `refs/${param(call, 'ref')}`;
   const from = await readRef(gitDir, ref);

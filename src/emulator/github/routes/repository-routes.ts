@@ -14,11 +14,11 @@ import {
 import { toFullRepository, toMinimalRepository } from '../render/repositories.ts';
 import {
   idParam,
-  listed,
+  renderListPage,
   NO_CONTENT,
   ok,
   param,
-  readBody,
+  parseBody,
   type Answer,
   type Call,
   type RepositoryCall,
@@ -72,7 +72,7 @@ const ACCEPTED: Record<string, Permission> = { pull: 'read', push: 'write' };
 const RoleChange = z.looseObject({ permission: z.string().optional() });
 
 function addCollaborator(call: RepositoryCall): Answer {
-  const asked = readBody(call, RoleChange).permission ?? 'push';
+  const asked = parseBody(call, RoleChange).permission ?? 'push';
   const role = ACCEPTED[asked] ?? PERMISSIONS.find((one) => one === asked);
   if (role === undefined) throw new HttpError(422, 'Invalid permission');
   call.repository.collaborators.set(userParam(call).id, role);
@@ -94,7 +94,7 @@ const RepositoryChange = z.looseObject({
 });
 
 function updateRepository(call: RepositoryCall): Answer {
-  const body = readBody(call, RepositoryChange);
+  const body = parseBody(call, RepositoryChange);
   const { repository } = call;
   if (body.description !== undefined) repository.description = body.description;
   repository.defaultBranch = body.default_branch ?? repository.defaultBranch;
@@ -116,7 +116,7 @@ function ownRepositories(call: Call): Promise<Answer> {
   const seen = [...world.state.repositories.values()].filter(
     (one) => one.ownerId === actor.user.id || one.collaborators.has(actor.user.id),
   );
-  return listed(call, seen, (one) => toFullRepository(world, one));
+  return renderListPage(call, seen, (one) => toFullRepository(world, one));
 }
 
 function organizationParam(call: Call): Account {
@@ -145,7 +145,7 @@ export const repositoryRoutes: Route[] = [
     path: `${REPO}/collaborators`,
     need: reads('metadata'),
     run: (call) =>
-      listed(
+      renderListPage(
         call,
         [...call.world.state.accounts.values()].filter(
           (user) => user.type === 'User' && isCollaborator(call, user) && mayAsked(call, user),
@@ -223,7 +223,9 @@ export const repositoryRoutes: Route[] = [
     path: '/users/{username}/repos',
     need: ANYONE,
     run: (call) =>
-      listed(call, ownedBy(call, userParam(call)), (one) => toMinimalRepository(call.world, one)),
+      renderListPage(call, ownedBy(call, userParam(call)), (one) =>
+        toMinimalRepository(call.world, one),
+      ),
   },
   {
     method: 'GET',
@@ -236,7 +238,7 @@ export const repositoryRoutes: Route[] = [
     path: '/orgs/{org}/repos',
     need: ANYONE,
     run: (call) =>
-      listed(call, ownedBy(call, organizationParam(call)), (one) =>
+      renderListPage(call, ownedBy(call, organizationParam(call)), (one) =>
         toMinimalRepository(call.world, one),
       ),
   },
@@ -245,7 +247,9 @@ export const repositoryRoutes: Route[] = [
     path: '/orgs/{org}/members',
     need: ANYONE,
     run: (call) =>
-      listed(call, [...organizationParam(call).members.keys()], (id) => toUserById(call.world, id)),
+      renderListPage(call, [...organizationParam(call).members.keys()], (id) =>
+        toUserById(call.world, id),
+      ),
   },
 ];
 

@@ -9,10 +9,10 @@ import { toReviewComment } from '../render/to-pull.ts';
 import {
   created,
   idParam,
-  listed,
+  renderListPage,
   NO_CONTENT,
   ok,
-  readBody,
+  parseBody,
   type Answer,
   type RepositoryCall,
   type Route,
@@ -43,7 +43,7 @@ const WHOLE_FILE: Omit<LinePlace, 'path'> = {
 };
 
 async function createReviewComment(call: RepositoryCall): Promise<Answer> {
-  const body = readBody(call, NewComment);
+  const body = parseBody(call, NewComment);
   readCommentBody(call, 'PullRequestReviewComment');
   if (body.in_reply_to !== undefined) return reply(call, { to: body.in_reply_to, body: body.body });
   const { thread, pull } = pullParam(call);
@@ -111,7 +111,7 @@ function listReviewComments(call: RepositoryCall, threads: readonly Thread[]): P
   const all = threads.flatMap((thread) =>
     (thread.pull?.reviewComments ?? []).map((comment) => ({ thread, comment })),
   );
-  return listed(call, selectComments(call, all), (one) =>
+  return renderListPage(call, selectComments(call, all), (one) =>
     toReviewComment(call.world, call.repository, one),
   );
 }

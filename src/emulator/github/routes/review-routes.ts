@@ -8,9 +8,9 @@ import { comparePull } from '../changes/compare-pull.ts';
 import { toReview, toReviewComment } from '../render/to-pull.ts';
 import {
   idParam,
-  listed,
+  renderListPage,
   ok,
-  readBody,
+  parseBody,
   sender,
   type Answer,
   type RepositoryCall,
@@ -67,7 +67,7 @@ function refuseOwn(call: RepositoryCall, thread: Thread, state: ReviewState): vo
 }
 
 async function createReview(call: RepositoryCall): Promise<Answer> {
-  const body = readBody(call, NewReview);
+  const body = parseBody(call, NewReview);
   const { thread, pull } = pullParam(call);
   const state = body.event === undefined ? 'PENDING' : (EVENTS[body.event] ?? 'COMMENTED');
   const text = body.body ?? '';
@@ -117,7 +117,7 @@ const Submission = z.looseObject({
 });
 
 function submitReview(call: RepositoryCall): Answer {
-  const body = readBody(call, Submission);
+  const body = parseBody(call, Submission);
   const { thread, pull, review } = reviewParam(call);
   if (review.state !== 'PENDING')
     throw new HttpError(422, 'Could not submit a review that is not pending.');
@@ -135,7 +135,7 @@ function submitReview(call: RepositoryCall): Answer {
 const Message = z.looseObject({ message: z.string() });
 
 function dismissReview(call: RepositoryCall): Answer {
-  readBody(call, Message);
+  parseBody(call, Message);
   const { thread, review } = reviewParam(call);
   if (review.state !== 'APPROVED' && review.state !== 'CHANGES_REQUESTED')
     throw new HttpError(422, 'Can not dismiss a commented pull request review');
@@ -147,7 +147,7 @@ function dismissReview(call: RepositoryCall): Answer {
 const ReviewBody = z.looseObject({ body: z.string() });
 
 function updateReview(call: RepositoryCall): Answer {
-  const { body } = readBody(call, ReviewBody);
+  const { body } = parseBody(call, ReviewBody);
   checkBody('PullRequestReview', body);
   const { thread, review } = reviewParam(call);
   review.body = body;
@@ -173,7 +173,7 @@ export const reviewRoutes: Route[] = [
       const seen = pull.reviews.filter(
         (one) => one.state !== 'PENDING' || one.userId === sender(call).id,
       );
-      return listed(call, seen, (review) =>
+      return renderListPage(call, seen, (review) =>
         toReview(call.world, call.repository, { thread, review }),
       );
     },
@@ -206,7 +206,7 @@ export const reviewRoutes: Route[] = [
     run: (call) => {
       const { thread, pull, review } = reviewParam(call);
       const own = pull.reviewComments.filter((one) => one.reviewId === review.id);
-      return listed(call, own, (comment) =>
+      return renderListPage(call, own, (comment) =>
         toReviewComment(call.world, call.repository, { thread, comment }),
       );
     },

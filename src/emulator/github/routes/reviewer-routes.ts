@@ -4,7 +4,7 @@ import { HttpError } from '../behave/http-error.ts';
 import { holds, reads, writes } from '../world/permissions.ts';
 import { toTeams, toUserById } from '../render/accounts.ts';
 import { toPull } from '../render/to-pull.ts';
-import { ok, readBody, type Answer, type RepositoryCall, type Route } from '../router.ts';
+import { ok, parseBody, type Answer, type RepositoryCall, type Route } from '../router.ts';
 import * as threads from '../threads.ts';
 import { account, findAccount, fullName, nodeId, roleOf } from '../world/world.ts';
 import { deedOf } from './issue-routes.ts';
@@ -21,7 +21,7 @@ function changeReviewers(action: Action): (call: RepositoryCall) => Answer {
   const isAdding = action === 'review_requested';
   return (call) => {
     const { thread, pull } = pullParam(call);
-    const { reviewers = [], team_reviewers: teams = [] } = readBody(call, Reviewers);
+    const { reviewers = [], team_reviewers: teams = [] } = parseBody(call, Reviewers);
     for (const slug of teams) refuseTeam(call, slug);
     for (const login of reviewers) changePerson(call, login, action);
     for (const slug of teams) pull.requestedTeams[isAdding ? 'add' : 'delete'](slug);

@@ -7,9 +7,9 @@ import { toStatus } from '../render/to-check-run.ts';
 import { repositoryApiUrl, toMinimalRepository } from '../render/repositories.ts';
 import {
   created,
-  listed,
+  renderListPage,
   ok,
-  readBody,
+  parseBody,
   sender,
   type Answer,
   type RepositoryCall,
@@ -26,7 +26,7 @@ const NewStatus = z.looseObject({
 });
 
 async function createStatus(call: RepositoryCall): Promise<Answer> {
-  const body = readBody(call, NewStatus);
+  const body = parseBody(call, NewStatus);
   if ((body.description ?? '').length > 140)
     throw new HttpError(422, 'Validation Failed', {
       errors: [
@@ -109,7 +109,7 @@ export const statusRoutes: Route[] = [
     run: async (call) => {
       const sha = await shaParam(call);
       const all = call.repository.statuses.filter((one) => one.sha === sha).toReversed();
-      return listed(call, all, (one) => toStatus(call.world, call.repository, one));
+      return renderListPage(call, all, (one) => toStatus(call.world, call.repository, one));
     },
   },
 ];

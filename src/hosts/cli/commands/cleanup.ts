@@ -3,7 +3,7 @@ import path from 'node:path';
 import { findLeftovers, removeLeftovers, type Leftovers } from '../../../act/recover/leftovers.ts';
 import { createSettings } from '../../../act/settings/read-settings.ts';
 import { diskUsage } from '../../../adapters/git/create-git.ts';
-import { readSettings } from '../../environment/host-settings.ts';
+import { readHostSettings } from '../../environment/host-settings.ts';
 import { withPorts } from '../app-ports.ts';
 import { usageError } from '../report-failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
@@ -28,7 +28,7 @@ export async function cleanup(flags: Flags, io: Io): Promise<ExitCode> {
     if (isSure) await removeLeftovers(all, ports);
     return all;
   });
-  const disk = await diskUsage(path.join(readSettings(io.env).dataDir, 'work'));
+  const disk = await diskUsage(path.join(readHostSettings(io.env).dataDir, 'work'));
   if (flags.json === true) outJson(io, { removed: isSure, ...toJson(found), disk });
   else io.out(render(found, { isSure, disk }));
   return EXIT.ok;

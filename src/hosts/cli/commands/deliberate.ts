@@ -16,7 +16,7 @@ import { threadName } from '../../../domain/run/thread-ref.ts';
 import type { GitHub } from '../../../ports/github.ts';
 import type { Store } from '../../../ports/store.ts';
 import type { Basics } from '../../host-parts.ts';
-import { filled, readSettings } from '../../environment/host-settings.ts';
+import { filled, readHostSettings } from '../../environment/host-settings.ts';
 import { performAtTerminal, runAtTerminal } from '../at-terminal.ts';
 import { createBasics } from '../basics.ts';
 import { createBoard } from '../terminal/progress-display.ts';
@@ -105,7 +105,7 @@ async function openStage(
   const repository = toRepository(
     subject.repository ?? flags.repo ?? io.env['GITHUB_REPOSITORY'] ?? here,
   );
-  const { apiUrl } = readSettings(io.env);
+  const { apiUrl } = readHostSettings(io.env);
   if (subject.apiUrl !== undefined && subject.apiUrl !== apiUrl) throw foreignHost(apiUrl);
   return openRemote({
     basics,

@@ -1,6 +1,6 @@
 /** `quorum doctor`: checks what this installation needs, says how to fix what is not there, and requeues what died. */
 import { openExistingStore } from '../../open-store.ts';
-import { readSettings } from '../../environment/host-settings.ts';
+import { readHostSettings } from '../../environment/host-settings.ts';
 import { createBasics } from '../basics.ts';
 import { checkCoder } from '../doctor/check-coder.ts';
 import { checkGitHub } from '../doctor/check-github.ts';
@@ -11,11 +11,11 @@ import { checkGit, checkNode } from '../doctor/check-machine.ts';
 import { checkKeys, checkModels } from '../doctor/check-models.ts';
 import { checkMoney } from '../doctor/check-money.ts';
 import { checkRecovery } from '../doctor/check-recovery.ts';
-import { checkConfig, checkPersonas } from '../doctor/check-repository.ts';
+import { checkConfig, checkPersonaFiles } from '../doctor/check-repository.ts';
 import { checkStore } from '../doctor/check-store.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
 import { createPaint } from '../terminal/paint.ts';
-import { counted } from '../render-problems.ts';
+import { counted } from '../../../domain/text/counted.ts';
 import { renderTable } from '../terminal/table.ts';
 
 export async function doctor(
@@ -33,7 +33,7 @@ export async function doctor(
     checkInstances(io.env),
     checkGitHub({ ...basics, env: io.env }),
     checkModels({ ...basics, env: io.env }),
-    checkPersonas(io.cwd),
+    checkPersonaFiles(io.cwd),
     checkConfig(io.cwd),
     checkCoder({ env: io.env, clock: basics.clock }),
   ]);
@@ -66,7 +66,7 @@ function render(findings: readonly Finding[], io: Io): string {
 /** Dead work gets fresh attempts; parked work is for a newer program, which this may be. */
 async function requeue(options: { json?: true }, io: Io): Promise<ExitCode> {
   const basics = createBasics({ ...io, env: { LOG_LEVEL: 'silent' } }, { to: 'err' });
-  const store = await openExistingStore(readSettings(io.env), basics);
+  const store = await openExistingStore(readHostSettings(io.env), basics);
   try {
     const dead = await store.requeue({ status: 'dead' });
     const parked = await store.requeue({ status: 'parked' });

@@ -5,7 +5,7 @@ import type { ErasedRows, ErasureTarget } from '../../../domain/tenant/erasure-t
 import { ConfigError } from '../../../domain/event/errors.ts';
 import type { KeptData, KeptFiles, KeptRow } from '../../../ports/erasure.ts';
 import { openExistingStore, openStoreReader } from '../../open-store.ts';
-import { readSettings } from '../../environment/host-settings.ts';
+import { readHostSettings } from '../../environment/host-settings.ts';
 import { keptFiles } from '../../open-coding-runtime.ts';
 import { createBasics } from '../basics.ts';
 import { usageError } from '../report-failure.ts';
@@ -34,7 +34,7 @@ interface Folder {
 
 /** Without `--yes` nothing is changed. */
 export async function forget(flags: ForgetFlags, io: Io): Promise<ExitCode> {
-  const settings = readSettings(io.env);
+  const settings = readHostSettings(io.env);
   if (flags.yes !== true || flags.dryRun === true) return tellWhatIsKept(flags, io);
   const quiet = { ...io, env: { ...io.env, LOG_LEVEL: io.env['LOG_LEVEL'] ?? 'error' } };
   const basics = createBasics(quiet, { to: 'err' });
@@ -57,7 +57,7 @@ export async function forget(flags: ForgetFlags, io: Io): Promise<ExitCode> {
 }
 
 async function tellWhatIsKept(flags: ForgetFlags, io: Io): Promise<ExitCode> {
-  const settings = readSettings(io.env);
+  const settings = readHostSettings(io.env);
   const reader = await openStoreReader(settings);
   try {
     const target = await toTarget(flags, reader.erasure);
@@ -73,7 +73,7 @@ async function tellWhatIsKept(flags: ForgetFlags, io: Io): Promise<ExitCode> {
 
 /** One JSON object a line: what `forget` would erase. Also while the App runs. */
 export async function exportKept(wanted: Wanted, io: Io): Promise<ExitCode> {
-  const settings = readSettings(io.env);
+  const settings = readHostSettings(io.env);
   const reader = await openStoreReader(settings);
   try {
     const target = await toTarget(wanted, reader.erasure);

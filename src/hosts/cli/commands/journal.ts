@@ -8,7 +8,7 @@ import type { StoreReader } from '../../../ports/store.ts';
 import { projectJournal } from '../../../record/journal/project-journal.ts';
 import { renderJournal } from '../../../record/journal/render-journal.ts';
 import { openStoreReader } from '../../open-store.ts';
-import { readSettings } from '../../environment/host-settings.ts';
+import { readHostSettings } from '../../environment/host-settings.ts';
 import { usageError } from '../report-failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
 import type { JournalFlags } from './journal-command.ts';
@@ -16,7 +16,7 @@ import type { JournalFlags } from './journal-command.ts';
 /** ConfigError `thread-invalid` or `thread-unknown`, and those of a store that cannot be read. */
 export async function journal({ thread, dir, json }: JournalFlags, io: Io): Promise<ExitCode> {
   const wanted = await parseThread(thread, path.resolve(io.cwd, dir));
-  const store = await openStoreReader(readSettings(io.env));
+  const store = await openStoreReader(readHostSettings(io.env));
   try {
     const record = await readRecord(await findThread(wanted, store), store);
     const made = projectJournal(record);

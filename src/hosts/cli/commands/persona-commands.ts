@@ -12,7 +12,8 @@ import { compileSoul, renderBlocks } from '../../../domain/persona/soul.ts';
 import { usageError } from '../report-failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
 import { createPaint } from '../terminal/paint.ts';
-import { countProblems, counted, renderProblems } from '../render-problems.ts';
+import { counted } from '../../../domain/text/counted.ts';
+import { countProblems, renderProblems } from '../render-problems.ts';
 import { renderTable } from '../terminal/table.ts';
 
 interface Place {

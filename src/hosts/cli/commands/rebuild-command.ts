@@ -1,5 +1,9 @@
 /** `quorum rebuild`: the store was lost; what is open on GitHub is taken up again. */
-import { rebuild, type RebuiltPlan, type RebuiltTask } from '../../../act/recover/rebuild-store.ts';
+import {
+  rebuildStore,
+  type RebuiltPlan,
+  type RebuiltTask,
+} from '../../../act/recover/rebuild-store.ts';
 import { createSettings } from '../../../act/settings/read-settings.ts';
 import { withPorts } from '../app-ports.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
@@ -10,7 +14,7 @@ export async function runRebuild(
 ): Promise<ExitCode> {
   const isDry = options.dryRun === true;
   const plans = await withPorts(io, (ports) =>
-    rebuild({ ports, readSettings: createSettings(ports), isDry }),
+    rebuildStore({ ports, readSettings: createSettings(ports), isDry }),
   );
   if (options.json === true) outJson(io, { dryRun: isDry, plans });
   else io.out(render(plans, isDry));

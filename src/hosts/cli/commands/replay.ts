@@ -4,11 +4,11 @@ import { decide } from '../../../decide/route.ts';
 import { EVENT_VERSION, UNHEARD, type Event } from '../../../domain/event/event.ts';
 import type { StoredEffect, StoredEvent, StoreReader } from '../../../ports/store.ts';
 import { openStoreReader } from '../../open-store.ts';
-import { readSettings } from '../../environment/host-settings.ts';
+import { readHostSettings } from '../../environment/host-settings.ts';
 import { usageError } from '../report-failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
 import { createPaint } from '../terminal/paint.ts';
-import { counted } from '../render-problems.ts';
+import { counted } from '../../../domain/text/counted.ts';
 
 /** More than a thread ever has. */
 const MAX_EVENTS = 10_000;
@@ -39,7 +39,7 @@ export interface Replay {
 }
 
 export async function replay(options: { json?: true; run: string }, io: Io): Promise<ExitCode> {
-  const store = await openStoreReader(readSettings(io.env));
+  const store = await openStoreReader(readHostSettings(io.env));
   try {
     const replayed = await replayRun(store, options.run);
     if (options.json === true) outJson(io, { ok: replayed.isSame, ...replayed });

@@ -5,7 +5,7 @@ import { setupHints } from '../../setup/hook-address.ts';
 import { MANIFEST_FILE } from '../../package-files.ts';
 import { openStore } from '../../open-store.ts';
 import { startServer } from '../../start-server.ts';
-import { readSettings } from '../../environment/host-settings.ts';
+import { readHostSettings } from '../../environment/host-settings.ts';
 import { createBasics, hasCredentials } from '../basics.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
 
@@ -21,7 +21,7 @@ export async function setup(options: { json?: true }, io: Io): Promise<ExitCode>
   }
   const stopped = io.stopped();
   const basics = createBasics(io, { to: 'err' });
-  const settings = readSettings(io.env);
+  const settings = readHostSettings(io.env);
   const envFile = path.resolve(io.cwd, '.env');
   // What GitHub delivers in the meantime is kept: the next start works on it.
   const store = await openStore(settings, basics);

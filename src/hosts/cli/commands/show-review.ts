@@ -12,7 +12,7 @@ import { isAtLeast } from '../../../domain/review/finding.ts';
 import { toReviewJson } from '../../../domain/review/review-output.ts';
 import { toSarif } from '../../../domain/review/sarif.ts';
 import type { Basics } from '../../host-parts.ts';
-import { filled, readSettings } from '../../environment/host-settings.ts';
+import { filled, readHostSettings } from '../../environment/host-settings.ts';
 import { createBasics } from '../basics.ts';
 import { createBoard } from '../terminal/progress-display.ts';
 import { openRemote } from '../deliberate/open-remote.ts';
@@ -78,7 +78,7 @@ async function openStage(
     const stage = await openLocalStage(source, { io, dir, basics, markerSecret });
     return { ...stage, actor: YOU, markerSecret, texts: LOCAL_TEXTS, config: 'local' };
   }
-  const { apiUrl } = readSettings(io.env);
+  const { apiUrl } = readHostSettings(io.env);
   if (source.apiUrl !== undefined && source.apiUrl !== apiUrl)
     throw usageError(
       'host-unknown',

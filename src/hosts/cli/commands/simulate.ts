@@ -17,7 +17,7 @@ import type { Basics } from '../../host-parts.ts';
 import { createBasics } from '../basics.ts';
 import { usageError } from '../report-failure.ts';
 import { EXIT, outJson, type ExitCode, type Io } from '../terminal/io.ts';
-import { counted } from '../render-problems.ts';
+import { counted } from '../../../domain/text/counted.ts';
 import { asUsage, LOCAL_LIMITS, LOCAL_TEXTS, YOU } from '../review/local-stage.ts';
 import { reviewByCouncil } from '../review/run-review.ts';
 import { renderSimulation } from '../simulate/render-simulation.ts';

@@ -4,7 +4,7 @@ import { needCredentials } from '../../environment/app-credentials.ts';
 import { openStore } from '../../open-store.ts';
 import { openGitHub } from '../../host-parts.ts';
 import { openSharedPool } from '../../share-breakers.ts';
-import { readSettings } from '../../environment/host-settings.ts';
+import { readHostSettings } from '../../environment/host-settings.ts';
 import { startTeam } from '../../team.ts';
 import { openCodingRuntime, refuseOtherSystems } from '../../open-coding-runtime.ts';
 import { createBasics } from '../basics.ts';
@@ -23,7 +23,7 @@ export async function worker(
   const concurrency = toConcurrency(options.concurrency);
   const credentials = needCredentials(io.env, 'A worker acts as the App.');
   const basics = createBasics(io, { to: options.json === true ? 'err' : 'out' });
-  const settings = readSettings(io.env);
+  const settings = readHostSettings(io.env);
   refuseOtherSystems(io.env);
   const store = await openStore(settings, basics);
   const stopping = new AbortController();

@@ -14,14 +14,14 @@ export function renderHead(
   return paragraph(`${paint.bold(`#${number} ${title}`)} ${paint.dim(`(${kind})`)}`, columns);
 }
 
-export function renderProblems(
+export function renderDemoProblems(
   { problems }: { problems: readonly string[] },
   { paint }: Page,
 ): string {
   return problems.map((says) => `  ${paint.red('✗')} ${says}\n`).join('');
 }
 
-export function listed(labels: readonly string[]): string {
+export function joinLabels(labels: readonly string[]): string {
   return labels.length === 0 ? 'none' : labels.join(', ');
 }
 

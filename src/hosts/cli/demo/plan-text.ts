@@ -1,23 +1,23 @@
 /** What came of the demonstration's plan, as people read it: each task with who wrote it, its gates and its merge. */
 import type { DemoPlan, DemoTask } from '../../../demo/conclude-plan.ts';
 import { renderComment } from '../terminal/comment.ts';
-import { counted } from '../render-problems.ts';
+import { counted } from '../../../domain/text/counted.ts';
 import { renderTable } from '../terminal/table.ts';
-import { listed, paragraph, renderHead, renderProblems, type Page } from './page.ts';
+import { joinLabels, paragraph, renderHead, renderDemoProblems, type Page } from './page.ts';
 
-export function renderPlan(plan: DemoPlan, page: Page): string {
+export function renderDemoPlan(plan: DemoPlan, page: Page): string {
   const { paint, columns } = page;
   const { title, number, state, labels, approvedBy, tasks } = plan;
   const report = plan.comments.at(-1) ?? '';
   return [
     renderHead({ number, title, kind: 'a plan' }, page),
-    paragraph(`${state} · approved by @${approvedBy} · labels: ${listed(labels)}`, columns, 2),
+    paragraph(`${state} · approved by @${approvedBy} · labels: ${joinLabels(labels)}`, columns, 2),
     `\n${renderTable(
       tasks.map((task) => renderTask(task, page)),
       { columns, indent: 4 },
     )}`,
     `\n${renderComment(report, { paint, columns, indent: 4, unfold: false })}\n`,
-    renderProblems(plan, page),
+    renderDemoProblems(plan, page),
   ].join('');
 }
 

@@ -6,10 +6,10 @@ import type { Demo } from '../../../demo/run-demo.ts';
 import { renderComment } from '../terminal/comment.ts';
 import type { Io } from '../terminal/io.ts';
 import { createPaint, type Paint } from '../terminal/paint.ts';
-import { counted } from '../render-problems.ts';
+import { counted } from '../../../domain/text/counted.ts';
 import { renderTable } from '../terminal/table.ts';
-import { listed, paragraph, renderHead, renderProblems, type Page } from './page.ts';
-import { renderPlan } from './plan-text.ts';
+import { joinLabels, paragraph, renderHead, renderDemoProblems, type Page } from './page.ts';
+import { renderDemoPlan } from './plan-text.ts';
 
 /** Whether everything ended as the story has it. */
 export function isAsExpected({ issues, pulls, plan, deadLetters }: Demo): boolean {
@@ -23,7 +23,7 @@ export function renderEnd(played: Demo, io: Pick<Io, 'isTty' | 'env' | 'columns'
   const parts = [
     ...issues.map((issue) => renderIssue(issue, page)),
     ...pulls.map((pull) => renderPull(pull, page)),
-    renderPlan(plan, page),
+    renderDemoPlan(plan, page),
     deadLetters === 0 ? '' : page.paint.red(`${counted(deadLetters, 'piece')} of work given up\n`),
     renderSum(played, page),
     renderNext(page),
@@ -79,13 +79,13 @@ function renderIssue(issue: DemoIssue, page: Page): string {
   return [
     renderHead(issue, page),
     paragraph(
-      `verdict ${paint.bold(issue.verdicts.join(' → '))} · ${state} · labels: ${listed(issue.labels)}`,
+      `verdict ${paint.bold(issue.verdicts.join(' → '))} · ${state} · labels: ${joinLabels(issue.labels)}`,
       columns,
       2,
     ),
     asked,
     `\n${comments}`,
-    renderProblems(issue, page),
+    renderDemoProblems(issue, page),
   ].join('');
 }
 
@@ -104,12 +104,12 @@ function renderPull(pull: DemoPull, page: Page): string {
   return [
     renderHead(pull, page),
     paragraph(`${verdict} · check ${pull.checks.join(' → ')}`, columns, 2),
-    paragraph(`${said} · labels: ${listed(pull.labels)}`, columns, 2),
+    paragraph(`${said} · labels: ${joinLabels(pull.labels)}`, columns, 2),
     found === '' ? '' : `\n${found}`,
     ...declined.map(({ settledBy = 'somebody', why = '' }) =>
       renderTable([[paint.dim('declined'), `@${settledBy}: ${why}`]], { columns, indent: 4 }),
     ),
-    renderProblems(pull, page),
+    renderDemoProblems(pull, page),
   ].join('');
 }
 

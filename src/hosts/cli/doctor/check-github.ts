@@ -6,7 +6,7 @@ import { toFailure } from '../../../domain/event/errors.ts';
 import { readCredentials, type AppCredentials } from '../../environment/app-credentials.ts';
 import { WEBHOOK_PATH } from '../../setup/app-manifest.ts';
 import type { Basics } from '../../host-parts.ts';
-import { readSettings } from '../../environment/host-settings.ts';
+import { readHostSettings } from '../../environment/host-settings.ts';
 import type { Finding } from './doctor-finding.ts';
 import { AppGrant, compareGrant, compareInstallations, Installations } from './grants.ts';
 
@@ -40,7 +40,7 @@ export async function checkGitHub(basics: Basics): Promise<Finding[]> {
 }
 
 async function askGitHub(basics: Basics, credentials: AppCredentials): Promise<Finding[]> {
-  const { apiUrl } = readSettings(basics.env);
+  const { apiUrl } = readHostSettings(basics.env);
   const jwt = await renderAppJwt(
     credentials.appId,
     readPrivateKey(credentials.privateKey),

@@ -4,8 +4,8 @@ import type { RunTrace } from '../../../domain/run/run-trace.ts';
 import type { StoredEvent, StoreReader } from '../../../ports/store.ts';
 import type { Env } from '../../environment/env-file.ts';
 import { openStoreReader } from '../../open-store.ts';
-import { readSettings } from '../../environment/host-settings.ts';
-import { counted } from '../render-problems.ts';
+import { readHostSettings } from '../../environment/host-settings.ts';
+import { counted } from '../../../domain/text/counted.ts';
 import type { Finding } from './doctor-finding.ts';
 
 const ABOUT = 'one store for this App';
@@ -16,7 +16,7 @@ const SHOWN = 5;
 
 /** Reads beside the App; a store that cannot be read is reported by its own check. */
 export async function checkInstances(env: Env): Promise<Finding[]> {
-  const reader = await openStoreReader(readSettings(env)).catch(() => undefined);
+  const reader = await openStoreReader(readHostSettings(env)).catch(() => undefined);
   if (reader === undefined) return [];
   try {
     return [await findForeign(reader)];

@@ -4,7 +4,7 @@ import { tryKeys } from '../../../adapters/model/pool/try-keys.ts';
 import { PROVIDERS } from '../../../adapters/model/providers.ts';
 import type { Cost } from '../../../domain/run/ledger.ts';
 import { readModelsFile } from '../../environment/models-file.ts';
-import { openPool, type Basics } from '../../host-parts.ts';
+import { openModelPool, type Basics } from '../../host-parts.ts';
 import type { Finding } from './doctor-finding.ts';
 
 /** One short question for each endpoint and key. */
@@ -44,7 +44,7 @@ function renderPrice({ usd, isPartlyUnknown }: Cost): string {
 }
 
 export async function checkModels(basics: Basics): Promise<Finding[]> {
-  const { members, aliases } = openPool(basics).describe();
+  const { members, aliases } = openModelPool(basics).describe();
   const named = members.filter(({ provider }) => provider !== 'offline');
   const ready = named.filter(({ state }) => state === 'ready').map(({ name }) => name);
   const broken = named.filter(({ state }) => state !== 'ready');

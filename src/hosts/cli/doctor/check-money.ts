@@ -5,7 +5,7 @@ import type { StoreReader } from '../../../ports/store.ts';
 import type { Env } from '../../environment/env-file.ts';
 import { HOST_CAP_NAMES } from '../../environment/read-host-caps.ts';
 import { openStoreReader } from '../../open-store.ts';
-import { readSettings } from '../../environment/host-settings.ts';
+import { readHostSettings } from '../../environment/host-settings.ts';
 import type { Finding } from './doctor-finding.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -14,7 +14,7 @@ const SHOWN = 3;
 const NEAR = 0.8;
 
 export async function checkMoney(env: Env, clock: Clock): Promise<Finding[]> {
-  const settings = readSettings(env);
+  const settings = readHostSettings(env);
   const limits = findLimits(settings.hostCaps);
   // The check of the store reports a missing or unreadable store.
   const reader = await openStoreReader(settings).catch(() => undefined);

@@ -8,7 +8,7 @@ import {
 import type { StoreReader } from '../../../ports/store.ts';
 import type { Env } from '../../environment/env-file.ts';
 import { openStoreReader } from '../../open-store.ts';
-import { readSettings } from '../../environment/host-settings.ts';
+import { readHostSettings } from '../../environment/host-settings.ts';
 import type { Finding } from './doctor-finding.ts';
 
 const SHOWN = 5;
@@ -16,7 +16,7 @@ const ABOUT = 'recovery of lost webhooks';
 
 /** Reads beside the App; a store that cannot be read is reported by its own check. */
 export async function checkRecovery(env: Env): Promise<Finding[]> {
-  const reader = await openStoreReader(readSettings(env)).catch(() => undefined);
+  const reader = await openStoreReader(readHostSettings(env)).catch(() => undefined);
   if (reader === undefined) return [];
   try {
     return [await findOwed(reader)];

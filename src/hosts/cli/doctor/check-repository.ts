@@ -5,10 +5,10 @@ import { toFailure } from '../../../domain/event/errors.ts';
 import { renderProblem, type FileProblem } from '../../../domain/config/yaml.ts';
 import { findConfig } from '../commands/config-command.ts';
 import { checkConfigIn } from '../check-config.ts';
-import { counted } from '../render-problems.ts';
+import { counted } from '../../../domain/text/counted.ts';
 import type { Finding } from './doctor-finding.ts';
 
-export async function checkPersonas(dir: string): Promise<Finding[]> {
+export async function checkPersonaFiles(dir: string): Promise<Finding[]> {
   const { personas, problems } = await loadPersonas({
     overrides: path.join(dir, REPOSITORY_PERSONAS),
   });

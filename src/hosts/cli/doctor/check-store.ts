@@ -6,7 +6,7 @@ import type { Store } from '../../../ports/store.ts';
 import type { Env } from '../../environment/env-file.ts';
 import { openStore } from '../../open-store.ts';
 import type { Basics } from '../../host-parts.ts';
-import { readSettings, type HostSettings } from '../../environment/host-settings.ts';
+import { readHostSettings, type HostSettings } from '../../environment/host-settings.ts';
 import type { Finding } from './doctor-finding.ts';
 
 /** Work that waits longer than this is not being done. */
@@ -18,7 +18,7 @@ export async function checkStore(
   env: Env,
   basics: Pick<Basics, 'clock' | 'log'>,
 ): Promise<Finding[]> {
-  const settings = readSettings(env);
+  const settings = readHostSettings(env);
   if (settings.databaseUrl === undefined && !existsSync(path.join(settings.dataDir, 'quorum.db')))
     return [
       {

@@ -4,7 +4,7 @@ import type { Finding } from '../../../domain/review/finding.ts';
 import { replaceInvisible } from '../../../domain/text/invisible.ts';
 import { redactSecrets } from '../../../domain/secrets/secret-text.ts';
 import type { Paint } from '../terminal/paint.ts';
-import { cut } from '../terminal/table.ts';
+import { cutToWidth } from '../terminal/table.ts';
 
 export interface FrameOptions {
   paint: Paint;
@@ -32,7 +32,7 @@ function placeKey(path: string, line: number): string {
 }
 
 /** Undefined where the diff does not show the line. */
-export function renderFrame(
+export function renderCodeFrame(
   finding: Finding,
   diff: Diff,
   { paint, columns, indent, secret }: FrameOptions,
@@ -49,7 +49,7 @@ export function renderFrame(
     const isIt = at >= line && at <= endLine;
     const number = String(at).padStart(width);
     const isSecret = secret.has(placeKey(finding.path, at));
-    const code = cut(toPrintable(text, isSecret), room);
+    const code = cutToWidth(toPrintable(text, isSecret), room);
     return isIt
       ? `${paint.red('>')} ${paint.bold(number)} │ ${code}`
       : paint.dim(`  ${number} │ ${code}`);
@@ -94,7 +94,7 @@ function renderSuggestion(
   return suggestion
     .split('\n')
     .slice(0, MAX_LINES)
-    .map((text) => sign + paint.green(cut(withoutControls(text), room)));
+    .map((text) => sign + paint.green(cutToWidth(withoutControls(text), room)));
 }
 
 /** What is quoted, what is assigned, and what reads like no word. */

@@ -3,9 +3,9 @@ import type { Diff } from '../../../domain/diff/diff.ts';
 import { compareFindings, countSeverities, type Finding } from '../../../domain/review/finding.ts';
 import type { Io } from '../terminal/io.ts';
 import { createPaint, type Paint } from '../terminal/paint.ts';
-import { counted } from '../render-problems.ts';
+import { counted } from '../../../domain/text/counted.ts';
 import { wrap } from '../terminal/table.ts';
-import { renderFrame, secretPlaces, withoutControls } from './frame.ts';
+import { renderCodeFrame, secretPlaces, withoutControls } from './frame.ts';
 import type { Reviewed } from './run-review.ts';
 
 export interface TextOptions {
@@ -90,7 +90,7 @@ function renderFinding(finding: Finding, scope: Scope): string {
   const { paint, columns, diff, nameOf, secret } = scope;
   const { severity, title, personas, ruleId, advice, suggestion } = finding;
   const inner = ' '.repeat(INDENT * 2);
-  const frame = renderFrame(finding, diff, { paint, columns, secret, indent: INDENT * 2 });
+  const frame = renderCodeFrame(finding, diff, { paint, columns, secret, indent: INDENT * 2 });
   const told = (text: string): string[] =>
     wrap(withoutControls(text), columns - inner.length).map((line) => inner + line);
   const quoted = frame === undefined || finding.source === 'model' ? told(finding.evidence) : [];

@@ -2,10 +2,10 @@
 import { compareFindings, countSeverities, type Finding } from '../../../domain/review/finding.ts';
 import type { Io } from '../terminal/io.ts';
 import { createPaint, type Paint } from '../terminal/paint.ts';
-import { counted } from '../render-problems.ts';
+import { counted } from '../../../domain/text/counted.ts';
 import { withoutControls } from '../review/frame.ts';
 import { VERDICT_WORDS } from '../review/render-review.ts';
-import { cut, wrap } from '../terminal/table.ts';
+import { cutToWidth, wrap } from '../terminal/table.ts';
 import { sumUp, type SimulatedPull, type Simulation } from './sum-up.ts';
 
 /** Findings of one pull request that are shown; the others are counted. */
@@ -30,7 +30,7 @@ export function renderSimulation(
 function renderPull(simulated: SimulatedPull, { paint, columns }: Page): string {
   const { pull, changedLines, review, error, estimatedUsd } = simulated;
   const name = pull.number === undefined ? pull.sha.slice(0, 8) : `#${pull.number}`;
-  const title = paint.bold(cut(withoutControls(`${name}  ${pull.title}`), columns));
+  const title = paint.bold(cutToWidth(withoutControls(`${name}  ${pull.title}`), columns));
   const size = counted(changedLines, 'changed line');
   if (review === undefined)
     return `${title}\n  ${paint.red('could not be reviewed')}: ${error?.message ?? ''} [${error?.code ?? ''}]`;

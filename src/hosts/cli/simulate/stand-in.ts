@@ -8,7 +8,7 @@ import {
 import { expectUsd } from '../../../adapters/model/pool/prices.ts';
 import { OFFLINE } from '../../../domain/run/model-pool.ts';
 import type { ModelRequest } from '../../../ports/model.ts';
-import { openPool, type Basics } from '../../host-parts.ts';
+import { openModelPool, type Basics } from '../../host-parts.ts';
 
 export interface StandIn {
   model: Pick<Pool, 'name' | 'generate' | 'estimateUsd'>;
@@ -68,7 +68,7 @@ function sum(costs: readonly (number | undefined)[]): number | null {
 }
 
 function openPricedPool(basics: Basics): Pool {
-  const own = openPool(basics);
+  const own = openModelPool(basics);
   if (own.resolve('standard') !== OFFLINE) return own;
   const { clock, random } = basics;
   // Nobody is asked, so the key need not open anything.

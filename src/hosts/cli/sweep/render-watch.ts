@@ -4,7 +4,7 @@ import type { Run } from '../../../domain/run/state/run-record.ts';
 import type { WatchedCandidate, WatchState } from '../../../domain/repository/watched-code.ts';
 import type { Io } from '../terminal/io.ts';
 import { createPaint, type Paint } from '../terminal/paint.ts';
-import { counted } from '../render-problems.ts';
+import { counted } from '../../../domain/text/counted.ts';
 import { withoutControls } from '../review/frame.ts';
 import { paintSeverity } from '../review/render-review.ts';
 import { wrap } from '../terminal/table.ts';

@@ -3,7 +3,7 @@ import type { Run } from '../../../domain/run/state/run-record.ts';
 import { spokenIn, stageOf } from '../describe-run.ts';
 import type { Paint } from './paint.ts';
 import { withoutControls } from '../review/frame.ts';
-import { cut } from './table.ts';
+import { cutToWidth } from './table.ts';
 
 interface Watched {
   /** `#8`. */
@@ -38,9 +38,9 @@ function createLiveBoard({ write, columns, paint }: BoardOptions): Board {
       const lines = watched.flatMap((each) => {
         const votes = spokenIn(each.run).map(({ name, vote }) => `${name} ${vote}`);
         return [
-          paint.bold(cut(withoutControls(`${each.name} ${each.title}`), columns - 1)),
-          cut(`   ${each.says ?? stageOf(each.run)}`, columns - 1),
-          paint.dim(cut(`   ${votes.join(' · ')}`, columns - 1)),
+          paint.bold(cutToWidth(withoutControls(`${each.name} ${each.title}`), columns - 1)),
+          cutToWidth(`   ${each.says ?? stageOf(each.run)}`, columns - 1),
+          paint.dim(cutToWidth(`   ${votes.join(' · ')}`, columns - 1)),
         ];
       });
       if (lines.join('\n') === drawn.join('\n')) return;

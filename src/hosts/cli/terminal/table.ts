@@ -53,7 +53,7 @@ export function wrap(text: string, width: number): string[] {
 }
 
 /** Cuts to a width, with a mark where something is missing. Only for text without colours. */
-export function cut(text: string, width: number): string {
+export function cutToWidth(text: string, width: number): string {
   const signs = signsOf(text);
   return signs.length <= width ? text : `${signs.slice(0, Math.max(0, width - 1)).join('')}…`;
 }

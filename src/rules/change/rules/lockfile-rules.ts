@@ -2,7 +2,7 @@
 import { isLockfile, nameOf } from '../../../domain/repository/paths.ts';
 import { PROGRAMS } from '../syntax/language.ts';
 import type { ReviewContext } from '../context.ts';
-import { changedDependencies, parseJson } from '../syntax/manifest.ts';
+import { changedDependencies, parseJsonObject } from '../syntax/manifest.ts';
 import type { Change, ChangedFile } from '../read-change.ts';
 import type { ReviewRule, Sighting } from '../change-rule.ts';
 import { bareFile } from '../bare-file.ts';
@@ -53,7 +53,7 @@ function lockfilesFor(manifest: string, paths: Iterable<string>): string[] {
 function standsFor(lock: string, manifest: string, { paths = [], head }: ReviewContext): boolean {
   const folder = folderOf(lock);
   if (folder === folderOf(manifest) || paths.includes(`${folder}pnpm-workspace.yaml`)) return true;
-  return parseJson(head.get(`${folder}package.json`) ?? '')?.['workspaces'] !== undefined;
+  return parseJsonObject(head.get(`${folder}package.json`) ?? '')?.['workspaces'] !== undefined;
 }
 
 function resolvedHost(text: string): { host: string; isPlain: boolean } | undefined {

@@ -24,7 +24,7 @@ function codeLines(file: ChangedFile): number {
 }
 
 /** Whether a line says something: no brackets alone, no import, no list of plain values. */
-export function isTelling({ code }: ReadLine): boolean {
+export function isCodeLine({ code }: ReadLine): boolean {
   return (
     /[A-Za-z_]\w*/.test(code) &&
     !/^\s*(?:import\b|from\b|export\s*\{|use\b|package\b|#include|@)/.test(code)
@@ -43,7 +43,7 @@ interface Block {
 /** Runs of new telling lines, as windows of {@link BLOCK}, by their text. */
 function windowsOf(file: ChangedFile): { key: string; block: Block }[] {
   const telling = file.added
-    .filter(isTelling)
+    .filter(isCodeLine)
     .map((line) => ({ line, key: line.live.replaceAll(/\s+/g, ' ').trim() }));
   const found: { key: string; block: Block }[] = [];
   for (let at = 0; at + BLOCK <= telling.length; at += 1) {

@@ -23,7 +23,7 @@ const KINDS = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerD
 
 /** Undefined when the text is no JSON object. */
 export function readPackageJson(text: string): PackageJson | undefined {
-  const value = parseJson(text);
+  const value = parseJsonObject(text);
   if (value === undefined) return undefined;
   const scripts = value['scripts'];
   return {
@@ -32,7 +32,7 @@ export function readPackageJson(text: string): PackageJson | undefined {
   };
 }
 
-export function parseJson(text: string): Record<string, unknown> | undefined {
+export function parseJsonObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isRecord(value) ? value : undefined;

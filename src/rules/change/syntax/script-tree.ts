@@ -112,12 +112,12 @@ export function* nodesBelow(root: ScriptNode): Generator<ScriptNode> {
   const stack: ScriptNode[] = [root];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     yield node;
-    stack.push(...childrenOf(node));
+    stack.push(...listChildNodes(node));
   }
 }
 
 /** The nodes right below one. */
-export function childrenOf({ fields }: ScriptNode): ScriptNode[] {
+export function listChildNodes({ fields }: ScriptNode): ScriptNode[] {
   return Object.entries(fields).flatMap(([key, value]) =>
     NOT_CHILDREN.has(key) ? [] : childrenIn(value),
   );

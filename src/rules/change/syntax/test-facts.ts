@@ -1,6 +1,6 @@
 /** What a syntax tree tells of tests: whether they assert anything, and where they wait. */
 import {
-  childrenOf,
+  listChildNodes,
   FUNCTIONS,
   functionName,
   nameOfNode,
@@ -107,7 +107,7 @@ export function waitsIn(program: ScriptNode): Span[] {
     if (node.type === 'AwaitExpression' && isLongSleep(toNode(node.fields['argument'])))
       found.push(toSpan(node));
     const isStep = node.type === 'CallExpression' && STEPS.test(rootName(node) ?? '');
-    stack.push(...childrenOf(node).filter(({ type }) => isStep || !FUNCTIONS.has(type)));
+    stack.push(...listChildNodes(node).filter(({ type }) => isStep || !FUNCTIONS.has(type)));
   }
   return found;
 }

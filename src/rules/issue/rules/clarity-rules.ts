@@ -1,6 +1,6 @@
 /** Rules about whether an issue says one clear thing, and whether it is an issue at all. */
 import { tokenise } from '../../../domain/text/words.ts';
-import { isNoise, isTelling } from '../noise.ts';
+import { isNoise, isMeaningful } from '../noise.ts';
 import { sentencesOf, sentenceWith, toLine } from '../quote.ts';
 import type { Reading } from '../read-issue.ts';
 import type { IssueRule } from '../issue-rule.ts';
@@ -36,7 +36,7 @@ function isNonsense(word: string): boolean {
 
 function isGibberish({ title, said, code, ground }: Reading): boolean {
   const isNamed = ground.files.some(({ score }) => score >= 5);
-  if (!isNamed && !isTelling(title) && isNoise(plain(said))) return true;
+  if (!isNamed && !isMeaningful(title) && isNoise(plain(said))) return true;
   if (code.length > 0) return false;
   const words = plain(`${title} ${said}`).match(/[\p{L}\p{N}]{2,}/gu) ?? [];
   if (words.length === 0) return true;

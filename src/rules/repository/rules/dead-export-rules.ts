@@ -1,6 +1,6 @@
 /** A rule about what scripts offer and nobody takes. */
 import { isSourcePath, nameOf } from '../../../domain/repository/paths.ts';
-import { parseJson } from '../../change/syntax/manifest.ts';
+import { parseJsonObject } from '../../change/syntax/manifest.ts';
 import type { ReadLine } from '../../change/syntax/lex.ts';
 import type { ChangedFile } from '../../change/read-change.ts';
 import type { Sighting } from '../../change/change-rule.ts';
@@ -19,7 +19,7 @@ function isClosed({ manifests, change }: Repository): boolean {
   return (
     texts.length > 0 &&
     texts.every((text) => {
-      const { private: isPrivate, exports: offered } = parseJson(text) ?? {};
+      const { private: isPrivate, exports: offered } = parseJsonObject(text) ?? {};
       return isPrivate === true || offered !== undefined;
     })
   );

@@ -1,5 +1,5 @@
 /** A rule about blocks that stand in two files. */
-import { DOES, isTelling } from '../../change/rules/size-rules.ts';
+import { DOES, isCodeLine } from '../../change/rules/size-rules.ts';
 import type { ChangedFile } from '../../change/read-change.ts';
 import type { Sighting } from '../../change/change-rule.ts';
 import { PROGRAMS } from '../../change/syntax/language.ts';
@@ -42,7 +42,7 @@ function readAll(files: readonly ChangedFile[]): Reading[] {
     .filter((file) => isOwnCode(file) && PROGRAMS.includes(file.language))
     .map((file) => ({
       file,
-      lines: file.added.filter(isTelling).map(({ live, code, line }) => {
+      lines: file.added.filter(isCodeLine).map(({ live, code, line }) => {
         const key = live.replaceAll(/\s+/g, ' ').trim();
         const id = ids.get(key) ?? ids.size;
         ids.set(key, id);

@@ -2,7 +2,7 @@
 import { escapePattern } from '../../../domain/text/pattern.ts';
 import { isDocumentPath, isGeneratedPath, isLockfile } from '../../../domain/repository/paths.ts';
 import { isRecord } from '../../../domain/config/yaml.ts';
-import { parseJson } from '../../change/syntax/manifest.ts';
+import { parseJsonObject } from '../../change/syntax/manifest.ts';
 import { resolveRelative } from '../../change/syntax/relative-path.ts';
 import type { ChangedFile } from '../../change/read-change.ts';
 import type { Sighting } from '../../change/change-rule.ts';
@@ -53,7 +53,7 @@ function knownNames({ change, files }: Repository): (name: string) => boolean {
   const said: string[] = [];
   for (const [path, text] of change.context.head) {
     if (/(?:^|\/)package\.json$/.test(path)) {
-      const { name, imports } = parseJson(text) ?? {};
+      const { name, imports } = parseJsonObject(text) ?? {};
       if (typeof name === 'string') own.add(name);
       for (const alias of Object.keys(isRecord(imports) ? imports : {})) own.add(alias);
     }
@@ -136,7 +136,7 @@ function namesWritten({ change }: Repository): Set<string> {
 }
 
 function withoutDependencies(text: string): string {
-  const rest = Object.entries(parseJson(text) ?? {}).filter(
+  const rest = Object.entries(parseJsonObject(text) ?? {}).filter(
     ([key]) => !/dependencies$/i.test(key) && key !== 'name' && key !== 'keywords',
   );
   return JSON.stringify(Object.fromEntries(rest));
@@ -171,7 +171,7 @@ function isWritten(name: string, written: ReadonlySet<string>): boolean {
 /** What runs with the program: tools of development are used in ways that no file shows. */
 function toDependencies({ path, headText }: ChangedFile): string[] {
   if (!/(?:^|\/)package\.json$/.test(path) || ELSEWHERE.test(path)) return [];
-  const wanted = parseJson(headText ?? '')?.['dependencies'];
+  const wanted = parseJsonObject(headText ?? '')?.['dependencies'];
   return Object.keys(isRecord(wanted) ? wanted : {});
 }
 

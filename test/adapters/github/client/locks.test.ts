@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createLocks } from '../../../../src/adapters/github/client/key-locks.ts';
+import { createKeyLocks } from '../../../../src/adapters/github/client/key-locks.ts';
 
 test('work of one key runs one after the other, also when some of it fails; other keys do not wait', async () => {
-  const locks = createLocks();
+  const locks = createKeyLocks();
   const order: string[] = [];
   const work = (name: string) => async (): Promise<void> => {
     order.push(`${name} begins`);

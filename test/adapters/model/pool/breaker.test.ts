@@ -6,10 +6,10 @@ import {
   CLOSED,
   FAILURES_TO_OPEN,
   mayCall,
-  onCall,
-  onFailure,
-  onNothing,
-  onSuccess,
+  recordCall,
+  recordFailure,
+  recordNoAnswer,
+  recordSuccess,
   OPEN_MS,
   WITNESSES_TO_OPEN,
   type Breaker,
@@ -36,14 +36,14 @@ interface Call {
 
 /** A call from its beginning to its end. */
 function call(breaker: Breaker, { who, now, outcome }: Call): Breaker {
-  const begun = onCall(breaker, who, now);
-  if (outcome === 'success') return onSuccess(begun, who);
-  if (outcome === 'nothing') return onNothing(begun, who);
-  return onFailure(begun, who, { now, isWitness: outcome === 'failure' });
+  const begun = recordCall(breaker, who, now);
+  if (outcome === 'success') return recordSuccess(begun, who);
+  if (outcome === 'nothing') return recordNoAnswer(begun, who);
+  return recordFailure(begun, who, { now, isWitness: outcome === 'failure' });
 }
 
 function fail(breaker: Breaker, who: string, now: number): Breaker {
-  return onFailure(breaker, who, { now, isWitness: true });
+  return recordFailure(breaker, who, { now, isWitness: true });
 }
 
 describe('the breaker of one installation', () => {
@@ -58,7 +58,7 @@ describe('the breaker of one installation', () => {
           if (!mayCall(breaker, A, now)) continue;
           const wasTrial = breakerState(breaker, A, now) === 'half-open';
           // While a trial runs no other call of this installation may.
-          expect(mayCall(onCall(breaker, A, now), A, now)).toBe(!wasTrial);
+          expect(mayCall(recordCall(breaker, A, now), A, now)).toBe(!wasTrial);
           breaker = call(breaker, { who: A, now, outcome });
           const hasFailed = outcome === 'failure' || outcome === 'load';
           inRow = outcome === 'success' ? 0 : inRow + (hasFailed ? 1 : 0);
@@ -80,9 +80,9 @@ describe('the breaker of one installation', () => {
   test('lets another call try when a trial was aborted, or was never heard of again', () => {
     let breaker: Breaker = CLOSED;
     for (let i = 0; i < FAILURES_TO_OPEN; i += 1) breaker = fail(breaker, A, 0);
-    breaker = onCall(breaker, A, OPEN_MS);
+    breaker = recordCall(breaker, A, OPEN_MS);
     expect(mayCall(breaker, A, OPEN_MS)).toBe(false);
-    expect(mayCall(onNothing(breaker, A), A, OPEN_MS)).toBe(true);
+    expect(mayCall(recordNoAnswer(breaker, A), A, OPEN_MS)).toBe(true);
     expect(mayCall(breaker, A, 2 * OPEN_MS)).toBe(true);
   });
 });
@@ -156,10 +156,10 @@ describe('the breaker of several installations', () => {
     expect(mayCall(breaker, 'd', OPEN_MS - 1)).toBe(false);
     expect(mayCall(breaker, 'd', OPEN_MS)).toBe(true);
     // One trial for each: whoever fails again waits alone.
-    breaker = fail(onCall(breaker, 'a', OPEN_MS), 'a', OPEN_MS);
+    breaker = fail(recordCall(breaker, 'a', OPEN_MS), 'a', OPEN_MS);
     expect(mayCall(breaker, 'a', OPEN_MS)).toBe(false);
     expect(mayCall(breaker, 'd', OPEN_MS)).toBe(true);
-    breaker = onSuccess(onCall(breaker, 'd', OPEN_MS), 'd');
+    breaker = recordSuccess(recordCall(breaker, 'd', OPEN_MS), 'd');
     expect(breakerState(breaker, 'e', OPEN_MS)).toBe('closed');
     expect(mayCall(breaker, 'a', OPEN_MS)).toBe(false);
   });

@@ -2,12 +2,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  enter,
-  finish,
-  grant,
+  requestTurn,
+  finishTurn,
+  grantTurns,
   isNextOfItsOwn,
   keepTurn,
-  leave,
+  cancelTurn,
   mostOf,
   noTurns,
   rateWaitMs,
@@ -43,17 +43,17 @@ function play(state: Play, move: { kind: string; who: string }): void {
   const own = turns.waiting.find((each) => each.who === move.who);
   if (move.kind === 'enter') {
     state.ids += 1;
-    state.turns = enter(turns, { id: state.ids, who: move.who });
+    state.turns = requestTurn(turns, { id: state.ids, who: move.who });
   } else if (move.kind === 'finish' && (turns.running[move.who] ?? 0) > 0)
-    state.turns = finish(turns, move.who);
-  else if (move.kind === 'leave' && own !== undefined) state.turns = leave(turns, own.id);
+    state.turns = finishTurn(turns, move.who);
+  else if (move.kind === 'leave' && own !== undefined) state.turns = cancelTurn(turns, own.id);
   else if (move.kind === 'away' && own !== undefined)
     state.turns = isNextOfItsOwn(turns, own)
       ? keepTurn(turns, own, state.now + 10_000)
-      : leave(turns, own.id);
+      : cancelTurn(turns, own.id);
   else if (move.kind === 'pass') state.now += 4_000;
   noteWanting(state);
-  const { turns: after, granted } = grant(state.turns, state.now);
+  const { turns: after, granted } = grantTurns(state.turns, state.now);
   state.turns = after;
   for (const each of granted) noteServed(state, each);
   noteWanting(state);
@@ -149,11 +149,17 @@ describe('turns at one endpoint', () => {
     () => {
       const of = { concurrency: 4, rpm: undefined };
       const flood = (turns: Turns, now: number): number => {
-        const many = [1, 2, 3, 4, 5].reduce((all, id) => enter(all, { id, who: 'flood' }), turns);
-        return grant(many, now).granted.length;
+        const many = [1, 2, 3, 4, 5].reduce(
+          (all, id) => requestTurn(all, { id, who: 'flood' }),
+          turns,
+        );
+        return grantTurns(many, now).granted.length;
       };
       expect(flood(noTurns(of), 0)).toBe(4);
-      const called = finish(grant(enter(noTurns(of), { id: 9, who: 'quiet' }), 0).turns, 'quiet');
+      const called = finishTurn(
+        grantTurns(requestTurn(noTurns(of), { id: 9, who: 'quiet' }), 0).turns,
+        'quiet',
+      );
       expect(flood(called, SHARED_MS - 1)).toBe(2);
       expect(flood(called, SHARED_MS)).toBe(4);
     },
@@ -162,25 +168,25 @@ describe('turns at one endpoint', () => {
   test('keep the turn of one that was sent away until it had time to come back', () => {
     let turns = noTurns({ concurrency: 1, rpm: undefined });
     const give = (now: number): string[] => {
-      const { turns: after, granted } = grant(turns, now);
+      const { turns: after, granted } = grantTurns(turns, now);
       turns = after;
       return granted.map(({ who: id }) => id);
     };
-    turns = enter(turns, { id: 1, who: 'flood' });
+    turns = requestTurn(turns, { id: 1, who: 'flood' });
     expect(give(0)).toEqual(['flood']);
-    turns = enter(turns, { id: 2, who: 'quiet' });
+    turns = requestTurn(turns, { id: 2, who: 'quiet' });
     expect(give(0)).toEqual([]);
     turns = keepTurn(turns, { id: 2, who: 'quiet' }, 3_000);
-    turns = enter(turns, { id: 3, who: 'flood' });
-    turns = finish(turns, 'flood');
+    turns = requestTurn(turns, { id: 3, who: 'flood' });
+    turns = finishTurn(turns, 'flood');
     expect(give(1_000)).toEqual([]);
-    turns = enter(turns, { id: 4, who: 'quiet' });
+    turns = requestTurn(turns, { id: 4, who: 'quiet' });
     expect(give(2_000)).toEqual(['quiet']);
-    turns = finish(turns, 'quiet');
+    turns = finishTurn(turns, 'quiet');
     expect(give(2_000)).toEqual(['flood']);
     // One that does not come back is not waited for.
-    turns = keepTurn(enter(turns, { id: 5, who: 'quiet' }), { id: 5, who: 'quiet' }, 3_000);
-    turns = enter(finish(turns, 'flood'), { id: 6, who: 'flood' });
+    turns = keepTurn(requestTurn(turns, { id: 5, who: 'quiet' }), { id: 5, who: 'quiet' }, 3_000);
+    turns = requestTurn(finishTurn(turns, 'flood'), { id: 6, who: 'flood' });
     expect(give(2_999)).toEqual([]);
     expect(give(3_000)).toEqual(['flood']);
   });
@@ -191,7 +197,7 @@ describe('turns at one endpoint', () => {
       [1, 0],
       [2, 20_000],
     ] as const)
-      turns = grant(enter(turns, { id, who: 'a' }), now).turns;
+      turns = grantTurns(requestTurn(turns, { id, who: 'a' }), now).turns;
     expect(rateWaitMs(turns, 20_000)).toBe(40_000);
     expect(rateWaitMs(turns, 60_000)).toBe(0);
   });

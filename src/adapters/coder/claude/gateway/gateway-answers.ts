@@ -1,13 +1,13 @@
 /** Answers of the gateway that are its own. */
 import type { ServerResponse } from 'node:http';
 
-export function sendJson(res: ServerResponse, value: unknown): void {
+export function sendMcpJson(res: ServerResponse, value: unknown): void {
   if (value === undefined) res.writeHead(202).end();
   else res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 }
 
 /** An error as the Messages API writes it. */
-export function sendError(
+export function sendMessagesError(
   res: ServerResponse,
   {
     status,

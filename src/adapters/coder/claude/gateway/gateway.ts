@@ -9,7 +9,7 @@ import { passCall, passCount, type Messages } from './pass-call.ts';
 import type { Meter } from './meter.ts';
 import type { ClaudeModel } from '../claude-model.ts';
 import { createBodyReader, type ReadBody } from './read-body.ts';
-import { sendError, sendJson } from './gateway-answers.ts';
+import { sendMessagesError, sendMcpJson } from './gateway-answers.ts';
 import type { CoderTools } from '../tools.ts';
 
 export interface GatewayOptions {
@@ -82,12 +82,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 function fail({ model }: Serving, res: ServerResponse, error: unknown): void {
   if (res.headersSent) return void res.destroy();
   const message = scrubSecrets(String(error), [model.apiKey]);
-  sendError(res, { status: 502, type: 'api_error', message });
+  sendMessagesError(res, { status: 502, type: 'api_error', message });
 }
 
 async function answer(serving: Serving, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const refuse = (status: number, type: string, message: string): void =>
-    sendError(res, { status, type, message });
+    sendMessagesError(res, { status, type, message });
   if (!hasToken(req, serving.token))
     return refuse(401, 'authentication_error', 'The token is not that of this run.');
   serving.requests += 1;
@@ -125,14 +125,18 @@ async function answerTool(
   work: (body: unknown) => Promise<unknown>,
 ): Promise<void> {
   if (serving.tooling >= MAX_TOOLS_AT_ONCE)
-    return sendError(res, { status: 429, type: 'rate_limit_error', message: 'Too many at once.' });
+    return sendMessagesError(res, {
+      status: 429,
+      type: 'rate_limit_error',
+      message: 'Too many at once.',
+    });
   serving.tooling += 1;
   const over = new AbortController();
   try {
     await serving.readBody(req, MAX_TOOL_BYTES, async (body) => {
       const limit = serving.clock.sleep(MAX_TOOL_MS, AbortSignal.any([over.signal, serving.stop]));
       const late = limit.then(() => Promise.reject(new Error('The tool took too long.')));
-      sendJson(res, await Promise.race([work(body), late]));
+      sendMcpJson(res, await Promise.race([work(body), late]));
     });
   } finally {
     over.abort();

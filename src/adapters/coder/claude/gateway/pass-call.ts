@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallOutcome } from '../../../../domain/run/ledger.ts';
 import { readRequest, type AllowedRequest } from './allowed-request.ts';
 import type { CallEnd, Meter, OpenCall, Refusal, TokenBound } from './meter.ts';
-import { sendError } from './gateway-answers.ts';
+import { sendMessagesError } from './gateway-answers.ts';
 import { boundByCount, boundTokens } from './token-bound.ts';
 import { countUpstream, passOn, type Passed, type Passing, type Upstream } from './pass-on.ts';
 import { createUsageReader, type UsageReader } from './usage.ts';
@@ -99,10 +99,15 @@ function outcomeOf(passed: Passed, reader: UsageReader, res: ServerResponse): Ca
 function refuseFor(res: ServerResponse, { by, why }: Refusal): void {
   if (by !== 'busy') return refuse(res, `No further call: ${why}.`);
   const headers = { 'retry-after': `${RETRY_SECONDS}` };
-  sendError(res, { status: 429, type: 'rate_limit_error', message: `Wait: ${why}.`, headers });
+  sendMessagesError(res, {
+    status: 429,
+    type: 'rate_limit_error',
+    message: `Wait: ${why}.`,
+    headers,
+  });
 }
 
 /** 403 is what the CLI does not try again. */
 function refuse(res: ServerResponse, message: string): void {
-  sendError(res, { status: 403, type: 'permission_error', message });
+  sendMessagesError(res, { status: 403, type: 'permission_error', message });
 }

@@ -26,7 +26,7 @@ const ENQUEUE = `mutation enqueue($id: ID!, $sha: GitObjectID!) {
   ${FIELD}(input: { pullRequestId: $id, expectedHeadOid: $sha }) { mergeQueueEntry { id } }
 }`;
 
-export async function enqueue(
+export async function enqueuePull(
   bound: SessionContext,
   ref: ThreadRef,
   sha: string,

@@ -5,12 +5,12 @@ import { saySignatureRefusal } from '../../../../domain/github/signature-rule.ts
 import type { ThreadRef } from '../../../../domain/run/thread-ref.ts';
 import type { MergeOutcome, MergeWanted } from '../../../../ports/work.ts';
 import type { SessionContext } from '../../bound.ts';
-import { isPassing, wordsOf } from '../../client/github-failure.ts';
+import { isPassing, githubMessageOf } from '../../client/github-failure.ts';
 import type { WirePull } from '../../pulls/pull-operations.ts';
 import { readWirePull } from '../../pulls/read-pull.ts';
 import { MERGE_PULL } from '../work-operations.ts';
 
-export async function merge(
+export async function mergeHead(
   bound: SessionContext,
   ref: ThreadRef,
   wanted: MergeWanted,
@@ -70,7 +70,7 @@ function isRefusal(error: unknown): error is QuorumError {
 
 function toReason(error: QuorumError): string {
   if (error.code === 'workflows-refused') return error.message;
-  const said = wordsOf(error);
+  const said = githubMessageOf(error);
   return saySignatureRefusal(said) ?? said;
 }
 
@@ -78,5 +78,5 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set(['github-invalid', 'workflows-r
 
 /** GitHub's copies lag, so its words count as well. */
 function isHeadMoved(pull: WirePull, wanted: MergeWanted, error: QuorumError): boolean {
-  return pull.head.sha !== wanted.sha || /^head branch was modified/i.test(wordsOf(error));
+  return pull.head.sha !== wanted.sha || /^head branch was modified/i.test(githubMessageOf(error));
 }

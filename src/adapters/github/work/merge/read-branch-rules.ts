@@ -3,7 +3,7 @@ import { RefusedError } from '../../../../domain/event/errors.ts';
 import { MERGE_METHODS, type MergeMethod } from '../../../../ports/work.ts';
 import type { SessionContext } from '../../bound.ts';
 import { everyPage, PER_PAGE } from '../../client/pages.ts';
-import { isNotFound, wordsOf } from '../../client/github-failure.ts';
+import { isNotFound, githubMessageOf } from '../../client/github-failure.ts';
 import type { Place } from '../../repository-locator.ts';
 import {
   GET_BRANCH,
@@ -112,7 +112,7 @@ export async function readRules(
     for await (const page of everyPage(bound.calls, LIST_RULES, params)) all.push(...page);
   } catch (error) {
     const isRefused = error instanceof RefusedError && error.code === 'github-forbidden';
-    const isNone = isNotFound(error) || (isRefused && wordsOf(error) === NO_RULES_ON_PLAN);
+    const isNone = isNotFound(error) || (isRefused && githubMessageOf(error) === NO_RULES_ON_PLAN);
     if (!isNone) throw asUnknown(error, branch);
   }
   return all;
@@ -126,7 +126,7 @@ function allows({ parameters }: WireRule, method: MergeMethod): boolean {
 function asUnknown(error: unknown, branch: string): unknown {
   if (!(error instanceof RefusedError) || error.code !== 'github-forbidden') return error;
   return rulesUnknown(branch, {
-    why: wordsOf(error),
+    why: githubMessageOf(error),
     isEventuallyConsistent: error.isEventuallyConsistent,
   });
 }

@@ -6,8 +6,8 @@ import { appendEvent, emitThread, touch, type Deed } from '../../threads.ts';
 import { actorAccount } from '../../world/tokens.ts';
 import { roleOf } from '../../world/world.ts';
 import { unresolved, type Place, type ResolverContext } from '../answer-parts.ts';
-import { findBy, findComment, findThread } from '../threads/find-nodes.ts';
-import { enqueue } from '../merging.ts';
+import { findBy, findCommentNode, findThread } from '../threads/find-nodes.ts';
+import { addToQueue } from '../merging.ts';
 import { forbidden } from '../repository-fields.ts';
 import { toSubject, toThread, whereabouts } from '../threads/repository-threads.ts';
 import { heads, toReviewThread } from '../to-review.ts';
@@ -55,7 +55,7 @@ export function mutations(context: ResolverContext): object {
       const place = findThread(context, input.pullRequestId);
       const deed = refuseUnlessWriter(place);
       refuseWithoutContents(place);
-      return enqueue(place, deed.by, input.expectedHeadOid);
+      return addToQueue(place, deed.by, input.expectedHeadOid);
     },
     markPullRequestReadyForReview: ({ input }: Input<{ pullRequestId: string }>) =>
       setDraft(context, input.pullRequestId, false),
@@ -63,7 +63,7 @@ export function mutations(context: ResolverContext): object {
 }
 
 function minimize(context: ResolverContext, node: string, classifier: string | undefined): object {
-  const { place, thing } = findComment(context, node);
+  const { place, thing } = findCommentNode(context, node);
   refuseUnlessWriter(place);
   thing.minimizedReason = classifier;
   const wire = toSubject(place, thing);

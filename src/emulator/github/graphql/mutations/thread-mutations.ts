@@ -6,12 +6,12 @@ import { actorAccount, type Actor } from '../../world/tokens.ts';
 import { account, fullName, readNodeId } from '../../world/world.ts';
 import {
   connection,
-  toComment,
+  toCommentNode,
   unresolved,
   type Place,
   type ResolverContext,
 } from '../answer-parts.ts';
-import { findComment, findThread } from '../threads/find-nodes.ts';
+import { findCommentNode, findThread } from '../threads/find-nodes.ts';
 import type { Input } from './mutations.ts';
 import { forbidden } from '../repository-fields.ts';
 import { toSubject, toThread } from '../threads/repository-threads.ts';
@@ -112,11 +112,11 @@ function commentMutations(context: ResolverContext): object {
       const { id } = WithId.parse(await ask(context, 'AddComment', { method: 'POST', path, body }));
       const comment = place.thread.comments.find((one) => one.id === id);
       if (comment === undefined) throw unresolved('the comment that was written');
-      const { edges } = connection([toComment(place, comment)], { first: 1 });
+      const { edges } = connection([toCommentNode(place, comment)], { first: 1 });
       return { subject: toThread(place), commentEdge: edges()[0] };
     },
     updateIssueComment: async ({ input }: Input<{ id: string; body: string }>) => {
-      const { place, thing } = findComment(context, input.id);
+      const { place, thing } = findCommentNode(context, input.id);
       const path = `${pathOf(context, place.repository)}/issues/comments/${thing.id}`;
       const body = { body: input.body };
       await ask(context, 'UpdateIssueComment', { method: 'PATCH', path, body });

@@ -36,7 +36,7 @@ export function findThread(context: ResolverContext, node: string): Place {
 }
 
 /** A comment of a thread or of its diff, or a review. */
-export function findComment(context: ResolverContext, node: string): Found<Comment | Review> {
+export function findCommentNode(context: ResolverContext, node: string): Found<Comment | Review> {
   return findBy(context, node, (thread, id): Comment | Review | undefined =>
     [
       ...thread.comments,

@@ -26,7 +26,7 @@ const KEYS: Readonly<Record<string, (thread: Thread) => number>> = {
   COMMENTS: ({ comments }) => comments.length,
 };
 
-export function stateOf({ state, pull }: Thread): string {
+export function toThreadState({ state, pull }: Thread): string {
   return pull?.merged === true ? 'MERGED' : state.toUpperCase();
 }
 
@@ -48,7 +48,7 @@ function isWanted(repository: Repository, thread: Thread, ask: ThreadsAsk): bool
   const { states = ask.filterBy?.states, labels = ask.filterBy?.labels } = ask;
   const since = Date.parse(ask.filterBy?.since ?? thread.updatedAt);
   return (
-    (states?.includes(stateOf(thread)) ?? true) &&
+    (states?.includes(toThreadState(thread)) ?? true) &&
     isOfBranches(thread, ask) &&
     Date.parse(thread.updatedAt) >= since &&
     hasOneOf(repository, thread, labels)

@@ -8,12 +8,12 @@ import { account, findRepository, fullName, nodeId } from '../../world/world.ts'
 import { pullsOf } from '../associated-pulls.ts';
 import { editFields } from '../edits.ts';
 import { mergeFields } from '../merging.ts';
-import { toHeadRepository, toLabel, toRepositoryFields } from '../repository-fields.ts';
+import { toHeadRepository, toLabelNode, toRepositoryFields } from '../repository-fields.ts';
 import {
   authorFields,
   connection,
-  toActor,
-  toComment,
+  toActorNode,
+  toCommentNode,
   toReactionGroups,
   unresolved,
   type Paging,
@@ -21,17 +21,17 @@ import {
   type ResolverContext,
 } from '../answer-parts.ts';
 import { toPullCommits } from '../pull-commits.ts';
-import { listThreads, stateOf, type ThreadsAsk } from './list-threads.ts';
+import { listThreads, toThreadState, type ThreadsAsk } from './list-threads.ts';
 import {
   heads,
   latestReviews,
-  toReview,
-  toReviewComment,
+  toReviewNode,
+  toReviewCommentNode,
   toReviewThread,
   type Whereabouts,
 } from '../to-review.ts';
 
-export function toRepository(
+export function toRepositoryNode(
   context: ResolverContext,
   at: { owner: string; name: string },
 ): object {
@@ -82,7 +82,7 @@ export function toThread(place: Place): object {
     updatedAt: thread.updatedAt,
     closedAt: thread.closedAt ?? null,
     closed: thread.state === 'closed',
-    state: stateOf(thread),
+    state: toThreadState(thread),
     stateReason: thread.stateReason?.toUpperCase() ?? null,
     ...authorFields(place, thread),
     includesCreatedEdit: thread.edits !== undefined,
@@ -95,18 +95,18 @@ export function toThread(place: Place): object {
     reactionGroups: toReactionGroups(thread),
     assignees: (paging: Paging) =>
       connection(
-        thread.assigneeIds.map((id) => toActor(account(world, id))),
+        thread.assigneeIds.map((id) => toActorNode(account(world, id))),
         paging,
       ),
     labels: (paging: Paging) =>
       connection(
-        labelsOf(repository, thread).map((one) => toLabel(one)),
+        labelsOf(repository, thread).map((one) => toLabelNode(one)),
         paging,
       ),
     repository: () => toRepositoryOf(place),
     comments: (paging: Paging) =>
       connection(
-        thread.comments.map((one) => toComment(place, one)),
+        thread.comments.map((one) => toCommentNode(place, one)),
         paging,
       ),
     ...editFields(place),
@@ -145,14 +145,14 @@ function pullFields(place: Place): object {
     files: async (paging: Paging) => connection(await toFiles(place), paging),
     latestReviews: (paging: Paging) =>
       connection(
-        latestReviews(thread).map((one) => toReview(place, one, whereabouts(place))),
+        latestReviews(thread).map((one) => toReviewNode(place, one, whereabouts(place))),
         paging,
       ),
     reviews: (paging: Paging) =>
       connection(
         (pull?.reviews ?? [])
           .filter((one) => one.state !== 'PENDING')
-          .map((one) => toReview(place, one, whereabouts(place))),
+          .map((one) => toReviewNode(place, one, whereabouts(place))),
         paging,
       ),
     reviewThreads: (paging: Paging) =>
@@ -172,7 +172,7 @@ function toHeadOwner({ world, thread }: Place): object | null {
   const { repositories, deletedRepositories } = world.state;
   const id = thread.pull?.headRepositoryId ?? 0;
   const head = repositories.get(id) ?? deletedRepositories.get(id);
-  return head === undefined ? null : toActor(account(world, head.ownerId));
+  return head === undefined ? null : toActorNode(account(world, head.ownerId));
 }
 
 const CHANGES: Readonly<Record<string, string>> = {
@@ -193,14 +193,15 @@ async function toFiles({ repository, thread }: Place): Promise<object[]> {
 
 function toRepositoryOf(place: Place): object {
   const [owner = '', name = ''] = fullName(place.world, place.repository).split('/');
-  return toRepository(place, { owner, name });
+  return toRepositoryNode(place, { owner, name });
 }
 
 export function toSubject(place: Place, thing: Comment | Review): object {
-  if ('commitId' in thing && 'state' in thing) return toReview(place, thing, whereabouts(place));
+  if ('commitId' in thing && 'state' in thing)
+    return toReviewNode(place, thing, whereabouts(place));
   return isReviewComment(thing)
-    ? toReviewComment(place, thing, whereabouts(place))
-    : toComment(place, thing);
+    ? toReviewCommentNode(place, thing, whereabouts(place))
+    : toCommentNode(place, thing);
 }
 
 function isReviewComment(thing: Comment): thing is ReviewComment {

@@ -9,7 +9,7 @@ import type { RepositoryRef } from '../../../../domain/run/thread-ref.ts';
 import type { GitHubWork } from '../../../../ports/work.ts';
 import { needCredentials } from '../../../environment/app-credentials.ts';
 import { openGitHub, type Basics } from '../../../host-parts.ts';
-import { readSettings } from '../../../environment/host-settings.ts';
+import { readHostSettings } from '../../../environment/host-settings.ts';
 import type { Finding } from '../doctor-finding.ts';
 import { compareInstallations, InstallationGrant } from '../grants.ts';
 import {
@@ -51,7 +51,7 @@ export async function checkLive(basics: Basics, name: string): Promise<Finding[]
 
 async function checkAll(basics: Basics, name: string): Promise<Finding[]> {
   const credentials = needCredentials(basics.env, '--live reads as the App.');
-  const { apiUrl } = readSettings(basics.env);
+  const { apiUrl } = readHostSettings(basics.env);
   const api = { apiUrl, clock: basics.clock };
   const app = askAsApp(api, credentials);
   const installed = await app(`/repos/${name}/installation`);

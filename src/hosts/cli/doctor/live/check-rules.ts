@@ -11,7 +11,7 @@ import {
 } from '../../../../adapters/github/work/work-operations.ts';
 import { CODEOWNERS_FILES, teamsIn } from '../../../../domain/repository/codeowners.ts';
 import { taskBranch } from '../../../../domain/task/task.ts';
-import { counted } from '../../render-problems.ts';
+import { counted } from '../../../../domain/text/counted.ts';
 import type { Finding } from '../doctor-finding.ts';
 import { messageOf, type LiveAnswer } from './ask-live.ts';
 import type { Live } from './check-live.ts';
