@@ -69,8 +69,10 @@ function figuresOf(row: Omit<CostRow, 'role' | 'model'>): string[] {
   ];
 }
 
+const COUNT = new Intl.NumberFormat('en-US');
+
 function countOf(n: number): string {
-  return String(n).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+  return COUNT.format(n);
 }
 
 /** Dollars as people read them; a part that nobody knows is said. */

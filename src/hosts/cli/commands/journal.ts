@@ -34,12 +34,13 @@ interface Wanted {
   number: number;
 }
 
-const THREAD = /^([\w.-]+\/[\w.-]+|\d+(?=#))?#?([1-9]\d{0,8})$/;
+const THREAD = /^([\w.-]{1,100}\/[\w.-]{1,100}|\d{1,15})#([1-9]\d{0,8})$/;
+const NUMBER = /^#?([1-9]\d{0,8})$/;
 
 async function parseThread(words: string, dir: string): Promise<Wanted> {
-  const [, named, digits] = THREAD.exec(words.trim()) ?? [];
-  const isWhole = named === undefined || words.includes('#');
-  if (digits === undefined || !isWhole)
+  const [, named, numbered] = THREAD.exec(words.trim()) ?? [];
+  const digits = numbered ?? NUMBER.exec(words.trim())?.[1];
+  if (digits === undefined)
     throw usageError(
       'thread-invalid',
       `${words} is not a thread. Give owner/repo#12, or the number of an issue or pull request inside a clone.`,
