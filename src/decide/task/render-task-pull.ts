@@ -4,6 +4,9 @@ import { taskSubject } from '../../policy/gates/judge-branch.ts';
 import { noreplyEmail } from '../../domain/github/noreply.ts';
 import { codeSpan } from '../../domain/text/code-span.ts';
 import type { CommitWanted } from '../../domain/task/task-effects.ts';
+import { money } from '../run/command-context.ts';
+import { sumCost } from '../../domain/run/ledger.ts';
+import { fileLines, leftToDo } from './render-changes.ts';
 import { renderExchange } from './coder/coder-questions.ts';
 import { roundsOf, type TaskRun } from '../../domain/task/task.ts';
 
@@ -47,15 +50,18 @@ export function renderPullBody(run: TaskRun, headSha: string): string {
   const clean = (text: string): string => cleanOutput(text, { repository, host }).text;
   const asked = (run.exchanges ?? []).map(renderExchange);
   const decisions = [...(change?.decisions ?? []), ...asked];
+  const section = (title: string, lines: readonly string[]): string[] =>
+    lines.length === 0 ? [] : [`### ${title}\n\n${lines.map((line) => `- ${line}`).join('\n')}`];
+  const cleaned = (lines: readonly string[]): string[] => lines.map((line) => oneLine(clean(line)));
+  const left = change === undefined ? [] : leftToDo(change);
   return [
     `### Summary\n\n${clean(change?.summary ?? '')}`,
-    `### Changes\n\n${(change?.paths ?? [])
-      .slice(0, 50)
-      .map((path) => `- ${codeSpan(path)}`)
-      .join('\n')}`,
-    ...(decisions.length === 0
-      ? []
-      : [`### Decisions\n\n${decisions.map((each) => `- ${oneLine(clean(each))}`).join('\n')}`]),
+    ...section('Changes by file', change === undefined ? [] : cleaned(fileLines(change, run.text))),
+    ...section('Decisions', cleaned(decisions)),
+    ...section('Left to do', left),
+    ...(left.length === 0 ? [] : [FOLLOW_UP]),
+    ...section('Participants', participants(run)),
+    ...section('Cost', costOf(run)),
     [
       '### Where it comes from',
       '',
@@ -68,6 +74,33 @@ export function renderPullBody(run: TaskRun, headSha: string): string {
     ].join('\n'),
     `<sub>Run ${run.id}</sub>`,
   ].join('\n\n');
+}
+
+const FOLLOW_UP =
+  'This change adds these notes. To have one done, comment `/pm plan` with what is to be done on the plan’s issue.';
+
+/** Whose words are in it: people by login, the team by handle. */
+function participants({ order, exchanges = [], reviewers = [] }: TaskRun): string[] {
+  const answered = exchanges.filter(({ isEscalated }) => isEscalated).map(({ source }) => source);
+  const hasPm = exchanges.some(({ isEscalated }) => !isEscalated);
+  const { login } = order.approvedBy;
+  return [
+    `${codeSpan(login)} approved the plan`,
+    `${codeSpan(order.persona)} wrote the change`,
+    ...(hasPm ? ['the PM answered questions'] : []),
+    ...[...new Set(answered)].map((each) => `${codeSpan(each)} answered questions`),
+    ...reviewers.map((each) => `${codeSpan(each)} is asked for a review`),
+  ];
+}
+
+/** Of this task's calls, as far as it is known when the text is written; nothing where no model was asked. */
+function costOf({ calls }: TaskRun): string[] {
+  if (calls.length === 0) return [];
+  const { usd, isPartlyUnknown } = sumCost(calls);
+  const models = [...new Set(calls.map(({ model }) => codeSpan(model)))].join(', ');
+  return [
+    `${calls.length === 1 ? '1 call' : `${calls.length} calls`} of ${models}: ${money(usd, isPartlyUnknown)} for writing this change`,
+  ];
 }
 
 /** GitHub's own words for a merge commit, with whose yes it rests on. */
