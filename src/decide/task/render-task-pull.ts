@@ -50,8 +50,6 @@ export function renderPullBody(run: TaskRun, headSha: string): string {
   const clean = (text: string): string => cleanOutput(text, { repository, host }).text;
   const asked = (run.exchanges ?? []).map(renderExchange);
   const decisions = [...(change?.decisions ?? []), ...asked];
-  const section = (title: string, lines: readonly string[]): string[] =>
-    lines.length === 0 ? [] : [`### ${title}\n\n${lines.map((line) => `- ${line}`).join('\n')}`];
   const cleaned = (lines: readonly string[]): string[] => lines.map((line) => oneLine(clean(line)));
   const left = change === undefined ? [] : leftToDo(change);
   return [
@@ -74,6 +72,13 @@ export function renderPullBody(run: TaskRun, headSha: string): string {
     ].join('\n'),
     `<sub>Run ${run.id}</sub>`,
   ].join('\n\n');
+}
+
+/** Nothing where there is nothing to list. */
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0
+    ? []
+    : [`### ${title}\n\n${lines.map((line) => `- ${line}`).join('\n')}`];
 }
 
 const FOLLOW_UP =
