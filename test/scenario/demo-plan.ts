@@ -75,6 +75,7 @@ export function describePlan(played: () => Demo, acts: readonly string[]): void 
       const env = { QUORUM_DATA: played().world.appEnv['QUORUM_DATA'] ?? '' };
       const { code, out } = await quorum(['journal', `${REPOSITORY}#13`], { env });
       expect(code).toBe(0);
+      const first = planOf().tasks.find(({ number }) => number === 1)?.pull?.number ?? 0;
       const parts = [
         '**`chloe-marchetti` wrote plan #13**',
         '**`ana-lund` wrote** `/pm approve`',
@@ -82,10 +83,10 @@ export function describePlan(played: () => Demo, acts: readonly string[]): void 
         '**Task 1 (Sort rows by a column) began**',
         '- `src/sort.ts`: +14 −0',
         'gates passed for',
-        'pull request #15 was opened**: 2 files (+31 −0). Asked for a review: `ben-okafor`.',
-        '**The team’s review of #15: approve**',
-        '**`ben-okafor` approved #15**',
-        '**#15 was merged**',
+        `pull request #${first} was opened**: 2 files (+31 −0). Asked for a review: \`ben-okafor\`.`,
+        `**The team’s review of #${first}: approve**`,
+        `**\`ben-okafor\` approved #${first}**`,
+        `**#${first} was merged**`,
         '**#16 was merged**',
         '**Quorum closed #13** as completed.',
         '| **Total** |',
