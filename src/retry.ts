@@ -3,7 +3,7 @@
  * waiting happens in the queue and never occupies a worker.
  */
 import { RefusedError, toFailure, TransientError, type Failure } from './domain/event/errors.ts';
-import { MAX_ENDINGS } from './domain/run/suspicion.ts';
+import { MAX_ENDINGS } from './domain/event/suspicion.ts';
 import { toResultEvent } from './domain/event/result-event.ts';
 import type { EffectWork, Settlement, Waits, Work } from './ports/store.ts';
 

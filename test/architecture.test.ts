@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { findCircles } from './house/circles.ts';
+import { measure } from './house/figures.ts';
+import { readSources } from './house/source-tree.ts';
 
 const SRC = path.resolve(import.meta.dirname, '../src');
 const ROOMS = [
@@ -255,4 +257,17 @@ test('no room is named so that anything fits', () => {
 test('`run.ts` has at most 100 lines', () => {
   const page = all.find(({ file }) => file === 'run.ts');
   expect(page?.text.split('\n').length).toBeLessThanOrEqual(101);
+});
+
+/** What `npm run house` counts may fall below these, and then they fall too. Never raise one. */
+const AT_MOST: Readonly<Record<string, number>> = {
+  'folders with more than 15 files': 7,
+  'names of exported functions that more than one file has': 24,
+};
+
+test.each(Object.entries(AT_MOST))('%s: at most %i', (name, most) => {
+  const figures = measure(readSources(path.resolve(import.meta.dirname, '..')));
+  const found = figures.find((figure) => figure.name === name);
+  expect(found).toBeDefined();
+  expect(found?.items?.slice(most)).toEqual([]);
 });

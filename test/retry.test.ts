@@ -8,7 +8,7 @@ import {
   RefusedError,
   TransientError,
 } from '../src/domain/event/errors.ts';
-import { MAX_ENDINGS } from '../src/domain/run/suspicion.ts';
+import { MAX_ENDINGS } from '../src/domain/event/suspicion.ts';
 import type { EffectWork } from '../src/ports/store.ts';
 import { afterFailure, MAX_ATTEMPTS, poisonOf, failureReason } from '../src/retry.ts';
 import { THREAD } from './helpers/play.ts';

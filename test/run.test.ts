@@ -11,7 +11,7 @@ import type { Effect } from '../src/domain/event/effect.ts';
 import { ConfigError, RefusedError, TransientError } from '../src/domain/event/errors.ts';
 import { EVENT_VERSION, UNHEARD, type Event, type NewEvent } from '../src/domain/event/event.ts';
 import type { Settlement, Store, Work } from '../src/ports/store.ts';
-import { MAX_ENDINGS } from '../src/domain/run/suspicion.ts';
+import { MAX_ENDINGS } from '../src/domain/event/suspicion.ts';
 import { MAX_ATTEMPTS } from '../src/retry.ts';
 import { consume } from '../src/run.ts';
 import { createFastClock } from './contract/fast-clock.ts';

@@ -3,7 +3,7 @@
  *
  * Two adapters (embedded SQLite, pg-boss on PostgreSQL) pass one contract suite. Delivery is at-least-once:
  * a piece of work whose worker died is given out again. That costs it no attempt; it is suspect, and runs alone (see
- * `domain/run/suspicion.ts`).
+ * `domain/event/suspicion.ts`).
  */
 import type { ErrorCode } from '../domain/event/error-codes.ts';
 import type { Effect } from '../domain/event/effect.ts';

@@ -1,5 +1,5 @@
 /** What work on plans costs: calls and time of one task, leases of many at once, and reading a large plan. */
-import { takeLease } from '../../src/act/task/take-lease.ts';
+import { takeLease } from '../../src/act/task/lease/take-lease.ts';
 import { createGitHub } from '../../src/adapters/github/create-github.ts';
 import {
   systemClock as clock,

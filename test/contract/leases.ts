@@ -1,6 +1,11 @@
 /** Holds that instances agree on through one server: exactly one wins, and nobody else's hold is ever moved. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { releaseLease, renewLease, takeLease, type Taken } from '../../src/act/task/take-lease.ts';
+import {
+  releaseLease,
+  renewLease,
+  takeLease,
+  type Taken,
+} from '../../src/act/task/lease/take-lease.ts';
 import { CLOCK_SKEW_MS, type Lease } from '../../src/domain/plan/lease.ts';
 import { type LeaseWanted } from '../../src/policy/decide-lease.ts';
 import type { Clock } from '../../src/ports/clock.ts';

@@ -1,6 +1,6 @@
 /** What was in hand when a process ended runs alone next, and only what ends processes by itself is given up. */
 import { describe, expect } from 'vitest';
-import { MAX_ENDINGS } from '../../src/domain/run/suspicion.ts';
+import { MAX_ENDINGS } from '../../src/domain/event/suspicion.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Settlement, Store, Work } from '../../src/ports/store.ts';
 import { verifies } from '../verifies.ts';

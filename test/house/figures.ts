@@ -138,8 +138,14 @@ function examples(sources: readonly Source[]): Figure {
   };
 }
 
+/** The texts of the sample project that the demonstration works on: its functions are not the product's. */
+const SAMPLE = /^demo\/project\/(?:beginnings|growth)\.ts$/;
+
+/** An overloaded function counts once. */
 function sharedFunctions(sources: readonly Source[]): Figure {
-  const all = sources.flatMap(({ file, functions }) => functions.map((name) => ({ file, name })));
+  const all = sources
+    .filter(({ file }) => !SAMPLE.test(file))
+    .flatMap(({ file, functions }) => [...new Set(functions)].map((name) => ({ file, name })));
   const shared = [...groupBy(all, ({ name }) => name)].filter(([, uses]) => uses.length > 1);
   const items = shared.map(([name, uses]) => `${name}: ${uses.map(toFile).join(', ')}`);
   return figure('names of exported functions that more than one file has', items);

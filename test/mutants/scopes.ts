@@ -18,7 +18,7 @@ const GUARDS = [
   'src/domain/text/invisible.ts',
   'src/domain/text/clean-output.ts',
   'src/events/may-address.ts',
-  'src/decide/plan/settle-approval.ts',
+  'src/decide/plan/approval/settle-approval.ts',
   'src/decide/talk/guards/',
   'src/act/refuse-overtaken.ts',
   'src/act/task/gates.ts',

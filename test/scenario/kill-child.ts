@@ -1,6 +1,6 @@
 /** The App as a child process that kills itself, with SIGKILL, around the n-th effect of a kind. Run by test/helpers/a-killed-app.ts. */
 import { systemClock, systemRandom } from '../../src/adapters/system/system-clock.ts';
-import { MAX_ENDINGS } from '../../src/domain/run/suspicion.ts';
+import { MAX_ENDINGS } from '../../src/domain/event/suspicion.ts';
 import { startApp } from '../../src/hosts/start-app.ts';
 import { createLog } from '../../src/hosts/create-log.ts';
 import { openStore } from '../../src/hosts/open-store.ts';

@@ -5,7 +5,7 @@ import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { pullNamedBy } from '../../domain/plan/plan.ts';
 import type { RepositoryRef, ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { LeasePlace } from '../../ports/leases.ts';
-import { releaseLease } from '../task/take-lease.ts';
+import { releaseLease } from '../task/lease/take-lease.ts';
 import type { ActPorts } from '../ports.ts';
 import type { ReadSettings } from '../settings/read-settings.ts';
 import { settingsNow } from '../read/survey.ts';

@@ -8,7 +8,7 @@ import { taskKey } from '../../domain/task/task.ts';
 import { threadKey, type RepositoryRef, type ThreadRef } from '../../domain/run/thread-ref.ts';
 import { isRecord } from '../../domain/config/yaml.ts';
 import { configOf } from './read-config.ts';
-import { releaseLease } from '../task/take-lease.ts';
+import { releaseLease } from '../task/lease/take-lease.ts';
 import type { ActPorts } from '../ports.ts';
 import type { ReadSettings } from '../settings/read-settings.ts';
 import { settingsNow } from '../read/survey.ts';

@@ -12,7 +12,7 @@ import type { IssueView } from '../../domain/run/view.ts';
 import type { RepositoryFacts } from '../../ports/github.ts';
 import type { WorkSession } from '../../ports/work.ts';
 import type { LeasePlace } from '../../ports/leases.ts';
-import { releaseLease, takeLease, type Taken } from './take-lease.ts';
+import { releaseLease, takeLease, type Taken } from './lease/take-lease.ts';
 import type { ActPorts, Performed } from '../ports.ts';
 import { leasePlace, workAt, requireCodingRuntime } from './coder/coding-runtime.ts';
 

@@ -1,7 +1,7 @@
 /** Gives a task's lease back, and throws away what was made for it on this machine. */
 import type { EffectData } from '../../domain/event/effect.ts';
 import { toRepositoryRef } from '../../domain/run/thread-ref.ts';
-import { releaseLease } from './take-lease.ts';
+import { releaseLease } from './lease/take-lease.ts';
 import type { ActPorts, Performed } from '../ports.ts';
 import { leasePlace, workAt, requireCodingRuntime } from './coder/coding-runtime.ts';
 

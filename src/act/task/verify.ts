@@ -15,7 +15,7 @@ import type { ReadSettings } from '../settings/read-settings.ts';
 import { settingsNow } from '../read/survey.ts';
 import type { ConcurrencyLimit } from './coder/concurrency-limit.ts';
 import { commandsOf, prove, runTests, sign, signingOf } from './gates.ts';
-import { whileHeld } from './hold.ts';
+import { whileHeld } from './lease/hold.ts';
 import { workAt, requireCodingRuntime } from './coder/coding-runtime.ts';
 
 interface Context {

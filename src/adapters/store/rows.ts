@@ -2,7 +2,7 @@
 import type { Effect, EffectData } from '../../domain/event/effect.ts';
 import type { Event, EventData, EventStatus, NewEvent } from '../../domain/event/event.ts';
 import type { CallCounts, LedgerEntry } from '../../domain/run/ledger.ts';
-import type { Suspicion } from '../../domain/run/suspicion.ts';
+import type { Suspicion } from '../../domain/event/suspicion.ts';
 import { installationOf, NO_INSTALLATION } from '../../domain/tenant/tenant.ts';
 import type {
   Records,

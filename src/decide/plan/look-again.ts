@@ -5,7 +5,7 @@ import { threadKey } from '../../domain/run/thread-ref.ts';
 import { emitEffect, type Step } from '../run/decision.ts';
 import { busyOf } from './advance.ts';
 import { asking } from './answers.ts';
-import { expectedWords } from './expected-words.ts';
+import { expectedWords } from './approval/expected-words.ts';
 
 /** With what the look must find out: whether a label or a thumbs-up approves it. */
 export function lookAgain(step: Step, plan: PlanState): void {

@@ -8,7 +8,7 @@ import { renderGraph, renderTwin } from '../../domain/plan/plan-graph.ts';
 import type { PlanState } from '../../domain/plan/plan-view.ts';
 import type { TaskNews, TaskOrder } from '../../domain/task/task.ts';
 import type { PlanSight } from './advance.ts';
-import { labelReason } from './explain-doubt.ts';
+import { labelReason } from './approval/explain-doubt.ts';
 
 const MAX_PROBLEMS = 50;
 const MAX_TASKS = 300;

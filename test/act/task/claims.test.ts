@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import { claimTask } from '../../../src/act/task/claim.ts';
-import { renewLease, releaseLease } from '../../../src/act/task/take-lease.ts';
+import { renewLease, releaseLease } from '../../../src/act/task/lease/take-lease.ts';
 import { findUnheld } from '../../../src/act/task/look-tasks.ts';
 import { editPlanBody } from '../../../src/act/task/plan-edit.ts';
 import type { ActPorts } from '../../../src/act/ports.ts';

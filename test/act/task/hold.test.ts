@@ -1,7 +1,7 @@
 /** Long work of a task under a clock that is moved by hand: its hold lives as long as the work does. */
 import { describe, expect, test } from 'vitest';
-import { whileHeld } from '../../../src/act/task/hold.ts';
-import { takeLease } from '../../../src/act/task/take-lease.ts';
+import { whileHeld } from '../../../src/act/task/lease/hold.ts';
+import { takeLease } from '../../../src/act/task/lease/take-lease.ts';
 import { leasePlace } from '../../../src/act/task/coder/coding-runtime.ts';
 import type { ActPorts } from '../../../src/act/ports.ts';
 import { CLOCK_SKEW_MS, type Lease } from '../../../src/domain/plan/lease.ts';

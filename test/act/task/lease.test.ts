@@ -1,7 +1,7 @@
 /** Claims under every schedule: whatever order the instances’ calls arrive in, no task has two holders. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { releaseLease, renewLease, takeLease } from '../../../src/act/task/take-lease.ts';
+import { releaseLease, renewLease, takeLease } from '../../../src/act/task/lease/take-lease.ts';
 import {
   CLOCK_SKEW_MS,
   leaseRef,

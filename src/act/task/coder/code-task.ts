@@ -12,7 +12,7 @@ import type { Config } from '../../../domain/config/config.ts';
 import type { TestCommand } from '../../../domain/gates/test-command.ts';
 import type { Coder } from '../../../ports/coder.ts';
 import type { BaseReader, Worktree } from '../../../ports/git.ts';
-import { whileHeld } from '../hold.ts';
+import { whileHeld } from '../lease/hold.ts';
 import { answerCoder } from './answer-coder.ts';
 import { withinCaps, type SpendReports } from './coder-money.ts';
 import type { ActPorts, Performed } from '../../ports.ts';

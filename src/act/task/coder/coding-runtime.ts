@@ -10,7 +10,7 @@ import type { LeasePlace } from '../../../ports/leases.ts';
 import type { Log } from '../../../ports/log.ts';
 import type { WorkSession } from '../../../ports/work.ts';
 import type { ActPorts } from '../../ports.ts';
-import { renewLease } from '../take-lease.ts';
+import { renewLease } from '../lease/take-lease.ts';
 
 export interface CodingRuntime {
   git: Git;

@@ -1,5 +1,5 @@
 /** Looks into lanes for what can be given out, and writes down that it is in hand. Runs inside a transaction. */
-import type { Suspicion } from '../../../domain/run/suspicion.ts';
+import type { Suspicion } from '../../../domain/event/suspicion.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Work } from '../../../ports/store.ts';
 import type { Consumer } from '../consumers.ts';

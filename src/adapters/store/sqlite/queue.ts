@@ -1,5 +1,5 @@
 /** Gives out work to consumers as soon as there is some: lanes one at a time, lanes beside each other. */
-import { afterDeadline, endAlone, type Suspicion } from '../../../domain/run/suspicion.ts';
+import { afterDeadline, endAlone, type Suspicion } from '../../../domain/event/suspicion.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { OnTrouble, Settlement, Work, Worker, WorkerOptions } from '../../../ports/store.ts';
 import { Consumer, withRoom } from '../consumers.ts';

@@ -1,5 +1,5 @@
 /** What the embedded store keeps about work in hand: found again at an opening, it was in hand when the process ended. */
-import { afterEnd, type Suspicion } from '../../../domain/run/suspicion.ts';
+import { afterEnd, type Suspicion } from '../../../domain/event/suspicion.ts';
 import type { Work } from '../../../ports/store.ts';
 import { number } from '../row.ts';
 import { suspicionOf } from '../rows.ts';

@@ -10,7 +10,7 @@ import type { FindingReply, LedgerFinding } from '../../../domain/review/review.
 import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
 import { emitEvent, type Step } from '../../run/decision.ts';
 import type { ThreadState } from '../../run/thread-context.ts';
-import { peoplesWord, RESOLVED } from './word.ts';
+import { peoplesWord, RESOLVED } from './ledger/word.ts';
 
 /** What is known of a pull request when its findings are judged. */
 export interface Hearing {

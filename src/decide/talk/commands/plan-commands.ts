@@ -4,7 +4,7 @@ import { doubtOf, isBefore } from '../../../domain/plan/approval.ts';
 import { parsePlan } from '../../../domain/plan/body/parse-plan.ts';
 import { planDigest } from '../../../domain/plan/plan-digest.ts';
 import type { PlanState } from '../../../domain/plan/plan-view.ts';
-import { explainDoubt } from '../../plan/explain-doubt.ts';
+import { explainDoubt } from '../../plan/approval/explain-doubt.ts';
 import { lookAgain } from '../../plan/look-again.ts';
 import { shownAt } from '../../plan/note-shown.ts';
 import { threadKey } from '../../../domain/run/thread-ref.ts';

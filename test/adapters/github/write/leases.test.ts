@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createGitHub } from '../../../../src/adapters/github/create-github.ts';
 import { createGitHubEmulator } from '../../../../src/emulator/github/github-emulator.ts';
-import { renewLease, takeLease } from '../../../../src/act/task/take-lease.ts';
+import { renewLease, takeLease } from '../../../../src/act/task/lease/take-lease.ts';
 import { leaseRef } from '../../../../src/domain/plan/lease.ts';
 import { describeLeases, wantedBy, type LeaseWorld } from '../../../contract/leases.ts';
 import { createTestClock, SECRET, steady } from '../stage.ts';

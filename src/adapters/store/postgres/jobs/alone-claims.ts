@@ -1,5 +1,5 @@
 /** The claims of suspects in this process: one waits until it can run alone, others are put off. */
-import type { Suspicion } from '../../../../domain/run/suspicion.ts';
+import type { Suspicion } from '../../../../domain/event/suspicion.ts';
 import type { Clock } from '../../../../ports/clock.ts';
 import type { OnTrouble, Work } from '../../../../ports/store.ts';
 import { Solo } from '../../solo.ts';

@@ -8,7 +8,7 @@ import type {
   WorkerOptions,
 } from '../../../../ports/store.ts';
 import { TransientError } from '../../../../domain/event/errors.ts';
-import { afterDeadline, endAlone, type Suspicion } from '../../../../domain/run/suspicion.ts';
+import { afterDeadline, endAlone, type Suspicion } from '../../../../domain/event/suspicion.ts';
 import { Consumer, withRoom } from '../../consumers.ts';
 import { workLost } from '../../failures.ts';
 import { toRedelivery, type Redelivery } from '../../pace.ts';

@@ -1,5 +1,5 @@
 /** What PostgreSQL keeps about work whose holder ended: its row has a token still when its job is fetched again. */
-import { afterEnd, type Suspicion } from '../../../../domain/run/suspicion.ts';
+import { afterEnd, type Suspicion } from '../../../../domain/event/suspicion.ts';
 import type { Work } from '../../../../ports/store.ts';
 import { workLost } from '../../failures.ts';
 import { number, type Row } from '../../row.ts';

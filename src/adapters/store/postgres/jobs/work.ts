@@ -1,5 +1,5 @@
 /** A row that was taken, as a piece of work. */
-import type { Suspicion } from '../../../../domain/run/suspicion.ts';
+import type { Suspicion } from '../../../../domain/event/suspicion.ts';
 import type { Work } from '../../../../ports/store.ts';
 import { text, textOrNone, type Row } from '../../row.ts';
 import { attemptOf, installationIn, isFirstTime, toEffect, toEvent, waitsOf } from '../../rows.ts';

@@ -1,14 +1,14 @@
 /** Takes, renews and gives back leases. Each is safe to repeat: a hold of ours is known by its holder. */
-import { type Lease, type LeaseEnd } from '../../domain/plan/lease.ts';
+import { type Lease, type LeaseEnd } from '../../../domain/plan/lease.ts';
 import {
   decideLease,
   decideRenewal,
   mayEnd,
   type LeaseWanted,
   type RenewalWanted,
-} from '../../policy/decide-lease.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { LeasePlace, Leases } from '../../ports/leases.ts';
+} from '../../../policy/decide-lease.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { LeasePlace, Leases } from '../../../ports/leases.ts';
 
 export type Taken =
   | { outcome: 'taken'; lease: Lease; sha: string }

@@ -1,8 +1,8 @@
 /** Approvals that no comment gives: the label of the plan's own author, and a thumbs-up on our comment (CB-4). */
-import { doubtOf, isApproved, type ApprovalDoubt } from '../../domain/plan/approval.ts';
-import type { Labeller, PlanState } from '../../domain/plan/plan-view.ts';
-import { hasPermission } from '../../domain/run/thread-ref.ts';
-import type { PlanSight } from './advance.ts';
+import { doubtOf, isApproved, type ApprovalDoubt } from '../../../domain/plan/approval.ts';
+import type { Labeller, PlanState } from '../../../domain/plan/plan-view.ts';
+import { hasPermission } from '../../../domain/run/thread-ref.ts';
+import type { PlanSight } from '../advance.ts';
 
 /** Commands and words were taken before. */
 export function settleApproval(state: PlanState, sight: PlanSight, now: number): void {

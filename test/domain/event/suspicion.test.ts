@@ -9,7 +9,7 @@ import {
   endAlone,
   MAX_ENDINGS,
   type Suspicion,
-} from '../../../src/domain/run/suspicion.ts';
+} from '../../../src/domain/event/suspicion.ts';
 
 const FRESH = afterEnd(undefined);
 

@@ -1,9 +1,9 @@
 /** Why an approval of a plan does not hold, what changed since the text was shown, and how to approve it. */
-import { codeBlock, codeSpan } from '../../domain/text/code-span.ts';
-import type { ApprovalDoubt, ShownPlan } from '../../domain/plan/approval.ts';
-import type { Plan } from '../../domain/plan/plan.ts';
-import { renderDifference } from '../../domain/plan/body/plan-difference.ts';
-import { instructionsOf } from './note-shown.ts';
+import { codeBlock, codeSpan } from '../../../domain/text/code-span.ts';
+import type { ApprovalDoubt, ShownPlan } from '../../../domain/plan/approval.ts';
+import type { Plan } from '../../../domain/plan/plan.ts';
+import { renderDifference } from '../../../domain/plan/body/plan-difference.ts';
+import { instructionsOf } from '../note-shown.ts';
 
 interface Doubted {
   /** As it is read now. */

@@ -1,10 +1,10 @@
 /** What takes long for a task: its hold is renewed meanwhile, and it ends when somebody stops it or has the task instead. */
-import { taskKey } from '../../domain/task/task.ts';
-import { isRecord } from '../../domain/config/yaml.ts';
-import type { WorkSession } from '../../ports/work.ts';
-import type { ActPorts } from '../ports.ts';
+import { taskKey } from '../../../domain/task/task.ts';
+import { isRecord } from '../../../domain/config/yaml.ts';
+import type { WorkSession } from '../../../ports/work.ts';
+import type { ActPorts } from '../../ports.ts';
 import { renewLease } from './take-lease.ts';
-import { leaseLost, leasePlace, type Held } from './coder/coding-runtime.ts';
+import { leaseLost, leasePlace, type Held } from '../coder/coding-runtime.ts';
 
 interface Holding {
   ports: ActPorts;

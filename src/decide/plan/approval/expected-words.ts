@@ -2,18 +2,18 @@
  * What a plan's text says of its tasks, against what it should say (TG-4): a person's step is taken where it is one, and put
  * back where it is none; a line of ours that somebody's edit has covered is written again.
  */
-import { codeSpan } from '../../domain/text/code-span.ts';
-import { editPlan, type PlanEdit } from '../../domain/plan/body/edit-plan.ts';
-import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
-import { isOfTask, taskDigest } from '../../domain/plan/plan-digest.ts';
-import type { PlanTask } from '../../domain/plan/plan.ts';
-import type { PersonsWord, PlanState, TaskWords } from '../../domain/plan/plan-view.ts';
-import { mayWord } from '../../domain/plan/task-state.ts';
-import { taskKey, type TaskNews } from '../../domain/task/task.ts';
-import { hasPermission, threadKey } from '../../domain/run/thread-ref.ts';
-import type { EventData } from '../../domain/event/event.ts';
-import { emitEvent, emitEffect, type Step } from '../run/decision.ts';
-import { BUSY, sightOf, type PlanSight } from './advance.ts';
+import { codeSpan } from '../../../domain/text/code-span.ts';
+import { editPlan, type PlanEdit } from '../../../domain/plan/body/edit-plan.ts';
+import { parsePlan } from '../../../domain/plan/body/parse-plan.ts';
+import { isOfTask, taskDigest } from '../../../domain/plan/plan-digest.ts';
+import type { PlanTask } from '../../../domain/plan/plan.ts';
+import type { PersonsWord, PlanState, TaskWords } from '../../../domain/plan/plan-view.ts';
+import { mayWord } from '../../../domain/plan/task-state.ts';
+import { taskKey, type TaskNews } from '../../../domain/task/task.ts';
+import { hasPermission, threadKey } from '../../../domain/run/thread-ref.ts';
+import type { EventData } from '../../../domain/event/event.ts';
+import { emitEvent, emitEffect, type Step } from '../../run/decision.ts';
+import { BUSY, sightOf, type PlanSight } from '../advance.ts';
 
 /** Nothing before a plan's first yes: whoever writes it may write what they like. */
 export function expectedWords(state: PlanState): TaskWords[] {

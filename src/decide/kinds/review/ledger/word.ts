@@ -1,6 +1,6 @@
 /** What people say of a finding, and whose word counts (12, rule 6). */
-import type { FindingReply } from '../../../domain/review/review.ts';
-import { hasPermission, type Actor, type Permission } from '../../../domain/run/thread-ref.ts';
+import type { FindingReply } from '../../../../domain/review/review.ts';
+import { hasPermission, type Actor, type Permission } from '../../../../domain/run/thread-ref.ts';
 
 /** Why a finding is settled, and by whom. */
 export interface Dismissal {
