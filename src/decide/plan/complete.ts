@@ -16,17 +16,16 @@ export function completePlan(step: Step, state: PlanState, { plan }: PlanSight):
   if (state.isComplete === true) return;
   state.isComplete = true;
   const { thread } = state;
-  const lane = { lane: `plan:${threadKey(thread)}` };
   const merged = Object.values(state.tasks ?? {}).filter((news) => news.mergeSha !== undefined);
   // What nothing of ours shows stays a person's to tick.
   const edits = merged.length === plan.tasks.length ? ticks(plan) : [];
-  const unheard = { ...lane, isUnheard: true as const };
+  const unheard = { lane: `plan:${threadKey(thread)}`, isUnheard: true as const };
   if (edits.length > 0) emitEffect(step, { kind: 'plan-edit', thread, edits }, unheard);
   const marker = { kind: 'report' as const, run: state.id, key: 'complete' };
   emitEffect(
     step,
     { kind: 'comment', thread, marker, body: renderReport(plan, merged), isNew: true },
-    lane,
+    unheard,
   );
   emitEffect(step, { kind: 'close', thread, reason: 'completed' }, unheard);
 }

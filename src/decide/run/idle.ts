@@ -90,7 +90,7 @@ function wantSentinel(step: Step, view: WellView): void {
       // Who closed it has woken the repository: only a plan that is complete since then brings another one.
       since: view.since,
     },
-    { lane: `issues:${view.repository.repositoryId}` },
+    { lane: `issues:${view.repository.repositoryId}`, isUnheard: true },
   );
 }
 

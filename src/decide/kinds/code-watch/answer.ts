@@ -17,7 +17,7 @@ export function postAnswer({ run, step }: RunContext<'code_watch'>): void {
   const { thread, askedIn } = run;
   const marker = { kind: 'run' as const, run: run.id, key: 'watch' };
   const words = { thread, marker, body: renderWatchAnswer(run, step.now) };
-  emitEffect(step, answerAt(askedIn, words), { lane: writeLane(thread) });
+  emitEffect(step, answerAt(askedIn, words), { lane: writeLane(thread), isUnheard: true });
 }
 
 /** Pure: the same run gives the same bytes at the same time. */
