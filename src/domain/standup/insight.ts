@@ -51,7 +51,7 @@ export interface Insight extends AnswerCost {
 /** Who speaks, and in which run. */
 export interface Speaker {
   run: string;
-  persona: Pick<Persona, 'handle' | 'role'>;
+  persona: Pick<Persona, 'handle' | 'role' | 'style'>;
 }
 
 export function insightId({

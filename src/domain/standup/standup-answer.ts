@@ -1,5 +1,6 @@
 /** What a participant answers in a standup (LS-4), and how it becomes insights that may be shown. */
 import * as z from 'zod';
+import { speakAs } from '../persona/speak-as.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
 import { cleanOutput, type OutputRules } from '../text/clean-output.ts';
 import { readCitations } from './citations.ts';
@@ -120,11 +121,12 @@ function addressee(to: string, { team, persona }: AnswerContext): string | undef
  */
 function toMessage(
   source: string,
-  { limits, rules, secrets = [] }: AnswerContext,
+  { persona, limits, rules, secrets = [] }: AnswerContext,
 ): { message: string; why: AnswerDrop } {
   const line = scrubSecrets(source, secrets).replaceAll(/\s+/g, ' ').trim();
   const { text, removed } = withoutEmptyTalk(line);
-  const clean = cleanOutput(cutToWords(text, limits.maxWords), rules).text;
+  const spoken = speakAs(persona, cutToWords(text, limits.maxWords)).text;
+  const clean = cleanOutput(spoken, rules).text;
   const message = scrubSecrets(clean, secrets).replaceAll(/\s+/g, ' ').trim();
   return { message, why: removed[0] ?? 'empty' };
 }

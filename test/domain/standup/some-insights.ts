@@ -1,4 +1,5 @@
 /** Insights and answers for tests. */
+import { aPersona } from '../../helpers/a-persona.ts';
 import type { AnswerContext } from '../../../src/domain/standup/standup-answer.ts';
 import { insightId, type Insight } from '../../../src/domain/standup/insight.ts';
 
@@ -6,7 +7,7 @@ export const COST = { model: 'small-1', costUsd: 0.01, tokens: 900, ms: 1200 };
 
 export const CONTEXT: AnswerContext = {
   run: 'run-1',
-  persona: { handle: 'maya', role: 'Security reviewer' },
+  persona: aPersona({ handle: 'maya', role: 'Security reviewer' }),
   team: ['maya', 'carlos', 'priya'],
   limits: { maxInsights: 3, maxWords: 200 },
   rules: { repository: 'acme/tidy' },

@@ -25,6 +25,8 @@ const WHOLE = new Set<Nodes['type']>([
 /** In running text. Each is bounded, so that the search stays linear. */
 const EXACT: readonly RegExp[] = [
   /"[^"\n]{1,400}"|\u201c[^\u201d\n]{1,400}\u201d|\u00ab[^\u00bb\n]{1,400}\u00bb|\u2018[^\u2019\n]{1,400}\u2019/g,
+  // Straight single ones too, where they are no apostrophes.
+  /(?<!\w)'[^'\n]{1,400}'(?!\w)/g,
   /https?:\/\/[^\s<>]{1,2000}/g,
   /(?:[\w.@~-]{1,100}\/){1,40}[\w.@#:-]{0,100}/g,
   /\b[\w-]{1,100}\.[a-z][a-z0-9]{0,9}\b/gi,
