@@ -43,7 +43,7 @@ const OTHER = anInsight({
 });
 const TOM = { by: 'tom', at: LATER };
 
-const raise = (book: TensionBook, insight: Insight, text = CODE, at = AT) =>
+const raise = (book: TensionBook, insight: Insight, { text = CODE, at = AT } = {}) =>
   raiseTension(book, insight, { at, viewed: { texts: { 'src/cart.ts': text } } });
 const OPEN = raise(NO_TENSIONS, PRICE).book;
 function bookOf(moved: Moved): TensionBook {
@@ -75,7 +75,7 @@ describe('raising', () => {
     ['open', OPEN],
     ['accepted', ACCEPTED],
   ])('the same matter counts one more time on an %s one', (state, book) => {
-    const raised = raise(book, AGAIN, CODE, LATER);
+    const raised = raise(book, AGAIN, { at: LATER });
     expect(raised.outcome).toBe('repeated');
     expect(raised.book.tensions).toMatchObject([
       { state, seen: 2, firstSeen: AT, lastSeen: LATER, insights: [PRICE.id, AGAIN.id] },
@@ -103,13 +103,13 @@ describe('raising', () => {
   test('a rejected one stays silent while its lines are what they were', () => {
     const raised = raise(REJECTED, AGAIN);
     expect([raised.outcome, raised.book]).toEqual(['silent', REJECTED]);
-    expect(raise(REJECTED, AGAIN, CODE.replace('const price', '  const  price')).outcome).toBe(
-      'silent',
-    );
+    expect(
+      raise(REJECTED, AGAIN, { text: CODE.replace('const price', '  const  price') }).outcome,
+    ).toBe('silent');
   });
 
   test('and is raised again when they changed, with the one that it follows', () => {
-    const raised = raise(REJECTED, AGAIN, CODE.replace('order.price', 'body.price'));
+    const raised = raise(REJECTED, AGAIN, { text: CODE.replace('order.price', 'body.price') });
     expect([raised.outcome, raised.tension.number, raised.tension.after]).toEqual(['opened', 2, 1]);
     expect(stateOf(raised.book)).toBe('rejected');
   });
@@ -295,7 +295,7 @@ describe('lines that are gone', () => {
     const brace = raise(
       NO_TENSIONS,
       anInsight({ message: '`src/cart.ts:1` is odd.', refs: [{ path: 'src/cart.ts', line: 1 }] }),
-      '}\n',
+      { text: '}\n' },
     ).book;
     expect(stateOf(gone(brace, { 'src/cart.ts': 'other\n' }).book)).toBe('open');
   });

@@ -139,7 +139,7 @@ describe('planted', () => {
     const from = told[0]?.from ?? '';
     const answer = readAnswer(answerOf(told, from), {
       run: 'run-1',
-      persona: { handle: from, role: 'x' },
+      persona: named(from),
       team: TEAM.map(({ handle }) => handle),
       limits: { maxInsights: 3, maxWords: 200 },
       rules: { repository: 'acme/tidy' },

@@ -1,0 +1,137 @@
+/** The status issue: one week of a repository, written again from values each time. It is ours; edits are not kept. */
+import { codeSpan } from '../text/code-span.ts';
+import { capBody } from '../text/cap-body.ts';
+import type { Cost } from '../run/ledger.ts';
+import { isUnsettled, type Tension } from '../standup/tension.ts';
+import type { Theme } from '../standup/trends.ts';
+
+/** Something that only a person can bring on. */
+export interface Waiting {
+  /** Of the issue or pull request. */
+  number: number;
+  /** One sentence, cleaned: what is wanted of whom. */
+  what: string;
+  /** ISO 8601. */
+  since: string;
+}
+
+export interface DigestInput {
+  /** First and last day, ISO 8601 dates. */
+  from: string;
+  to: string;
+  /** Issues and plans that were completed. */
+  done: readonly { number: number; title: string }[];
+  /** Pull requests of tasks that were merged. */
+  merged: readonly { number: number; title: string }[];
+  spent: Cost;
+  /** All of the repository; settled ones are left out. */
+  tensions: readonly Tension[];
+  themes: readonly Theme[];
+  waiting: readonly Waiting[];
+  /** Agent-made issues that wait for room. */
+  queued: number;
+  /** What did not work on our side; one line, however much it is. */
+  failures: readonly string[];
+}
+
+const MAX_LISTED = 20;
+
+/** What the issue is called: always the same, so that it is found and mirrored. */
+export const STATUS_TITLE = 'Quorum: status';
+
+/** Pure: the same values give the same bytes. Titles of others are shown as code. */
+export function renderDigest(input: DigestInput): string {
+  const { from, to } = input;
+  const parts = [
+    `## Week of ${from} to ${to}`,
+    figures(input),
+    section('What needs a person', waitingLines(input)),
+    section('Open tensions, oldest first', tensionLines(input)),
+    section('Seen three times or more', themeLines(input)),
+    section('Done', input.done.map(titled)),
+    section('Merged', input.merged.map(titled)),
+    failureLine(input.failures),
+    '<sub>Quorum writes this issue again each week and keeps no edits. Close it to switch it off.</sub>',
+  ];
+  return capBody(parts.filter((part) => part !== '').join('\n\n'));
+}
+
+/** One line for a channel: what the mirror posts. */
+export function digestLine({ done, merged, spent, tensions, waiting }: DigestInput): string {
+  const open = tensions.filter(isUnsettled).length;
+  return `${done.length} done, ${merged.length} merged, ${money(spent)} spent, ${counted(open, 'open tension')}, ${waiting.length} waiting for a person`;
+}
+
+function figures(input: DigestInput): string {
+  const { queued } = input;
+  const wait =
+    queued === 0
+      ? ''
+      : ` ${counted(queued, 'issue')} of agents ${queued === 1 ? 'waits' : 'wait'} for room.`;
+  const line = digestLine(input);
+  return `${line.charAt(0).toUpperCase()}${line.slice(1)}.${wait}`;
+}
+
+function waitingLines({ waiting, to }: DigestInput): string[] {
+  return waiting
+    .toSorted((a, b) => compare(a.since, b.since) || a.number - b.number)
+    .map(({ number, what, since }) => `- #${number}: ${what} (${age(since, to)})`);
+}
+
+function tensionLines({ tensions, to }: DigestInput): string[] {
+  return tensions
+    .filter(isUnsettled)
+    .toSorted((a, b) => compare(a.firstSeen, b.firstSeen) || a.number - b.number)
+    .map(({ number, type, message, seen, firstSeen, state, issue }) => {
+      const where = issue === undefined ? state : `#${issue}`;
+      const often = seen > 1 ? `, seen ${seen} times` : '';
+      return `- **${number}** ${codeSpan(type)} ${message} (${age(firstSeen, to)}${often}, ${where})`;
+    });
+}
+
+function themeLines({ themes }: DigestInput): string[] {
+  return themes
+    .filter(({ isRaised }) => isRaised)
+    .toSorted((a, b) => b.count - a.count || compare(a.label, b.label))
+    .map(({ label, count, paths }) => {
+      const [path] = paths;
+      const where = path === undefined ? '' : `, mostly in ${codeSpan(path)}`;
+      return `- ${codeSpan(label)}: ${count} runs${where}`;
+    });
+}
+
+function titled({ number, title }: { number: number; title: string }): string {
+  return `- #${number} ${codeSpan(title.slice(0, 120).toWellFormed())}`;
+}
+
+function failureLine(failures: readonly string[]): string {
+  const [first] = failures;
+  if (first === undefined) return '';
+  const more = failures.length === 1 ? '' : `, and ${counted(failures.length - 1, 'other')}`;
+  return `On our side: ${codeSpan(first.slice(0, 200).toWellFormed())}${more}.`;
+}
+
+function section(title: string, lines: readonly string[]): string {
+  if (lines.length === 0) return '';
+  const rest = lines.length - MAX_LISTED;
+  const more = rest > 0 ? [`- ${rest} more`] : [];
+  return `### ${title}\n\n${[...lines.slice(0, MAX_LISTED), ...more].join('\n')}`;
+}
+
+function money({ usd, isPartlyUnknown }: Cost): string {
+  return `$${usd.toFixed(2)}${isPartlyUnknown ? ' and an unknown part' : ''}`;
+}
+
+function age(since: string, to: string): string {
+  const days = Math.max(0, Math.floor((Date.parse(to) - Date.parse(since)) / 86_400_000));
+  return days === 0 ? 'today' : counted(days, 'day');
+}
+
+function counted(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

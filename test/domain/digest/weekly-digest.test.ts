@@ -1,0 +1,147 @@
+/** The status issue of a week. */
+import { describe, expect, test } from 'vitest';
+import {
+  digestLine,
+  renderDigest,
+  type DigestInput,
+} from '../../../src/domain/digest/weekly-digest.ts';
+import type { Tension } from '../../../src/domain/standup/tension.ts';
+import type { Theme } from '../../../src/domain/standup/trends.ts';
+import { anInsight } from '../standup/some-insights.ts';
+
+const EMPTY: DigestInput = {
+  from: '2026-11-16',
+  to: '2026-11-22',
+  done: [],
+  merged: [],
+  spent: { usd: 0, isPartlyUnknown: false },
+  tensions: [],
+  themes: [],
+  waiting: [],
+  queued: 0,
+  failures: [],
+};
+
+function aTension(number: number, over: Partial<Tension> = {}): Tension {
+  const { from, role, type, message, refs, actionable, id } = anInsight({
+    message: `Thing ${number} leaks.`,
+  });
+  return {
+    number,
+    state: 'open',
+    from,
+    role,
+    type,
+    message,
+    refs,
+    actionable,
+    insights: [id],
+    seen: 1,
+    firstSeen: '2026-11-20T08:00:00Z',
+    lastSeen: '2026-11-20T08:00:00Z',
+    lastRun: 'run-1',
+    evidence: { digest: '', places: [] },
+    ...over,
+  };
+}
+function aTheme(label: string, over: Partial<Theme> = {}): Theme {
+  return {
+    label,
+    count: 3,
+    firstSeen: '',
+    lastSeen: '',
+    isResolved: false,
+    isRaised: true,
+    insights: [],
+    paths: ['src/date.ts'],
+    ...over,
+  };
+}
+
+test('a quiet week is three lines', () => {
+  expect(renderDigest(EMPTY)).toBe(
+    [
+      '## Week of 2026-11-16 to 2026-11-22',
+      '0 done, 0 merged, $0.00 spent, 0 open tensions, 0 waiting for a person.',
+      '<sub>Quorum writes this issue again each week and keeps no edits. Close it to switch it off.</sub>',
+    ].join('\n\n'),
+  );
+});
+
+test('what needs a person first, then tensions by age, themes, what was done and merged', () => {
+  const text = renderDigest({
+    ...EMPTY,
+    done: [{ number: 4, title: 'Carts' }],
+    merged: [{ number: 7, title: 'Task 2: keep `x`' }],
+    spent: { usd: 1.234, isPartlyUnknown: true },
+    tensions: [
+      aTension(2),
+      aTension(1, { firstSeen: '2026-11-01T08:00:00Z', seen: 3, state: 'accepted', issue: 12 }),
+      aTension(3, { state: 'rejected' }),
+      aTension(4, { state: 'closed' }),
+    ],
+    themes: [aTheme('date library'), aTheme('price', { isRaised: false })],
+    waiting: [
+      { number: 9, what: '`ana` approves the plan', since: '2026-11-21T00:00:00Z' },
+      { number: 8, what: '`tom` answers a question', since: '2026-11-22T00:00:00Z' },
+    ],
+    queued: 2,
+  });
+  expect(text.split('\n').filter((line) => line !== '')).toEqual([
+    '## Week of 2026-11-16 to 2026-11-22',
+    '1 done, 1 merged, $1.23 and an unknown part spent, 2 open tensions, 2 waiting for a person. 2 issues of agents wait for room.',
+    '### What needs a person',
+    '- #9: `ana` approves the plan (1 day)',
+    '- #8: `tom` answers a question (today)',
+    '### Open tensions, oldest first',
+    '- **1** `risk` Thing 1 leaks. (20 days, seen 3 times, #12)',
+    '- **2** `risk` Thing 2 leaks. (1 day, open)',
+    '### Seen three times or more',
+    '- `date library`: 3 runs, mostly in `src/date.ts`',
+    '### Done',
+    '- #4 `Carts`',
+    '### Merged',
+    '- #7 `` Task 2: keep `x` ``',
+    expect.stringContaining('<sub>'),
+  ]);
+});
+
+describe('our own failures', () => {
+  test.each([
+    [['store was down for 4 min'], 'On our side: `store was down for 4 min`.'],
+    [['store was down', 'b', 'c'], 'On our side: `store was down`, and 2 others.'],
+  ])('%j is one line', (failures, line) => {
+    const text = renderDigest({ ...EMPTY, failures });
+    expect(text.split('\n').filter((each) => each.startsWith('On our side'))).toEqual([line]);
+  });
+
+  test('a thousand are one line too', () => {
+    const failures = Array.from({ length: 1_000 }, (_, index) => `failure ${index}\n- [ ] @ana`);
+    expect(renderDigest({ ...EMPTY, failures }).split('\n').length).toBe(
+      renderDigest(EMPTY).split('\n').length + 2,
+    );
+  });
+});
+
+test('other people\u2019s titles are code, on one line, and mention nobody', () => {
+  const text = renderDigest({
+    ...EMPTY,
+    done: [{ number: 4, title: 'Ping @ana\n- [x] fixes #3 `a`' }],
+  });
+  expect(text).toContain('- #4 `` Ping @ana - [x] fixes #3 `a` ``');
+});
+
+test('a long list is cut, and says so', () => {
+  const merged = Array.from({ length: 60 }, (_, index) => ({ number: index + 1, title: 'x' }));
+  const text = renderDigest({ ...EMPTY, merged });
+  expect(text).toContain('- #20 `x`\n- 40 more');
+  expect(text).not.toContain('#21 ');
+});
+
+test('the same values give the same bytes, and one line for channels', () => {
+  const input = { ...EMPTY, tensions: [aTension(1)] };
+  expect(renderDigest(input)).toBe(renderDigest(structuredClone(input)));
+  expect(digestLine(input)).toBe(
+    '0 done, 0 merged, $0.00 spent, 1 open tension, 0 waiting for a person',
+  );
+});
