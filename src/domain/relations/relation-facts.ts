@@ -1,50 +1,52 @@
 /** Which facts between personas a run's record shows. */
 import type { LedgerFinding } from '../review/review.ts';
-import type { StandupRecord } from '../standup/record.ts';
+import type { RecordTask, StandupRecord } from '../standup/record.ts';
 import type { RelationFact } from './relations.ts';
 
 export interface FactInput {
   record: StandupRecord;
   /** Of the pull requests of tasks, by number of the task. */
   findings: Readonly<Record<number, readonly LedgerFinding[]>>;
-  /** Handles of tasks' needless questions, by the rule that saw them: numbers of tasks. */
+  /** Numbers of tasks that asked what the plan could have answered. */
   needless: readonly number[];
   /** ISO 8601. */
   at: string;
 }
 
 /** Every fact once: ten defects that one review found are one review that found real defects. */
-export function relationFacts({ record, findings, needless, at }: FactInput): RelationFact[] {
-  const planner = record.steps.find(({ kind }) => kind === 'plan')?.persona;
-  const facts = record.tasks.flatMap(
-    ({ task, persona, attempts, fixCycles, state }): RelationFact[] => {
-      const found = findings[task] ?? [];
-      const fact = (kind: RelationFact['kind'], by: string, to: string): RelationFact => ({
-        kind,
-        by,
-        to,
-        at,
-      });
-      const reviewers = record.steps
-        .filter((step) => step.kind === 'review' && step.task === task)
-        .map((step) => step.persona);
-      const isClean =
-        state === 'completed' && attempts === 1 && fixCycles === 0 && found.length === 0;
-      return [
-        ...voicesOf(found, 'fixed').map((by) => fact('real-defect', by, persona)),
-        ...voicesOf(found, 'dismissed').map((by) => fact('false-alarm', by, persona)),
-        ...(isClean ? reviewers.map((to) => fact('clean-handover', persona, to)) : []),
-        ...(planner !== undefined && needless.includes(task)
-          ? [fact('needless-question', persona, planner)]
-          : []),
-        ...record.overruled
-          .filter((each) => each.task === task && each.path === undefined)
-          .flatMap(({ voices }) => voices.map((by) => fact('overruled', by, persona))),
-      ];
-    },
-  );
+export function relationFacts(input: FactInput): RelationFact[] {
+  const facts = input.record.tasks
+    .flatMap((task) => factsOfTask(task, input))
+    .filter(({ by, to }) => by !== to);
   const unique = new Map(facts.map((fact) => [`${fact.kind} ${fact.by} ${fact.to}`, fact]));
-  return [...unique.values()].filter(({ by, to }) => by !== to);
+  return [...unique.values()].map((fact) => ({ ...fact, at: input.at }));
+}
+
+type Bare = Omit<RelationFact, 'at'>;
+
+function factsOfTask(
+  { task, persona, attempts, fixCycles, state }: RecordTask,
+  { record, findings, needless }: FactInput,
+): Bare[] {
+  const found = findings[task] ?? [];
+  const planner = record.steps.find(({ kind }) => kind === 'plan')?.persona;
+  const isClean = state === 'completed' && attempts === 1 && fixCycles === 0 && found.length === 0;
+  const reviewers = record.steps
+    .filter((step) => step.kind === 'review' && step.task === task)
+    .map((step) => step.persona);
+  // A dismissed finding is told as one; a verdict that was passed over has no place.
+  const overruled = record.overruled
+    .filter((each) => each.task === task && each.path === undefined)
+    .flatMap(({ voices }) => voices);
+  return [
+    ...voicesOf(found, 'fixed').map((by): Bare => ({ kind: 'real-defect', by, to: persona })),
+    ...voicesOf(found, 'dismissed').map((by): Bare => ({ kind: 'false-alarm', by, to: persona })),
+    ...(isClean ? reviewers.map((to): Bare => ({ kind: 'clean-handover', by: persona, to })) : []),
+    ...(planner !== undefined && needless.includes(task)
+      ? [{ kind: 'needless-question' as const, by: persona, to: planner }]
+      : []),
+    ...overruled.map((by): Bare => ({ kind: 'overruled', by, to: persona })),
+  ];
 }
 
 function voicesOf(found: readonly LedgerFinding[], status: LedgerFinding['status']): string[] {

@@ -19,7 +19,7 @@ const FORMS: readonly Form[] = [
     line: /^ *✓ (?:\|[\w-]{1,40}\| )?([^\s(]{1,200}) \([^()]{1,60}\) (\d{1,9}) ?ms$/,
     unit: 'ms',
   },
-  { runner: 'vitest', line: /^ *✓ (.{1,200}?) +(\d{1,9})ms$/, unit: 'ms' },
+  { runner: 'vitest', line: /^ *✓ (.{1,200}) (\d{1,9})ms$/, unit: 'ms' },
   {
     runner: 'jest',
     line: /^(?:PASS|FAIL) ([^\s(]{1,200}) \((\d{1,6}(?:\.\d{1,3})?) s\)$/,

@@ -58,7 +58,8 @@ function aTheme(label: string, over: Partial<Theme> = {}): Theme {
   };
 }
 
-test('a quiet week is three lines', () => {
+test('a quiet week is three lines below a title that never changes', () => {
+  expect(STATUS_TITLE).toBe('Quorum: status');
   expect(renderDigest(EMPTY)).toBe(
     [
       '## Week of 2026-11-16 to 2026-11-22',
