@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   digestLine,
   renderDigest,
+  STATUS_TITLE,
   type DigestInput,
 } from '../../../src/domain/digest/weekly-digest.ts';
 import type { Tension } from '../../../src/domain/standup/tension.ts';
