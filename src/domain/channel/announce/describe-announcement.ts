@@ -1,0 +1,116 @@
+/** An announcement in words, before any channel's markup. */
+import type { ChannelEvent } from '../../config/config-limits.ts';
+import { readMarkdown } from '../text/read-markdown.ts';
+import { webLink, toOneLine, textBlock, type Block, type Span } from '../text/rich-text.ts';
+import type { Announced, Announcement, Subject } from './announcement.ts';
+
+export interface Described {
+  /** One line: what happened, and where. */
+  head: Block;
+  /** What is told below it; may be empty. */
+  details: readonly Block[];
+  card: Card;
+}
+
+/** A link as a box with a title. */
+export interface Card {
+  url: string;
+  title: string;
+  text: string;
+}
+
+export function describeAnnouncement(announcement: Announcement): Described {
+  const { subject } = announcement;
+  const place = placeOf(subject);
+  const what = toOneLine(headline(announcement));
+  return {
+    head: textBlock([
+      `${ICONS[announcement.event]} `,
+      { ...webLink(place, subject.url), isOurs: true },
+      `: ${what}`,
+    ]),
+    details: detailsOf(announcement),
+    card: {
+      url: subject.url,
+      title: toOneLine(subject.title ?? place, 120),
+      text: `${place}: ${what}`,
+    },
+  };
+}
+
+/** `owner/repo#12 Title`. */
+function placeOf({ repository, number, title }: Subject): string {
+  const name = number === undefined ? repository : `${repository}#${number}`;
+  return toOneLine(title === undefined ? name : `${name} ${title}`, 160);
+}
+
+const ICONS: Readonly<Record<ChannelEvent, string>> = {
+  'run-started': '👀',
+  verdict: '⚖️',
+  'plan-proposed': '📝',
+  'plan-approved': '👍',
+  'plan-complete': '🏁',
+  'task-claimed': '🛠️',
+  'pr-opened': '🔀',
+  merged: '✅',
+  failed: '❌',
+  standup: '📅',
+  weekly: '📊',
+  'needs-human': '🙋',
+};
+
+type Event = Announced['event'];
+
+const HEADLINES: { [Each in Event]: (announced: Announced<Each>) => string } = {
+  'run-started': ({ run, personas }) =>
+    personas.length === 0 ? `${run} started` : `${run} started with ${personas.join(', ')}`,
+  verdict: ({ verdict }) => `verdict: ${verdict}`,
+  'plan-proposed': ({ tasks }) =>
+    `plan with ${counted(tasks, 'task')} proposed; it waits for approval`,
+  'plan-approved': ({ by }) => `${by} approved the plan`,
+  'plan-complete': ({ tasks }) => `plan complete: ${counted(tasks, 'task')} merged`,
+  'task-claimed': ({ task, by }) => `${by} works on “${task}”`,
+  'pr-opened': ({ task, by }) =>
+    `${by} opened a pull request${task === undefined ? '' : ` for “${task}”`}`,
+  merged: ({ by }) => (by === undefined ? 'merged' : `merged by ${by}`),
+  failed: ({ task, reason }) => `${task === undefined ? 'failed' : `“${task}” failed`}: ${reason}`,
+  standup: ({ date }) => `standup of ${date}`,
+  weekly: ({ week }) => `week ${week}`,
+  'needs-human': ({ question }) => `a person is needed: ${question}`,
+};
+
+function headline<Each extends Event>(announced: Announced<Each>): string {
+  return HEADLINES[announced.event](announced);
+}
+
+function detailsOf(announced: Announced): Block[] {
+  return 'details' in announced ? readMarkdown(announced.details) : [];
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** Most lines of a digest; the others are counted. */
+const MAX_LINES = 15;
+
+/** Many announcements as one message, the newest state of each subject on a line. */
+export function describeDigest(announcements: readonly Announcement[], dropped: number): Block[] {
+  const lines = announcements.slice(0, MAX_LINES).map((each) => describeAnnouncement(each).head);
+  const left = announcements.length - lines.length;
+  const more: Span[] = [];
+  if (left > 0) more.push({ text: `${left} more in GitHub. ` });
+  if (dropped > 0) more.push({ text: droppedNote(dropped) });
+  return [
+    textBlock([{ text: `${counted(announcements.length, 'update')}:`, isStrong: true }]),
+    ...lines,
+    ...(more.length === 0 ? [] : [textBlock(more)]),
+  ];
+}
+
+/** How many messages were never sent, and why. */
+export function droppedNote(dropped: number): string {
+  return dropped === 1
+    ? '1 older message was dropped: it could not be sent for 24 hours.'
+    : `${dropped} older messages were dropped: they could not be sent for 24 hours.`;
+}

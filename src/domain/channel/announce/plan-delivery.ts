@@ -1,0 +1,78 @@
+/** What of a channel's waiting announcements is sent now: bursts become one digest, what is too old is dropped. */
+import type { Announcement } from './announcement.ts';
+import { subjectKey } from './announcement.ts';
+import { isQuietHour, endOfQuiet, type QuietHours } from './quiet-hours.ts';
+
+/** One announcement in the queue of one channel. */
+export interface Waiting {
+  /** The same for each attempt to send it. */
+  key: string;
+  /** When it was decided, in ms since the epoch. */
+  at: number;
+  announcement: Announcement;
+}
+
+export interface Delivery {
+  /** Each in a message of its own, oldest first. */
+  single: readonly Waiting[];
+  /** All in one message; empty when there is no burst. */
+  digest: readonly Waiting[];
+  /** Older than 24 hours: never sent, and counted in the next message. */
+  dropped: readonly Waiting[];
+  /** Superseded by a newer one about the same subject. */
+  collapsed: readonly Waiting[];
+  /** Not before this moment, because of quiet hours. */
+  later: readonly Waiting[];
+  laterUntil: number | undefined;
+}
+
+export const STALE_MS = 24 * 3_600_000;
+/** More than these at once are a burst. */
+const BURST = 4;
+/** What a newer state of the same subject never hides. */
+const ALWAYS_TOLD: ReadonlySet<Announcement['event']> = new Set([
+  'needs-human',
+  'failed',
+  'standup',
+  'weekly',
+]);
+
+export interface DeliveryContext {
+  now: number;
+  quietHours: QuietHours;
+}
+
+export function planDelivery(
+  waiting: readonly Waiting[],
+  { now, quietHours }: DeliveryContext,
+): Delivery {
+  const inOrder = waiting.toSorted((a, b) => a.at - b.at);
+  const dropped = inOrder.filter(({ at }) => now - at > STALE_MS);
+  const fresh = inOrder.filter(({ at }) => now - at <= STALE_MS);
+  const quiet = isQuietHour(now, quietHours);
+  const later = quiet ? fresh.filter(({ announcement }) => announcement.isAsked !== true) : [];
+  const due = quiet ? fresh.filter(({ announcement }) => announcement.isAsked === true) : fresh;
+  const { kept, collapsed } = collapse(due);
+  const isBurst = kept.length > BURST;
+  return {
+    single: isBurst ? [] : kept,
+    digest: isBurst ? kept : [],
+    dropped,
+    collapsed,
+    later,
+    laterUntil: later.length === 0 ? undefined : endOfQuiet(now, quietHours),
+  };
+}
+
+/** Of each subject the newest state stays, and what people must see. */
+function collapse(due: readonly Waiting[]): { kept: Waiting[]; collapsed: Waiting[] } {
+  const newest = new Map(due.map((each) => [subjectKey(each.announcement.subject), each.key]));
+  const kept: Waiting[] = [];
+  const collapsed: Waiting[] = [];
+  for (const each of due) {
+    const { announcement, key } = each;
+    const isNewest = newest.get(subjectKey(announcement.subject)) === key;
+    (isNewest || ALWAYS_TOLD.has(announcement.event) ? kept : collapsed).push(each);
+  }
+  return { kept, collapsed };
+}

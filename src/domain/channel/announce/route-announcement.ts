@@ -1,0 +1,26 @@
+/** Which channels an announcement goes to. */
+import type { ChannelsConfig } from '../../config/config-limits.ts';
+import type * as z from 'zod';
+import { isPublicChannel, type ChannelName } from '../chat-thread.ts';
+import type { Announcement } from './announcement.ts';
+
+export interface RouteContext {
+  config: z.infer<typeof ChannelsConfig>;
+  /** Channels that have a token. */
+  available: readonly ChannelName[];
+  /** What GitHub says at this moment; private when it could not be read. */
+  isPrivate: boolean;
+}
+
+/** The channels that are available, have the event in their list, and may show the repository. */
+export function routeAnnouncement(
+  { event, subject }: Announcement,
+  context: RouteContext,
+): ChannelName[] {
+  const isPrivate = context.isPrivate || subject.isPrivate;
+  return context.available.filter((channel) => {
+    if (isPrivate && isPublicChannel(channel)) return false;
+    if (channel === 'slack' && context.config.slack.channel === undefined) return false;
+    return context.config[channel].events.includes(event);
+  });
+}

@@ -1,0 +1,40 @@
+/** Addresses of GitHub in what people say elsewhere. */
+
+const MAX_LINKS = 10;
+const IN_TEXT = /https?:\/\/[^\s<>"'()[\]]{1,500}|(?<![\w./-])github\.com\/[\w./-]{1,300}/g;
+
+/** Where a message may carry a link, most reliable first. */
+export interface LinkSources {
+  /** What the service marked as links. */
+  marked: readonly string[];
+  /** Cards and quoted things. */
+  embedded: readonly string[];
+  text: string;
+}
+
+/** Marked links first, then embedded ones, then what stands in the text; each once. */
+export function findGitHubLinks(sources: LinkSources, host = 'github.com'): string[] {
+  const found = sources.text.match(IN_TEXT) ?? [];
+  const inText = found.map((each) => (each.startsWith('http') ? each : `https://${each}`));
+  const all = [...sources.marked, ...sources.embedded, ...inText].flatMap((each) =>
+    toGitHub(each, host),
+  );
+  return [...new Set(all)].slice(0, MAX_LINKS);
+}
+
+/** The address of a repository or something in it, without query, fragment and a sentence's end. */
+function toGitHub(address: string, host: string): string[] {
+  if (!URL.canParse(address)) return [];
+  const url = new URL(address);
+  const isThere = url.host === host || url.host === `www.${host}`;
+  const [, owner, repo, kind, number] = url.pathname.split('/');
+  if (!isThere || !isName(owner) || !isName(repo)) return [];
+  const bare = `https://${host}/${owner}/${repo.replace(/\.+$/, '')}`;
+  const digits = /^\d{1,10}/.exec(number ?? '')?.[0];
+  const isThread = kind === 'issues' || kind === 'pull';
+  return [isThread && digits !== undefined ? `${bare}/${kind}/${digits}` : bare];
+}
+
+function isName(part: string | undefined): part is string {
+  return part !== undefined && /^[\w.-]{1,100}$/.test(part);
+}

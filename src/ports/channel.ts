@@ -1,0 +1,78 @@
+/**
+ * Speaking and listening where people talk outside GitHub.
+ *
+ * Errors: ConfigError (`channel-unauthorised`, `channel-forbidden`), RefusedError (`channel-not-found`, `channel-archived`,
+ * `channel-not-invited`, `channel-invalid`, `channel-private`, `channel-key-taken`), TransientError
+ * (`channel-rate-limited`, with `retryAfterMs` where the service named one, and `channel-unavailable`).
+ * Each call is made once: retries happen in the queue. Every message has a key, and one that was sent although its answer
+ * was lost is found again by that key.
+ */
+import type { Announcement } from '../domain/channel/announce/announcement.ts';
+import type {
+  ChannelName,
+  ChatMessage,
+  ChatPost,
+  ChatReaction,
+  ChatThread,
+  Speaker,
+} from '../domain/channel/chat-thread.ts';
+
+/** What every message has. */
+interface Outgoing {
+  /** The same for each attempt to send it, and for no other message. */
+  key: string;
+  /** When it was decided, ISO 8601; the same for each attempt. Nothing under this key was sent earlier. */
+  at: string;
+  /** What GitHub says of the repository at this moment: a public channel refuses what is private. */
+  isPrivate: boolean;
+  /** Nothing can have been sent under this key yet, so it is not looked for. */
+  isNew?: true;
+  as?: Speaker;
+}
+
+export interface AnnouncedPost extends Outgoing {
+  /**
+   * One, or several as one digest. One is a message of its subject's thread: where a channel can edit messages, the
+   * thread's first message always shows the newest state, and details are replies below it.
+   */
+  announcements: readonly [Announcement, ...Announcement[]];
+  /** Messages that were never sent; the reader is told how many. */
+  dropped: number;
+  /** Slack: the id of the channel, or its name with `#`. */
+  place?: string;
+  /** The subject's thread where the caller knows it: an announcement about what was asked in a chat is told there. */
+  thread?: ChatThread;
+}
+
+export interface ChatReply extends Outgoing {
+  markdown: string;
+}
+
+/** What was said since a cursor. */
+export interface Heard {
+  /** Oldest first. */
+  messages: ChatMessage[];
+  /** To go on from; stored once the messages are. */
+  cursor: string;
+}
+
+/** Called for each message; the next one waits until it is stored. A message may come twice, with the same id. */
+export type Hear = (message: ChatMessage) => Promise<void>;
+
+/** One service with one account. Nothing is loaded or connected before the first call. */
+export interface Channel {
+  readonly name: ChannelName;
+  /** Returns the message of the thread; those about the same subject share it. */
+  announce(post: AnnouncedPost): Promise<ChatPost>;
+  /** Returns the first message of the reply; long texts are several, or a file. */
+  reply(to: ChatPost, reply: ChatReply): Promise<ChatPost>;
+  /** Repeating it changes nothing. */
+  react(to: ChatPost, reaction: ChatReaction): Promise<void>;
+  /**
+   * Hears what is said until the signal is aborted, from where the last `catchUp` of this instance ended; reconnects by
+   * itself.
+   */
+  listen(hear: Hear, signal: AbortSignal): Promise<void>;
+  /** Reads once what was said since the cursor; without one it hears nothing old and returns the cursor of now. */
+  catchUp(cursor: string | undefined): Promise<Heard>;
+}

@@ -1,0 +1,214 @@
+/** When announcements are sent, where, and what becomes of those that wait too long. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Announced } from '../../../src/domain/channel/announce/announcement.ts';
+import {
+  planDelivery,
+  STALE_MS,
+  type Waiting,
+} from '../../../src/domain/channel/announce/plan-delivery.ts';
+import {
+  isQuietHour,
+  endOfQuiet,
+  type QuietHours,
+} from '../../../src/domain/channel/announce/quiet-hours.ts';
+import { routeAnnouncement } from '../../../src/domain/channel/announce/route-announcement.ts';
+import {
+  describeAnnouncement,
+  describeDigest,
+} from '../../../src/domain/channel/announce/describe-announcement.ts';
+import { toSlackDigest } from '../../../src/domain/channel/slack/slack-announcement.ts';
+import { ChannelsConfig } from '../../../src/domain/config/config-limits.ts';
+import { ChannelEvent } from '../../../src/domain/config/config-limits.ts';
+import { anAnnouncement } from './some-announcement.ts';
+
+const HOURS: QuietHours = { enabled: true, from: 23, to: 7, timeZone: 'Europe/Madrid' };
+const at = (time: string): number => Date.parse(time);
+const NOON = at('2026-06-01T10:00:00Z');
+const NIGHT = at('2026-06-01T22:30:00Z');
+
+function waits(number: number, announced?: Announced, more: Partial<Waiting> = {}): Waiting {
+  const announcement = anAnnouncement(announced, { number });
+  return {
+    key: `${number}-${announcement.event}-${more.at ?? NOON}`,
+    at: NOON,
+    announcement,
+    ...more,
+  };
+}
+const plan = (waiting: Waiting[], now = NOON) => planDelivery(waiting, { now, quietHours: HOURS });
+const keys = (waiting: readonly Waiting[]) => waiting.map(({ key }) => key);
+
+describe('quiet hours', () => {
+  test.each([
+    ['2026-06-01T20:59:00Z', false],
+    ['2026-06-01T21:00:00Z', true],
+    ['2026-06-02T04:59:00Z', true],
+    ['2026-06-02T05:00:00Z', false],
+    ['2026-12-01T22:30:00Z', true],
+  ])('at %s in Madrid: quiet is %s', (time, expected) => {
+    expect(isQuietHour(at(time), HOURS)).toBe(expected);
+  });
+
+  test('they end at the hour of the zone, also when the clocks change in that night', () => {
+    expect(endOfQuiet(NIGHT, HOURS)).toBe(at('2026-06-02T05:00:00Z'));
+    expect(endOfQuiet(at('2026-10-24T22:10:00Z'), HOURS)).toBe(at('2026-10-25T06:00:00Z'));
+    expect(endOfQuiet(NOON, HOURS)).toBe(NOON);
+  });
+
+  test('equal hours and a switch that is off are never quiet', () => {
+    expect(isQuietHour(NIGHT, { ...HOURS, enabled: false })).toBe(false);
+    expect(isQuietHour(NIGHT, { ...HOURS, from: 3, to: 3 })).toBe(false);
+  });
+
+  test('the end is never before now, and not quiet', () => {
+    const hours = fc.record({
+      enabled: fc.constant(true),
+      from: fc.integer({ min: 0, max: 23 }),
+      to: fc.integer({ min: 0, max: 23 }),
+      timeZone: fc.constantFrom('UTC', 'Europe/Madrid', 'Asia/Kathmandu', 'America/St_Johns'),
+    });
+    fc.assert(
+      fc.property(hours, fc.integer({ min: 0, max: at('2100-01-01') }), (setting, now) => {
+        const until = endOfQuiet(now, setting);
+        expect(until).toBeGreaterThanOrEqual(now);
+        expect(isQuietHour(until, setting)).toBe(false);
+      }),
+    );
+  });
+
+  test('hold back what nobody asked for', () => {
+    const asked = { ...waits(1), announcement: anAnnouncement(undefined, { isAsked: true }) };
+    const found = plan([asked, waits(2, undefined, { at: NIGHT })], NIGHT);
+    expect(keys(found.single)).toEqual([asked.key]);
+    expect(found.later.map((each) => each.announcement.subject.number)).toEqual([2]);
+    expect(found.laterUntil).toBe(at('2026-06-02T05:00:00Z'));
+  });
+});
+
+describe('a queue', () => {
+  test('of a few is sent one by one, oldest first', () => {
+    const [a, b] = [waits(1, undefined, { at: NOON - 5 }), waits(2, undefined, { at: NOON - 9 })];
+    expect(keys(plan([a, b]).single)).toEqual([b.key, a.key]);
+  });
+
+  test('of one subject is its newest state, and what people must see', () => {
+    const first = waits(1, { event: 'plan-proposed', tasks: 2, details: '' }, { at: NOON - 9 });
+    const asks = waits(1, { event: 'needs-human', question: 'Which?' }, { at: NOON - 8 });
+    const last = waits(1, { event: 'plan-approved', by: 'ann' }, { at: NOON - 7 });
+    const found = plan([first, last, asks]);
+    expect(keys(found.single)).toEqual([asks.key, last.key]);
+    expect(keys(found.collapsed)).toEqual([first.key]);
+  });
+
+  test('of many is one digest', () => {
+    const found = plan([1, 2, 3, 4, 5].map((number) => waits(number)));
+    expect(found.single).toEqual([]);
+    expect(found.digest).toHaveLength(5);
+    const text = toSlackDigest(
+      found.digest.map(({ announcement }) => announcement),
+      2,
+    );
+    expect(text).toContain('*5 updates:*');
+    expect(text.match(/octo\/shop#\d/g)).toHaveLength(5);
+    expect(text).toContain('2 older messages were dropped');
+  });
+
+  test('loses what waited longer than a day, and counts it', () => {
+    const old = waits(1, undefined, { at: NOON - STALE_MS - 1 });
+    const young = waits(2, undefined, { at: NOON - STALE_MS });
+    const found = plan([old, young]);
+    expect([keys(found.dropped), keys(found.single)]).toEqual([[old.key], [young.key]]);
+  });
+
+  test('puts each into exactly one of the lists', () => {
+    const some = fc.record({
+      number: fc.nat(4),
+      age: fc.nat(2 * STALE_MS),
+      isAsked: fc.boolean(),
+      asks: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(some, { maxLength: 30 }), fc.nat(STALE_MS), (list, shift) => {
+        const now = NOON + shift;
+        const waiting = list.map(({ number, age, isAsked, asks }, place): Waiting => {
+          const announced: Announced = asks
+            ? { event: 'failed', reason: 'x' }
+            : { event: 'merged' };
+          const more = { number, ...(isAsked && { isAsked: true as const }) };
+          return {
+            key: String(place),
+            at: now - age,
+            announcement: anAnnouncement(announced, more),
+          };
+        });
+        const { single, digest, dropped, collapsed, later } = plan(waiting, now);
+        const all = keys([...single, ...digest, ...dropped, ...collapsed, ...later]);
+        expect(all.toSorted()).toEqual(keys(waiting).toSorted());
+      }),
+    );
+  });
+});
+
+describe('a route', () => {
+  const config = ChannelsConfig.parse({ slack: { channel: 'C1' } });
+  const route = (announced: Announced, more: { isPrivate?: boolean; now?: boolean } = {}) =>
+    routeAnnouncement(anAnnouncement(announced, { isPrivate: more.isPrivate ?? false }), {
+      config,
+      available: ['slack', 'bluesky'],
+      isPrivate: more.now ?? false,
+    });
+
+  test('goes by the lists of the configuration', () => {
+    expect(route({ event: 'merged' })).toEqual(['slack', 'bluesky']);
+    expect(route({ event: 'failed', reason: 'x' })).toEqual(['slack']);
+    expect(route({ event: 'run-started', run: 'review', personas: [] })).toEqual([]);
+  });
+
+  test('never leads a private repository to a public channel, whether it was private then or is now', () => {
+    expect(route({ event: 'merged' }, { isPrivate: true })).toEqual(['slack']);
+    expect(route({ event: 'merged' }, { now: true })).toEqual(['slack']);
+  });
+
+  test('needs a channel of Slack', () => {
+    const none = {
+      config: ChannelsConfig.parse({}),
+      available: ['slack'] as const,
+      isPrivate: false,
+    };
+    expect(routeAnnouncement(anAnnouncement({ event: 'merged' }), none)).toEqual([]);
+  });
+});
+
+const ALL: Announced[] = [
+  { event: 'run-started', run: 'discussion', personas: ['Maya', 'Omar'] },
+  { event: 'verdict', verdict: 'accept', details: 'x' },
+  { event: 'plan-proposed', tasks: 1, details: '' },
+  { event: 'plan-approved', by: 'ann' },
+  { event: 'plan-complete', tasks: 3 },
+  { event: 'task-claimed', task: 'Add a test', by: 'Omar' },
+  { event: 'pr-opened', task: 'Add a test', by: 'Omar' },
+  { event: 'merged', by: 'ann' },
+  { event: 'failed', task: 'Add a test', reason: 'tests fail' },
+  { event: 'standup', date: '2026-06-01', details: 'x' },
+  { event: 'weekly', week: '2026-W23', details: 'x' },
+  { event: 'needs-human', question: 'Which one?' },
+];
+
+test('every event has its own line', () => {
+  expect(ALL.map(({ event }) => event).toSorted()).toEqual([...ChannelEvent.options].toSorted());
+  const lines = ALL.map((each) => describeAnnouncement(anAnnouncement(each)).card.text);
+  expect(new Set(lines).size).toBe(ALL.length);
+  expect(lines).toMatchSnapshot();
+});
+
+test('a digest shows so many lines and counts the others', () => {
+  const many = Array.from({ length: 20 }, (_, number) =>
+    anAnnouncement({ event: 'merged' }, { number }),
+  );
+  const text = describeDigest(many, 0).map((block) =>
+    block.kind === 'text' ? block.spans.map((span) => span.text).join('') : '',
+  );
+  expect(text).toHaveLength(17);
+  expect(text.at(-1)).toBe('5 more in GitHub. ');
+});

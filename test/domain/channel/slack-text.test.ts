@@ -1,0 +1,171 @@
+/** Text for Slack: markup, limits, and nothing of others that calls anybody. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { toSlackAnnouncement } from '../../../src/domain/channel/slack/slack-announcement.ts';
+import { SLACK_LIMIT, toSlackText } from '../../../src/domain/channel/slack/slack-message.ts';
+import {
+  fromMrkdwn,
+  linksInMrkdwn,
+  mentionsUser,
+} from '../../../src/domain/channel/slack/from-mrkdwn.ts';
+import { splitText } from '../../../src/domain/channel/slack/split-text.ts';
+import { anAnnouncement } from './some-announcement.ts';
+import { hostileText } from './hostile-text.ts';
+
+const one = (markdown: string): string => toSlackText(markdown).messages.join('\n---\n');
+
+/** What Slack would take for a mention, a broadcast or a link that is not ours. */
+function callsIn(message: string): string[] {
+  const withoutLinks = message.replaceAll(/<https?:\/\/[^<>|\s]+\|[^<>|\n]*>/g, '');
+  return withoutLinks.match(/<|@(?:channel|here|everyone)|@[\p{L}\p{N}_]/giu) ?? [];
+}
+
+describe('markup', () => {
+  test.each([
+    ['# Title', '*Title*'],
+    ['a **b** and *c* and ~~d~~', 'a *b* and _c_ and ~d~'],
+    ['snake_case_name and 2 * 3 * 4', 'snake_case_name and 2 * 3 * 4'],
+    ['`a < b`', '`a &lt; b`'],
+    ['[the docs](https://example.com/a?b=1&c=2)', '<https://example.com/a?b=1&amp;c=2|the docs>'],
+    ['- one\n- [x] two', '• one\n\n☑ two'],
+    ['> quoted', '> quoted'],
+    ['```ts\nlet a = 1 < 2;\n```', '```\nlet a = 1 &lt; 2;\n```'],
+    ['![a chart](https://example.com/c.png)', '<https://example.com/c.png|a chart>'],
+    ['a <!-- hidden --> b', 'a  b'],
+    ['| a | b |\n|---|---|\n| 1 | 22 |', '```\na | b\n1 | 22\n```'],
+  ])('%j becomes %j', (markdown, expected) => {
+    expect(one(markdown)).toBe(expected);
+  });
+
+  test('a link whose label names another host shows the real one', () => {
+    expect(one('[github.com/octo](https://evil.example/x)')).toBe(
+      '<https://evil.example/x|github.com/octo (evil.example)>',
+    );
+  });
+
+  test('an address that is not one of the web is no link', () => {
+    expect(one('[click](javascript:alert(1))')).toBe('click');
+  });
+});
+
+describe('mentions', () => {
+  test.each([
+    '<!channel> <!here> <!everyone> <!subteam^S1|team>',
+    '<@U123> <@U123|bob> <#C1|general>',
+    '@channel @here @everyone @bob',
+    '`@channel` and\n```\n@here <!here>\n```',
+    '[<!here>](https://example.com) [@channel](https://example.com/|<!here>)',
+    '&lt;!here&gt; \\<!channel\\> <<!here>>',
+    '<https://example.com|<!channel>>',
+    '@\u200bchannel @\u2060here \u202e@everyone',
+  ])('none survives in %j', (text) => {
+    const { head } = toSlackAnnouncement(
+      anAnnouncement({ event: 'failed', reason: text }, { title: text }),
+    );
+    for (const message of [...toSlackText(text).messages, head])
+      expect(callsIn(message)).toEqual([]);
+  });
+
+  test('none survives in any text', () => {
+    fc.assert(
+      fc.property(hostileText(), (text) => {
+        const { head, below } = toSlackAnnouncement(
+          anAnnouncement({ event: 'verdict', verdict: text, details: text }, { title: text }),
+        );
+        const messages = [...toSlackText(text).messages, head, ...(below?.messages ?? [])];
+        for (const message of messages) expect(callsIn(message)).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('limits', () => {
+  test('no message is over the limit or empty, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.array(hostileText(), { maxLength: 12 }), fc.nat(20), (texts, times) => {
+        const { messages } = toSlackText(texts.join('\n\n').repeat(1 + times));
+        expect(messages.length).toBeGreaterThan(0);
+        for (const message of messages) {
+          expect(message.length).toBeLessThanOrEqual(SLACK_LIMIT);
+          expect(message.trim()).not.toBe('');
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('long text is cut between words and none is lost', () => {
+    const words = Array.from({ length: 1_500 }, (_, at) => `word${at}`);
+    const { messages, snippets } = toSlackText(words.join(' '));
+    expect(messages.length).toBeGreaterThan(2);
+    expect(messages.join(' ').split(/\s+/)).toEqual(words);
+    expect(snippets).toEqual([]);
+  });
+
+  test('40,000 characters are one message and a file with all of them', () => {
+    const text = 'All is well. '.repeat(3_100);
+    const { messages, snippets } = toSlackText(text);
+    expect(messages).toHaveLength(1);
+    expect(messages[0]).toContain('The whole text is in the file below.');
+    expect(snippets).toEqual([{ name: 'answer.md', text }]);
+  });
+
+  test('short code stays in the message and never in two; long code is a file named by its language', () => {
+    const short = '```py\n' + 'x = 1\n'.repeat(10) + '```';
+    const { messages } = toSlackText(`${'a '.repeat(1_980)}\n\n${short}`);
+    expect(messages).toHaveLength(2);
+    expect(messages[1]).toBe('```\n' + 'x = 1\n'.repeat(10) + '```');
+    const long = toSlackText(
+      '```py\n' + 'x = 1\n'.repeat(20) + '```\n\n```ts src/orders.ts\n' + 'a\n'.repeat(30) + '```',
+    );
+    expect(long.snippets.map(({ name }) => name)).toEqual(['snippet-1.py', 'orders.ts']);
+    expect(long.messages).toEqual([
+      '_snippet-1.py is in a file below._\n\n_orders.ts is in a file below._',
+    ]);
+  });
+
+  test('code cannot end its own block', () => {
+    const [message = ''] = toSlackText('````\na\n```\n@channel\n````').messages;
+    expect(message.match(/```/g)).toHaveLength(2);
+  });
+
+  test('neither a link, an entity nor an emoji is cut', () => {
+    const link = '<https://example.com/a|label>';
+    const family = '👨‍👩‍👧‍👦';
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(link, '&amp;', family, ' ', 'word'), {
+          minLength: 30,
+          maxLength: 300,
+        }),
+        (tokens) => {
+          const pieces = splitText(tokens.join(''), 100);
+          for (const piece of pieces) {
+            expect(piece.length).toBeLessThanOrEqual(100);
+            const left = piece.replaceAll(link, '').replaceAll('&amp;', '').replaceAll(family, '');
+            expect(left.replaceAll('word', '').replaceAll(/[word ]/g, '')).toBe('');
+          }
+          expect(pieces.join('').replaceAll(' ', '')).toBe(tokens.join('').replaceAll(' ', ''));
+        },
+      ),
+    );
+  });
+
+  test('right-to-left text and joiners stay as they are', () => {
+    const text = 'שלום 👩🏽‍🚀 می‌خواهم';
+    expect(one(text)).toBe(text);
+  });
+});
+
+describe('what people write', () => {
+  test('markup becomes plain text, and a mention of us is left out', () => {
+    const text =
+      '<@U1> look at <https://github.com/octo/shop/issues/3|this> &amp; ask <@U2|ann> in <#C1|dev> <!here>';
+    expect(fromMrkdwn(text, 'U1')).toBe(
+      'look at this (https://github.com/octo/shop/issues/3) & ask @ann in #dev @here',
+    );
+    expect(mentionsUser(text, 'U1')).toBe(true);
+    expect(mentionsUser(text, 'U3')).toBe(false);
+    expect(linksInMrkdwn(text)).toEqual(['https://github.com/octo/shop/issues/3']);
+  });
+});
