@@ -2,7 +2,7 @@
 import { codeSpan } from '../text/code-span.ts';
 import { capBody } from '../text/cap-body.ts';
 import type { Cost } from '../run/ledger.ts';
-import { isUnsettled, type Tension } from '../standup/tension.ts';
+import { isUnsettled, type Tension } from '../tension/tension.ts';
 import type { Theme } from '../standup/trends.ts';
 
 /** Something that only a person can bring on. */

@@ -1,6 +1,6 @@
 /** Which facts between personas a run's record shows. */
 import type { LedgerFinding } from '../review/review.ts';
-import type { RecordTask, StandupRecord } from '../standup/record.ts';
+import type { RecordTask, StandupRecord } from '../standup/look-back/record.ts';
 import type { RelationFact } from './relations.ts';
 
 export interface FactInput {

@@ -1,9 +1,14 @@
 /** Whether standups are worth their money (LS-11): figures of a repository, from what was kept. */
 import { sumCost, type Cost } from '../run/ledger.ts';
 import { isTension, type Insight } from './insight.ts';
-import { standingByPersona, standingByType, standingOf, type Standing } from './standing.ts';
+import {
+  standingByPersona,
+  standingByType,
+  standingOf,
+  type Standing,
+} from '../tension/standing.ts';
 import type { InsightType } from './insight.ts';
-import type { TensionBook } from './tension.ts';
+import type { TensionBook } from '../tension/tension.ts';
 
 export interface HealthInput {
   insights: readonly Insight[];

@@ -1,7 +1,7 @@
 /** Which insights of the past planning is told of (LS-9): actionable, alike, recent, and at most twenty. */
 import type { Insight } from './insight.ts';
 import type { DatedInsight, Theme } from './trends.ts';
-import { corpusOf, cosine, vectorOf } from './tf-idf.ts';
+import { corpusOf, cosine, vectorOf } from '../tension/tf-idf.ts';
 
 export type PastInsight = DatedInsight & Pick<Insight, 'actionable' | 'from'>;
 

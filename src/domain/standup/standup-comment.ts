@@ -1,6 +1,6 @@
 /** The one comment of a standup (LS-8): insights with a box each, then one muted line about everybody else. */
 import { codeSpan } from '../text/code-span.ts';
-import { formatMs } from './estimates.ts';
+import { formatMs } from './look-back/estimates.ts';
 import { isTension, type Insight } from './insight.ts';
 import type { Cost } from '../run/ledger.ts';
 

@@ -1,7 +1,7 @@
 /** Themes: what standups say again and again, and whether it was settled (LS-10). */
 import { wordsByStem } from '../text/words.ts';
 import type { Insight } from './insight.ts';
-import { corpusOf, cosine, heaviest, vectorOf, type TermVector } from './tf-idf.ts';
+import { corpusOf, cosine, heaviest, vectorOf, type TermVector } from '../tension/tf-idf.ts';
 
 /** An insight with when it was said. */
 export interface DatedInsight extends Pick<Insight, 'id' | 'run' | 'message' | 'type' | 'refs'> {

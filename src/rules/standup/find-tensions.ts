@@ -2,7 +2,7 @@
 import type { Persona } from '../../domain/persona/persona.ts';
 import type { StandupAnswer } from '../../domain/standup/standup-answer.ts';
 import { findInvention } from '../../domain/standup/inventions.ts';
-import { textsOf } from '../../domain/standup/record.ts';
+import { textsOf } from '../../domain/standup/look-back/record.ts';
 import { tokenise } from '../../domain/text/words.ts';
 import { CHANGE_LENSES } from './change-lenses.ts';
 import { LENSES, type Lens, type LensInput, type Sighted } from './lens.ts';

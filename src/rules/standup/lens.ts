@@ -1,7 +1,7 @@
 /** What a rule of a standup finds: a true sentence about one run, with where it is seen. */
 import type { InsightRef, InsightType } from '../../domain/standup/insight.ts';
 import type { Viewed } from '../../domain/standup/inventions.ts';
-import type { StandupRecord } from '../../domain/standup/record.ts';
+import type { StandupRecord } from '../../domain/standup/look-back/record.ts';
 
 export const LENSES = [
   'retried-gate',
@@ -46,7 +46,7 @@ const MAX_QUOTE = 160;
  * Other people's words inside a sentence: one line, cut at a word, and nothing in it closes the marks around it. What is
  * cut has no sign of it, so that it remains a quote.
  */
-export function quoted(text: string): string {
+export function toQuote(text: string): string {
   const line = text.replaceAll(/["“”«»`\s]+/g, ' ').trim();
   if (line.length <= MAX_QUOTE) return line;
   return line.slice(0, line.lastIndexOf(' ', MAX_QUOTE)).toWellFormed().trim();

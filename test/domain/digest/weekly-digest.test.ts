@@ -6,7 +6,7 @@ import {
   STATUS_TITLE,
   type DigestInput,
 } from '../../../src/domain/digest/weekly-digest.ts';
-import type { Tension } from '../../../src/domain/standup/tension.ts';
+import type { Tension } from '../../../src/domain/tension/tension.ts';
 import type { Theme } from '../../../src/domain/standup/trends.ts';
 import { anInsight } from '../standup/some-insights.ts';
 

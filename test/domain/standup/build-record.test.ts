@@ -1,8 +1,11 @@
 /** What a standup knows of a run: only what was recorded, and what was not is named. */
 import { describe, expect, test } from 'vitest';
-import { buildRecord, type TaskHistory } from '../../../src/domain/standup/build-record.ts';
-import { estimateMs, formatMs } from '../../../src/domain/standup/estimates.ts';
-import { readTestTimes } from '../../../src/domain/standup/test-times.ts';
+import {
+  buildRecord,
+  type TaskHistory,
+} from '../../../src/domain/standup/look-back/build-record.ts';
+import { estimateMs, formatMs } from '../../../src/domain/standup/look-back/estimates.ts';
+import { readTestTimes } from '../../../src/domain/standup/look-back/test-times.ts';
 import { parsePlan } from '../../../src/domain/plan/body/parse-plan.ts';
 import type { ModelCall } from '../../../src/domain/run/ledger.ts';
 import { aPlanBody } from '../../helpers/a-plan.ts';

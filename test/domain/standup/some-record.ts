@@ -1,8 +1,8 @@
 /** Runs and their records for tests. */
 import * as fc from 'fast-check';
 import type { GateReceipt } from '../../../src/domain/gates/receipt.ts';
-import type { TaskHistory } from '../../../src/domain/standup/build-record.ts';
-import type { RecordTask, StandupRecord } from '../../../src/domain/standup/record.ts';
+import type { TaskHistory } from '../../../src/domain/standup/look-back/build-record.ts';
+import type { RecordTask, StandupRecord } from '../../../src/domain/standup/look-back/record.ts';
 import type { TaskRun } from '../../../src/domain/task/task.ts';
 import { ORDER } from '../../helpers/a-task.ts';
 

@@ -2,16 +2,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { healthOf } from '../../../src/domain/standup/health.ts';
-import { placeIssues } from '../../../src/domain/standup/issue-room.ts';
+import { placeIssues } from '../../../src/domain/tension/issue-room.ts';
 import { recallInsights } from '../../../src/domain/standup/past-insights.ts';
 import { noTension } from '../../../src/domain/standup/standup-answer.ts';
 import {
   demotedIn,
   standingByPersona,
   standingByType,
-} from '../../../src/domain/standup/standing.ts';
-import { corpusOf, cosine, vectorOf } from '../../../src/domain/standup/tf-idf.ts';
-import type { Tension, TensionBook } from '../../../src/domain/standup/tension.ts';
+} from '../../../src/domain/tension/standing.ts';
+import { corpusOf, cosine, vectorOf } from '../../../src/domain/tension/tf-idf.ts';
+import type { Tension, TensionBook } from '../../../src/domain/tension/tension.ts';
 import { findThemes, type DatedInsight } from '../../../src/domain/standup/trends.ts';
 import { aPersona } from '../../helpers/a-persona.ts';
 import { anInsight, COST } from './some-insights.ts';

@@ -5,8 +5,8 @@ import { aPersona } from '../../helpers/a-persona.ts';
 import { aRecord, aRecordTask, records } from '../../domain/standup/some-record.ts';
 import { dropInventions, type Viewed } from '../../../src/domain/standup/inventions.ts';
 import { readAnswer } from '../../../src/domain/standup/standup-answer.ts';
-import { formatMs } from '../../../src/domain/standup/estimates.ts';
-import { textsOf, type StandupRecord } from '../../../src/domain/standup/record.ts';
+import { formatMs } from '../../../src/domain/standup/look-back/estimates.ts';
+import { textsOf, type StandupRecord } from '../../../src/domain/standup/look-back/record.ts';
 import { answerOf, findTensions } from '../../../src/rules/standup/find-tensions.ts';
 import { loadPersonas } from '../../../src/index.ts';
 

@@ -13,8 +13,8 @@ import {
 } from '../../../domain/prompt/prompt-text.ts';
 import { quarantine, type QuarantineInput } from '../../../domain/prompt/quarantine.ts';
 import { INSIGHT_TYPES } from '../../../domain/standup/insight.ts';
-import { formatMs } from '../../../domain/standup/estimates.ts';
-import type { RecordStep, StandupRecord } from '../../../domain/standup/record.ts';
+import { formatMs } from '../../../domain/standup/look-back/estimates.ts';
+import type { RecordStep, StandupRecord } from '../../../domain/standup/look-back/record.ts';
 import type { AnswerLimits } from '../../../domain/standup/standup-answer.ts';
 import type { Strictness } from '../../../domain/standup/strictness.ts';
 import { rulesFor } from '../../run/prompt-parts.ts';

@@ -1,5 +1,5 @@
 /** A tension over its life: opened, then accepted, rejected with a reason, or closed by a commit (spec 08). */
-import type { Insight } from './insight.ts';
+import type { Insight } from '../standup/insight.ts';
 
 export const TENSION_STATES = ['open', 'accepted', 'rejected', 'closed'] as const;
 export type TensionState = (typeof TENSION_STATES)[number];

@@ -11,16 +11,16 @@ import {
   rejectTension,
   withdrawTension,
   type Moved,
-} from '../../../src/domain/standup/move-tension.ts';
-import { findSame } from '../../../src/domain/standup/similar.ts';
+} from '../../../src/domain/tension/move-tension.ts';
+import { findSame } from '../../../src/domain/tension/similar.ts';
 import {
   isUnsettled,
   NO_TENSIONS,
   tensionOf,
   type TensionBook,
-} from '../../../src/domain/standup/tension.ts';
+} from '../../../src/domain/tension/tension.ts';
 import type { Insight } from '../../../src/domain/standup/insight.ts';
-import { anInsight } from './some-insights.ts';
+import { anInsight } from '../standup/some-insights.ts';
 
 const CODE = 'const a = 1;\nconst price = order.price;\ncharge(price);\n';
 const AT = '2026-11-25T08:00:00.000Z';

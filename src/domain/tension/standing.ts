@@ -1,5 +1,5 @@
 /** How often people agreed with what a persona raised, and who is demoted for it (spec 08, flow). */
-import { INSIGHT_TYPES, type InsightType } from './insight.ts';
+import { INSIGHT_TYPES, type InsightType } from '../standup/insight.ts';
 import type { Tension, TensionBook } from './tension.ts';
 
 export interface Standing {

@@ -1,11 +1,11 @@
 /** Makes a run's record of what a plan and its tasks keep. What was not recorded is named, never guessed. */
-import { parseDiff } from '../diff/parse-diff.ts';
-import { GATE_NAMES, GATES, type GateReceipt } from '../gates/receipt.ts';
-import type { Plan } from '../plan/plan.ts';
-import type { TaskState } from '../plan/task-state.ts';
-import type { LedgerFinding } from '../review/review.ts';
-import { sumCost, type ModelCall } from '../run/ledger.ts';
-import type { TaskChange, TaskRun } from '../task/task.ts';
+import { parseDiff } from '../../diff/parse-diff.ts';
+import { GATE_NAMES, GATES, type GateReceipt } from '../../gates/receipt.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { TaskState } from '../../plan/task-state.ts';
+import type { LedgerFinding } from '../../review/review.ts';
+import { sumCost, type ModelCall } from '../../run/ledger.ts';
+import type { TaskChange, TaskRun } from '../../task/task.ts';
 import type {
   RecordGate,
   RecordOutcome,

@@ -1,5 +1,5 @@
 /** Whether two tensions are the same matter: they cite a common file, and their words are alike. */
-import type { Insight } from './insight.ts';
+import type { Insight } from '../standup/insight.ts';
 import { corpusOf, cosine, vectorOf } from './tf-idf.ts';
 
 type Matter = Pick<Insight, 'message' | 'refs' | 'type'>;

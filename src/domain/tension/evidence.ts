@@ -1,7 +1,7 @@
 /** What a tension rests on, as digests: to tell whether its lines changed, or are gone. */
 import { createHash } from 'node:crypto';
-import type { InsightRef } from './insight.ts';
-import type { Viewed } from './inventions.ts';
+import type { InsightRef } from '../standup/insight.ts';
+import type { Viewed } from '../standup/inventions.ts';
 import type { Evidence } from './tension.ts';
 
 /** Of one place; a longer one is told by its beginning. */

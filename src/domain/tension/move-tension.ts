@@ -1,7 +1,7 @@
 /** How tensions move: what a run said of them, what people decided, and what became of the follow-up. Pure. */
 import { evidenceOf, isGone, nowOf, renamePlaces } from './evidence.ts';
-import type { Insight } from './insight.ts';
-import type { Viewed } from './inventions.ts';
+import type { Insight } from '../standup/insight.ts';
+import type { Viewed } from '../standup/inventions.ts';
 import { findSame } from './similar.ts';
 import {
   isUnsettled,

@@ -1,7 +1,7 @@
 /** What happened in a run, as a standup looks back on it (LS-3): facts only, from what was recorded. */
-import type { Gate } from '../gates/receipt.ts';
-import type { TaskState } from '../plan/task-state.ts';
-import type { Cost } from '../run/ledger.ts';
+import type { Gate } from '../../gates/receipt.ts';
+import type { TaskState } from '../../plan/task-state.ts';
+import type { Cost } from '../../run/ledger.ts';
 
 /** How a run may have ended. One that a person aborted has no standup (LS-1). */
 export type RecordOutcome = 'completed' | 'failed';
