@@ -12,7 +12,7 @@ import type { Coder, CoderPlace } from '../../../ports/coder.ts';
 import type { Sandbox, SandboxResult } from '../../../ports/sandbox.ts';
 import { claudeArgs, claudeEnv } from './claude-args.ts';
 import { classify, type End } from './classify.ts';
-import { runCost, shareOut, totalOf } from './gateway/cost.ts';
+import { runCost, shareOut, totalUsdOf } from './gateway/cost.ts';
 import { createEventReader, type Seen } from './events.ts';
 import { findClaude } from './find-claude.ts';
 import { startGateway } from './gateway/gateway.ts';
@@ -193,7 +193,7 @@ function toOutcome(
       turns: meter.answers(),
       durationMs: result.durationMs,
       calls: shareOut(meter.calls, runCost(seen.result, earlierUsd)),
-      transcript: writeTranscript({ lines, totalUsd: totalOf(seen.result) }),
+      transcript: writeTranscript({ lines, totalUsd: totalUsdOf(seen.result) }),
       notes: tools.notes.map(clean),
       ...end,
     },

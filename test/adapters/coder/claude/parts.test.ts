@@ -3,7 +3,11 @@ import { mkdirSync, symlinkSync, linkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { claudeArgs, claudeEnv } from '../../../../src/adapters/coder/claude/claude-args.ts';
-import { runCost, shareOut, totalOf } from '../../../../src/adapters/coder/claude/gateway/cost.ts';
+import {
+  runCost,
+  shareOut,
+  totalUsdOf,
+} from '../../../../src/adapters/coder/claude/gateway/cost.ts';
 import { ResultEvent } from '../../../../src/adapters/coder/claude/events.ts';
 import {
   collectTranscript,
@@ -159,7 +163,7 @@ verifies('CB-13', 'a run costs what its session cost more than before; a guess i
   expect(runCost(aResult(0.11, 'unknown'), 0)).toBeUndefined();
   expect(runCost(aResult(0.11), 0)).toBeUndefined();
   expect(runCost(undefined, 0)).toBeUndefined();
-  expect(totalOf(aResult(null, 'list'))).toBeUndefined();
+  expect(totalUsdOf(aResult(null, 'list'))).toBeUndefined();
 });
 
 test('a cost is shared out by tokens, and never in place of a price of ours', () => {

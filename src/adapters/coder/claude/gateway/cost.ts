@@ -3,7 +3,7 @@ import type { ModelCall } from '../../../../domain/run/ledger.ts';
 import type { ResultEvent } from '../events.ts';
 
 /** Total of a session in US dollars; undefined where it is not said, or guessed for a model that the CLI does not know. */
-export function totalOf(result: ResultEvent | undefined): number | undefined {
+export function totalUsdOf(result: ResultEvent | undefined): number | undefined {
   if (typeof result?.total_cost_usd !== 'number') return undefined;
   const bases = Object.values(result.modelUsage ?? {}).map(({ costBasis }) => costBasis);
   const isKnown = bases.length > 0 && bases.every((basis) => basis === 'list');
@@ -15,7 +15,7 @@ export function runCost(
   result: ResultEvent | undefined,
   before: number | undefined,
 ): number | undefined {
-  const total = totalOf(result);
+  const total = totalUsdOf(result);
   if (total === undefined || before === undefined) return undefined;
   return Math.max(0, total - before);
 }
