@@ -2,6 +2,8 @@
 import type { Effect, EffectData, EffectKind } from '../domain/event/effect.ts';
 import type { Trace } from '../ports/github.ts';
 import type { Waits } from '../ports/store.ts';
+import { createReadMemory, type ReadMemory } from './memory/read-memory.ts';
+import { createRecall, type Recall } from './memory/recall.ts';
 import { createLook, type Look } from './read/look.ts';
 import type { ActPorts } from './ports.ts';
 import { createSettings, type ReadSettings } from './settings/read-settings.ts';
@@ -30,6 +32,8 @@ export interface Bound {
   ports: ActPorts;
   readSettings: ReadSettings;
   look: Look;
+  readMemory: ReadMemory;
+  recall: Recall;
   teamNames: TeamNames;
   readUnsignedReason: UnsignedReason;
   countBase: CountBase;
@@ -53,10 +57,14 @@ export interface EffectContext extends Bound, Required<Omit<Attempt, 'waits'>> {
 export function bindPorts(ports: ActPorts, concurrency: number): Bound {
   const readSettings = createSettings(ports);
   const fillProject = createProjects(ports);
+  const readMemory = createReadMemory(ports);
+  const recall = createRecall(ports, readMemory);
   return {
     ports,
     readSettings,
-    look: createLook(ports, readSettings),
+    look: createLook(ports, { settingsOf: readSettings, recall }),
+    readMemory,
+    recall,
     teamNames: createTeamNames(ports, readSettings),
     readUnsignedReason: createUnsignedReason(ports),
     fillProject,

@@ -10,6 +10,8 @@ import { lookAtFeedback } from './read/look-feedback.ts';
 import { lookAtPlan } from './read/look-plan.ts';
 import { lookAtPull } from './read/look-pull.ts';
 import { lookAtRest } from './read/look-rest.ts';
+import { lookAtMemory } from './memory/look-memory.ts';
+import { remember } from './memory/remember.ts';
 import { nameLabel } from './settings/name-label.ts';
 import type { ActPorts, Performed } from './ports.ts';
 import { proposePlan } from './model/propose.ts';
@@ -77,6 +79,7 @@ export const EFFECTS: { readonly [K in EffectKind]: EffectEntry<K> } = {
   'look-rest': reading(lookAtRest),
   'look-feedback': reading(withPorts(lookAtFeedback)),
   'look-code': reading(lookAtCode),
+  'look-memory': reading(lookAtMemory),
   'look-merge': reading(lookAtMerge),
   'name-label': reading(nameLabel),
 
@@ -99,6 +102,7 @@ export const EFFECTS: { readonly [K in EffectKind]: EffectEntry<K> } = {
   review: writing(writeReview),
   'review-check': writing(writeReviewCheck),
   fold: writing(foldReviews),
+  remember: writing(remember),
 
   // What is written for a task.
   claim: writing(withPorts(claimTask)),

@@ -16,6 +16,7 @@ import type { Clock, Random } from '../ports/clock.ts';
 import type { BuildSession } from '../ports/builds.ts';
 import type { GitHub, GitHubSession } from '../ports/github.ts';
 import type { Log } from '../ports/log.ts';
+import type { MemoryIndex } from '../ports/memory-index.ts';
 import type { GitHubPulls, PullSession } from '../ports/pulls.ts';
 import type { Model, ModelRequest } from '../ports/model.ts';
 import type { Scanner } from '../ports/scanner.ts';
@@ -54,6 +55,8 @@ export interface ActPorts {
   files?: KeptFiles;
   /** How long what is kept of a place outlives its end, in milliseconds; without it nothing is erased by itself. */
   graceMs?: number;
+  /** Finds what personas remember of a matter; without it nothing is remembered. */
+  memoryIndex?: MemoryIndex;
   /** What this process remembers of installations. */
   caches?: InstallationCaches;
   /** What a webhook would have meant to us; without it nothing is made of what the reconcile pass finds. */

@@ -27,6 +27,7 @@ import { findOvertaken, onOvertakenRun, onOvertakenAnswer } from './discussion/o
 import { onPlanningAnswer } from './plan/planning/start-planning.ts';
 import { onPlanning } from './plan/planning/on-planning.ts';
 import { lookBack, onFeedback } from './kinds/review/afterwards.ts';
+import { reflectOn } from './kinds/reflection/start-reflection.ts';
 import { reviewPushed, startReview } from './kinds/review/heads.ts';
 import {
   createStep,
@@ -85,6 +86,7 @@ function afterStep(context: RunContext, event: Event): void {
     notifyVerdict(context);
   }
   if (isOfKind(context, 'build_failure')) afterBuild(context, event);
+  if (isDiscussionContext(context)) reflectOn(context, event, RUN_KINDS.reflection);
 }
 
 /** A task tells its plan where it stands, or its pull request that there is a new head. */

@@ -1,5 +1,5 @@
 /** Follows discussions in the store until each has settled: concluded, stopped, or waiting for a person. */
-import type { Run } from '../domain/run/state/run-record.ts';
+import { shownRuns, type Run } from '../domain/run/state/run-record.ts';
 import { TransientError } from '../domain/event/errors.ts';
 import { readState } from '../decide/run/decision.ts';
 import { isOpen, THREAD_STATE_VERSION, type ThreadState } from '../decide/run/thread-context.ts';
@@ -66,7 +66,7 @@ export function isQuiet(run: Run): boolean {
 /** The youngest run of a thread, whatever asked for it. */
 export async function latestRun(store: Pick<Store, 'load'>, key: string): Promise<Run | undefined> {
   const state = await threadState(store, key);
-  return Object.values(state.runs).toSorted((a, b) => b.startedAt.localeCompare(a.startedAt))[0];
+  return shownRuns(state).toSorted((a, b) => b.startedAt.localeCompare(a.startedAt))[0];
 }
 
 /** What is kept of a thread; nothing of one that was never heard of. */

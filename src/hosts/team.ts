@@ -126,6 +126,7 @@ function createEngine(
     markerSecret,
     log,
     caches,
+    memoryIndex: store.memory,
     ...(options.files === undefined ? {} : { files: options.files }),
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
     parseDelivery: async (delivery) => parseDelivery({ ...delivery, ...(await receiver(github)) }),

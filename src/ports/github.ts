@@ -258,6 +258,8 @@ export interface GitHubCode {
    * full; what does not fit any more is left out.
    */
   texts(ref: RepositoryRef, sha: string, want: TextsWanted): Promise<SourceFile[]>;
+  /** SHA of each plain file's blob at a commit, by path. Costs nothing where the paths were read already. */
+  blobs(ref: RepositoryRef, sha: string): Promise<ReadonlyMap<string, string>>;
   /** Issues that we opened ourselves, open and closed, last changed first; at most 1,000. */
   ownIssues(ref: RepositoryRef): Promise<OwnIssue[]>;
   /** Issues and pull requests, last changed first: the newest 100. */

@@ -24,6 +24,9 @@ const READ_ELSEWHERE: readonly string[] = [
   'coder.sandbox',
   'coder.timeoutMinutes',
   'coder.worktreeLimitMb',
+  // test/scenario/memory.test.ts
+  'memory.branch',
+  'memory.enabled',
   'council.fallBackToSingle',
   'gates.maxBinaryKb',
   'gates.maxChangedLines',

@@ -1,5 +1,6 @@
 /** Asks one persona's model for one structured answer, within the caps, with every call in the ledger. */
 import { z } from 'zod';
+import { Reflection, ReflectionForm } from '../../domain/memory/parse-lessons.ts';
 import { ballotOf } from '../../domain/run/ballot.ts';
 import { TalkAnswer } from '../../domain/run/talk.ts';
 import type { Effect, EffectData } from '../../domain/event/effect.ts';
@@ -88,6 +89,8 @@ function toRequest(data: Ask): ModelRequest {
 /** What is read of the answer, and the form that it is asked for in. */
 function answerOf(data: Ask): { schema: z.ZodType; form?: z.ZodType } {
   const schema = schemaOf(data);
+  // Each lesson is judged by itself, so that a bad one costs no second call.
+  if (data.purpose === 'reflection') return { schema, form: ReflectionForm };
   if (data.hasOneForm !== true) return { schema };
   const part = data.purpose === 'verdict' ? 'verdict' : 'position';
   return {
@@ -104,6 +107,7 @@ function partOf(value: unknown, part: string): unknown {
 
 function schemaOf(data: Ask): z.ZodType {
   if (data.purpose === 'answer') return TalkAnswer;
+  if (data.purpose === 'reflection') return Reflection;
   const { position, verdict } = ballotOf(data);
   return data.purpose === 'verdict' ? verdict : position;
 }
@@ -133,6 +137,7 @@ const ROLES: Readonly<Record<Ask['purpose'], string>> = {
   'lead-alone': 'lead',
   verdict: 'lead',
   answer: 'answerer',
+  reflection: 'reflector',
 };
 
 /** Of a part: whether there is enough for another one is decided elsewhere. */

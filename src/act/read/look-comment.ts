@@ -16,6 +16,8 @@ import type { CommentFacts, GitHubSession } from '../../ports/github.ts';
 import type { ReviewThreadFacts } from '../../ports/pulls.ts';
 import type { Waits } from '../../ports/store.ts';
 import { readMergeStanding } from '../task/merge-pull.ts';
+import { listNotes } from '../memory/list-notes.ts';
+import type { ReadMemory } from '../memory/read-memory.ts';
 import { workAt } from '../task/coder/coding-runtime.ts';
 import { toCommentView } from './comment-view.ts';
 import { DAY_MS, describeHostMoney } from '../model/host-money.ts';
@@ -46,6 +48,7 @@ interface Context {
   ports: ActPorts;
   readSettings: ReadSettings;
   teamNames: TeamNames;
+  readMemory: ReadMemory;
 }
 
 /** Result: the comment and what goes with it, or that it is gone. Throws TransientError while it may yet appear. */
@@ -177,11 +180,11 @@ interface Facts extends Pick<TalkView, 'repository' | 'issue' | 'self'> {
 async function toView(
   { thread, actor }: LookComment,
   { repository, issue, self, settings, state }: Facts,
-  { ports, session, talk }: Reading,
+  reading: Reading,
 ): Promise<TalkView> {
+  const { ports, session, talk } = reading;
   const { comment, comments, review } = talk;
-  const asksForMerge = issue.isPull && NEEDS_MERGE.test(comment.body);
-  const [permission, teams, permissions, spent, hostMoney, tally, merge] = await Promise.all([
+  const [permission, teams, permissions, spent, hostMoney, tally, asked] = await Promise.all([
     permissionNow(thread, session, actor),
     readTeams(thread, session, { user: actor, listed: settings.config.access.allowedTeams }),
     readPermissions(thread, session, {
@@ -191,7 +194,7 @@ async function toView(
     readSpending(thread, ports),
     describeHostMoney(thread, ports),
     readTally(thread.repositoryId, ports),
-    asksForMerge ? readMerge(thread, session, ports) : undefined,
+    readAsked(thread, { body: comment.body, isPull: issue.isPull, settings }, reading),
   ]);
   // These two were read already.
   const permissionOf = (id: number): Permission => {
@@ -209,7 +212,7 @@ async function toView(
     },
     comments: comments.map((each) => toCommentView(each, { thread, ports, permissionOf })),
     ...(review === undefined ? {} : { review }),
-    ...(merge === undefined ? {} : { merge }),
+    ...asked,
     permission,
     ...(teams === undefined ? {} : { teams }),
     config: settings.config,
@@ -225,8 +228,25 @@ async function toView(
   };
 }
 
+/** What only some commands need. */
+async function readAsked(
+  thread: ThreadRef,
+  { body, isPull, settings: { config } }: { body: string; isPull: boolean; settings: Settings },
+  { ports, session, readMemory }: Reading,
+): Promise<Pick<TalkView, 'merge' | 'memory'>> {
+  const asksForMemory = config.memory.enabled && NEEDS_MEMORY.test(body);
+  const [merge, memory] = await Promise.all([
+    isPull && NEEDS_MERGE.test(body) ? readMerge(thread, session, ports) : undefined,
+    asksForMemory ? listNotes(thread, { session, config, readMemory }) : undefined,
+  ]);
+  return { ...(merge && { merge }), ...(memory && { memory }) };
+}
+
 /** A cheap look for `/pm explain` and `/pm ok-to-run`; whether it counts, the parser tells. */
 const NEEDS_MERGE = /^ {0,3}\/pm[ \t]{1,9}(?:explain|ok-to-run)\b/im;
+
+/** A cheap look for the commands that speak of notes. */
+const NEEDS_MEMORY = /^ {0,3}\/pm[ \t]{1,9}(?:memory|forget)\b/im;
 
 async function readMerge(
   thread: ThreadRef,

@@ -13,6 +13,7 @@ import { toCommentView } from './comment-view.ts';
 import { readVoters, toReplies } from './read-voters.ts';
 import { toLookResult } from './look-result.ts';
 import { readPermissions, speakersIn, type Person } from '../settings/read-permissions.ts';
+import type { Recall, RecallAsk } from '../memory/recall.ts';
 import { pullsAt, type ActPorts, type Performed } from '../ports.ts';
 import { readTexts, type ReadTexts, type TextLimits } from './pull-texts.ts';
 import { markForeign, tracesOf } from '../run-traces.ts';
@@ -27,25 +28,46 @@ const MAX_COMMENTS = 100;
 
 export async function lookAtPull(
   data: LookPull,
-  { ports, readSettings, isUntouched }: Omit<Context, 'session'>,
+  { ports, readSettings, isUntouched, recall }: Omit<Context, 'session'> & { recall: Recall },
 ): Promise<Performed<'look-pull'>> {
   const session = pullsAt(ports, data.thread);
   const read = readView(data, { ports, session, readSettings, isUntouched });
   const { view, settings } = await read.catch(readAgain);
   const { thread } = data;
   const about = { ports, session, thread, settings, isForTeam: true };
-  const [{ result, githubCalls }, tally, scan] = await Promise.all([
-    toLookResult(view, about),
+  const [memory, tally, scan] = await Promise.all([
+    recall(toRecallAsk(view, about)),
     readTally(thread.repositoryId, ports),
     scanChange(view, ports),
   ]);
+  const { result, githubCalls } = await toLookResult(view, about);
   const { contextTokens } = ports;
   const known = {
     tally,
     ...(contextTokens === undefined ? {} : { contextTokens }),
     ...(scan === undefined ? {} : { scan }),
+    ...(memory === undefined ? {} : { memory }),
   };
   return { effectKind: 'look-pull', result: { ...result, ...known }, githubCalls };
+}
+
+/** As much of a change as says what it is about. */
+const MAX_TERMS = 20_000;
+
+function toRecallAsk(
+  { pull, diff, delta, config, personas, repository }: PullView,
+  { thread, session }: Pick<RecallAsk, 'thread' | 'session'>,
+): RecallAsk {
+  const paths = parseDiff(diff).files.map(({ path }) => path);
+  const terms = [pull.title, (delta?.diff ?? diff).slice(0, MAX_TERMS)];
+  return {
+    thread,
+    session,
+    headSha: repository.headSha,
+    config,
+    personas,
+    about: { paths, terms },
+  };
 }
 
 /** Only what the rules read crosses over to the scanner's thread. */

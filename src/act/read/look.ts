@@ -8,6 +8,7 @@ import type { PullSession } from '../../ports/pulls.ts';
 import { toCommentView } from './comment-view.ts';
 import { toLookResult } from './look-result.ts';
 import { readPermissions, speakersIn } from '../settings/read-permissions.ts';
+import type { Recall, RecallAsk } from '../memory/recall.ts';
 import type { ActPorts, Performed } from '../ports.ts';
 import { markForeign, tracesIn } from '../run-traces.ts';
 import type { ReadSettings, Settings } from '../settings/read-settings.ts';
@@ -21,21 +22,43 @@ const MAX_FILE_BYTES = 60_000;
 const MAX_PAST_ISSUES = 200;
 
 /** Binds looking to the ports. */
-export function createLook(ports: ActPorts, settingsOf: ReadSettings): Look {
+export function createLook(
+  ports: ActPorts,
+  { settingsOf, recall }: { settingsOf: ReadSettings; recall: Recall },
+): Look {
   return async (data) => {
     const { thread } = data;
     const session = ports.github.at(thread);
     const { view, settings } = await readView(data, { ports, session, settingsOf });
     const about = { ports, session, thread, settings, isForTeam: true };
-    const [{ result, githubCalls }, scan] = await Promise.all([
-      toLookResult(view, about),
+    const [memory, scan] = await Promise.all([
+      recall(toRecallAsk(view, about, data.about)),
       ports.scanner?.scan('issue', {
         view,
         ...(data.about === undefined ? {} : { about: data.about }),
       }),
     ]);
-    const scanned = scan === undefined ? {} : { scan };
-    return { effectKind: 'look', result: { ...result, ...scanned }, githubCalls };
+    const { result, githubCalls } = await toLookResult(view, about);
+    const found = { ...(scan && { scan }), ...(memory && { memory }) };
+    return { effectKind: 'look', result: { ...result, ...found }, githubCalls };
+  };
+}
+
+/** Of an issue its words say what it is about. */
+function toRecallAsk(
+  { issue, files, config, personas, repository }: IssueView,
+  { thread, session }: Pick<RecallAsk, 'thread' | 'session'>,
+  asked = '',
+): RecallAsk {
+  const terms = [asked, issue.title, issue.body];
+  const paths = files.map(({ path }) => path);
+  return {
+    thread,
+    session,
+    headSha: repository.headSha,
+    config,
+    personas,
+    about: { paths, terms },
   };
 }
 

@@ -1,7 +1,7 @@
 /** Writes on threads and commits: comments, issues, labels, reactions, and checks. Each is safe to repeat. */
 import type { Authority, CheckWanted } from '../../domain/event/effect.ts';
 import { RefusedError } from '../../domain/event/errors.ts';
-import { hasPermission } from '../../domain/run/thread-ref.ts';
+import { hasPermission, type ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { DataOf, EffectContext } from '../effect-context.ts';
 import type { ActPorts, Performed } from '../ports.ts';
 
@@ -37,8 +37,8 @@ export async function writeLabels(
 }
 
 /** CMD-02: a role can be taken away between the command and what it does. */
-async function refuseWithoutAuthority(
-  { thread }: Wanted<'labels'>,
+export async function refuseWithoutAuthority(
+  { thread }: { thread: ThreadRef },
   { user, needed }: Authority,
   { github }: ActPorts,
 ): Promise<void> {

@@ -125,6 +125,7 @@ function createLocalCode(tree: WorkingTree): GitHubCode {
       }
       return found;
     },
+    blobs: () => Promise.resolve(new Map()),
     ownIssues: () => Promise.resolve([]),
     threads: () => Promise.resolve([]),
   };

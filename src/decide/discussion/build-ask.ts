@@ -2,7 +2,7 @@
 import type { DiscussionRun } from '../../domain/run/state/run-record.ts';
 import type { Purpose } from '../../domain/run/council.ts';
 import { ballotOf } from '../../domain/run/ballot.ts';
-import type { Evidence } from '../../domain/run/evidence.ts';
+import type { Evidence, OfflineBrief } from '../../domain/run/evidence.ts';
 import type { EffectData } from '../../domain/event/effect.ts';
 import { wishFor, type ModelSettings } from '../../domain/run/model-pool.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
@@ -51,12 +51,22 @@ export function buildAsk(
         lens: persona.lens,
         domains: [...persona.domains],
       },
+      ...notesFor(persona, sight),
       verdicts: [...ballotOf(run).words],
       round: run.round,
       mode: run.settings.mode,
     },
     caps: run.settings.caps,
   });
+}
+
+/** For rules, which read no prompt. */
+function notesFor({ handle }: Persona, { memory }: Sight): Pick<OfflineBrief, 'notes'> {
+  const notes = memory?.notes[handle] ?? [];
+  if (notes.length === 0) return {};
+  return {
+    notes: notes.map(({ id, text, refs }) => ({ id, text, paths: refs.map(({ path }) => path) })),
+  };
 }
 
 function partOf(

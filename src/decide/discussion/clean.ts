@@ -1,42 +1,65 @@
 /** Makes a model's answer harmless before it is kept: what is posted later needs no second thought. */
 import { cleanOutput } from '../../domain/text/clean-output.ts';
-import type { CouncilFinding, Position, Verdict } from '../../domain/run/council.ts';
+import { takeCitations } from '../../domain/memory/recalled.ts';
+import type { Citing, CouncilFinding, Position, Verdict } from '../../domain/run/council.ts';
+import type { LookedAt } from '../../domain/run/state/team-state.ts';
 import type { RunBase } from '../../domain/run/state/run-base.ts';
 import { refutesOf } from './verdict/tally-votes.ts';
 
-/** Where links may lead. */
-type Repository = Pick<RunBase, 'thread' | 'host'>;
+/** Where links may lead, and which notes were shown. */
+type Repository = Pick<RunBase, 'thread' | 'host'> & {
+  lookedAt?: Pick<LookedAt, 'notes'>;
+};
 
 export function cleanPosition(position: Position, run: Repository): Position {
+  const reasons = takeCitations(position.reasons);
+  const line = takeCitations(position.line);
   return {
     ...position,
-    line: oneLine(position.line, run),
-    reasons: clean(position.reasons, run),
+    line: oneLine(line.text, run),
+    reasons: clean(reasons.text, run),
     findings: position.findings.map((finding) => cleanFinding(finding, run)),
     questions: position.questions.map((question) => oneLine(question, run)),
     // The quote is compared and never shown.
     ...('refutes' in position
       ? { refutes: refutesOf(position).map((one) => ({ ...one, why: oneLine(one.why, run) })) }
       : {}),
+    ...toCiting([...line.cited, ...reasons.cited], run),
   };
 }
 
 export function cleanVerdict(verdict: Verdict, run: Repository): Verdict {
+  const reasons = takeCitations(verdict.reasons);
+  const headline = takeCitations(verdict.headline);
   return {
     ...verdict,
-    headline: oneLine(verdict.headline, run),
-    reasons: clean(verdict.reasons, run),
-    changes: verdict.changes.map((change) => ({ ...change, text: oneLine(change.text, run) })),
+    headline: oneLine(headline.text, run),
+    reasons: clean(reasons.text, run),
+    changes: verdict.changes.map((change) => ({
+      ...change,
+      text: oneLine(takeCitations(change.text).text, run),
+    })),
     ...(verdict.question === undefined ? {} : { question: oneLine(verdict.question, run) }),
+    ...toCiting([...headline.cited, ...reasons.cited], run),
   };
 }
 
 function cleanFinding(finding: CouncilFinding, run: Repository): CouncilFinding {
+  const title = takeCitations(finding.title);
+  const evidence = takeCitations(finding.evidence);
   return {
     ...finding,
-    title: oneLine(finding.title, run).replace(/(?<![.\s])[.\s]+$/, ''),
-    evidence: oneLine(finding.evidence, run),
+    title: oneLine(title.text, run).replace(/(?<![.\s])[.\s]+$/, ''),
+    evidence: oneLine(evidence.text, run),
+    ...toCiting([...title.cited, ...evidence.cited], run),
   };
+}
+
+/** A mark that stands for no shown note is invented. */
+function toCiting(cited: readonly string[], { lookedAt }: Repository): Citing {
+  const shown = new Set(lookedAt?.notes?.map(({ id }) => id));
+  const memory = [...new Set(cited)].filter((id) => shown.has(id));
+  return memory.length === 0 ? {} : { memory };
 }
 
 /** Several lines of somebody else's, made harmless. */

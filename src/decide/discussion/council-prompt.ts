@@ -4,6 +4,7 @@ import type { Purpose } from '../../domain/run/council.ts';
 import { ballotOf } from '../../domain/run/ballot.ts';
 import type { Prompt } from '../../domain/event/effect.ts';
 import type { Evidence } from '../../domain/run/evidence.ts';
+import type { RecalledMemory } from '../../domain/memory/recalled.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import { quarantine, trustOf } from '../../domain/prompt/quarantine.ts';
 import {
@@ -17,7 +18,7 @@ import { visibleText } from '../../domain/text/visible-text.ts';
 import type { IssueView } from '../../domain/run/view.ts';
 import { isIssueRun } from './verdict/kind.ts';
 import { renderEvidence } from '../../rules/issue/render-evidence.ts';
-import { guidanceOf, positionsSoFar, rulesFor, soulFor } from '../run/prompt-parts.ts';
+import { guidanceOf, memoryFor, positionsSoFar, rulesFor, soulFor } from '../run/prompt-parts.ts';
 import { commentBlock, MAX_COMMENT, questionAsked, wordsOf } from '../run/prompt-words.ts';
 
 export interface PromptRequest {
@@ -29,6 +30,7 @@ export interface PromptRequest {
   evidence: Evidence;
   persona: Persona;
   purpose: Purpose;
+  memory?: RecalledMemory | undefined;
 }
 
 // INJ-10: caps for each source, so that nobody pushes the rules out with sheer length.
@@ -65,7 +67,10 @@ export function councilPrompt(request: PromptRequest): Prompt {
   const task = turnFor(run, purpose);
   return {
     shared,
-    own: soulFor(persona, { trigger: run.trigger, shared, task }),
+    own: [
+      ...soulFor(persona, { trigger: run.trigger, shared, task }),
+      ...memoryFor(persona, request.memory, { shared, nonce }),
+    ],
     task: joinPrompt([questionAsked(run, nonce), positionsSoFar(evidence, nonce), task]),
   };
 }

@@ -10,6 +10,8 @@ import { refusalReason, type RunCheck } from '../../domain/run/run-authority.ts'
 import { hasPermission } from '../../domain/run/thread-ref.ts';
 import type { LookResult } from '../../domain/event/result.ts';
 import type { CommentView, IssueView } from '../../domain/run/view.ts';
+import { notesOf } from '../../domain/memory/recalled.ts';
+import { lowestTrust, trustOf } from '../../domain/prompt/quarantine.ts';
 import { countHidden } from '../../domain/text/invisible.ts';
 import { leftOut } from './council-prompt.ts';
 import { evidenceOf } from '../run/scanned.ts';
@@ -47,7 +49,7 @@ export function onView(
   const evidence = evidenceOf(look);
   const sight = sightOf(run, look, evidence);
   noteComments(run, view);
-  noteEvidence(run, view, evidence);
+  noteEvidence(run, look, evidence);
   advanceRun(context, next, sight);
   return HANDLED;
 }
@@ -84,15 +86,30 @@ function note(run: DiscussionRun, look: LookResult): void {
   if (view.repository.host !== undefined) run.host = view.repository.host;
   run.labels = view.issue.labels;
   run.author = { id: view.issue.author.id, login: view.issue.author.login };
+  run.trust = lowestTrust([
+    trustOf(view.issue.authorPermission),
+    ...view.comments.filter(isForeign(view)).map(({ permission }) => trustOf(permission)),
+  ]);
   run.nonce ??= look.nonce;
 }
 
-function noteEvidence(run: DiscussionRun, view: IssueView, evidence: Evidence): void {
+/** Our own comments repeat what others said, and those were counted. */
+function isForeign({ self }: Pick<IssueView, 'self'>) {
+  return ({ author }: CommentView): boolean => author.id !== self.id;
+}
+
+function noteEvidence(run: DiscussionRun, { view, memory }: LookResult, evidence: Evidence): void {
   run.lookedAt = {
     files: view.files.map((file) => file.path),
     pastIssues: evidence.relatedIssues.map((issue) => issue.number),
     notRead: [...evidence.notRead, ...leftOut(view)],
     hidden: countHidden(evidence.hidden),
+    ...(memory && {
+      notes: notesOf(
+        memory,
+        view.personas.map(({ handle }) => handle),
+      ),
+    }),
   };
 }
 
@@ -103,7 +120,11 @@ function advanceRun(context: DiscussionContext, next: LookFor, sight: Sight): vo
   else askLead(context, sight);
 }
 
-function sightOf(run: DiscussionRun, { view, nonce }: LookResult, evidence: Evidence): Sight {
+function sightOf(
+  run: DiscussionRun,
+  { view, nonce, memory }: LookResult,
+  evidence: Evidence,
+): Sight {
   return {
     personas: view.personas,
     aliases: view.config.models.aliases,
@@ -112,8 +133,17 @@ function sightOf(run: DiscussionRun, { view, nonce }: LookResult, evidence: Evid
       paths: evidence.files.map((file) => file.path),
     },
     evidence,
+    memory,
     prompt: ({ persona, purpose, evidence: seen }) =>
-      councilPrompt({ run, view, nonce: run.nonce ?? nonce, evidence: seen, persona, purpose }),
+      councilPrompt({
+        run,
+        view,
+        nonce: run.nonce ?? nonce,
+        evidence: seen,
+        persona,
+        purpose,
+        memory,
+      }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { DiscussionRun } from '../../domain/run/state/run-record.ts';
 import type { Purpose } from '../../domain/run/council.ts';
 import type { Prompt } from '../../domain/event/effect.ts';
 import type { Evidence } from '../../domain/run/evidence.ts';
+import type { RecalledMemory } from '../../domain/memory/recalled.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import { contributorsLeft, saidBy } from './verdict/tally-votes.ts';
 
@@ -14,6 +15,8 @@ export interface Sight {
   /** What it is about: decides who joins. */
   topic: { text: string; paths: readonly string[] };
   evidence: Evidence;
+  /** What the team remembers of it; absent where nothing is remembered. */
+  memory?: RecalledMemory | undefined;
   prompt(question: PromptQuestion): Prompt;
 }
 

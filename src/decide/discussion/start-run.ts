@@ -5,6 +5,7 @@ import type {
   ReviewRunState,
   WatchRunState,
 } from '../../domain/run/state/kind-state.ts';
+import type { ReflectionMaterial, ReflectionRunState } from '../../domain/memory/reflection.ts';
 import { isPosting, runKey, type Run } from '../../domain/run/state/run-record.ts';
 import type { CouncilTrigger } from '../../domain/run/run-trigger.ts';
 import type { LookFor, RunBase } from '../../domain/run/state/run-base.ts';
@@ -26,6 +27,8 @@ export interface StartRequest {
   runKind: RunKind;
   /** What it is about, where a thread may hold several runs of the kind: part of its key. */
   about?: string;
+  /** Of a reflection: what is looked back on. */
+  material?: ReflectionMaterial;
   label: string;
   now: number;
   /** Of a command: where it stands, who was named, and what is to be discussed. */
@@ -128,19 +131,21 @@ type NewRun = RunBase &
   DiscussionState &
   ReviewRunState &
   BuildRunState &
-  WatchRunState;
+  WatchRunState &
+  Pick<ReflectionRunState, 'material'>;
 
 function createRun(
   request: StartRequest,
   last: Run | undefined,
 ): NewRun & { trigger: CouncilTrigger } {
-  const { event, trigger, kind, label, now, askedIn, named, question, path } = request;
+  const { event, trigger, kind, label, now, askedIn, named, question, path, material } = request;
   const { thread, actor } = trigger;
   return {
     ...(askedIn === undefined ? {} : { askedIn }),
     ...(named === undefined ? {} : { named }),
     ...(question === undefined ? {} : { question }),
     ...(path === undefined ? {} : { path }),
+    ...(material && { material }),
     ...ofTrigger(trigger),
     id: derivedId(event.id, now),
     trigger: kind,

@@ -6,6 +6,7 @@ import type { RunContext, RunKind, ThreadState } from '../run/thread-context.ts'
 import { BUILD_FAILURE } from './build/kind.ts';
 import { CODE_WATCH } from './code-watch/kind.ts';
 import { CHAT, ISSUE_REVIEW, KICK_OFF } from './deliberation/kind.ts';
+import { REFLECTION } from './reflection/kind.ts';
 import { PR_REVIEW } from './review/kind.ts';
 
 export const RUN_KINDS: { readonly [K in CouncilTrigger]: RunKind<K> } = {
@@ -15,6 +16,7 @@ export const RUN_KINDS: { readonly [K in CouncilTrigger]: RunKind<K> } = {
   pr_review: PR_REVIEW,
   build_failure: BUILD_FAILURE,
   code_watch: CODE_WATCH,
+  reflection: REFLECTION,
 };
 
 /** The kind of a run. A kind takes its own runs only: give it no other. */

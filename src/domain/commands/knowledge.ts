@@ -15,22 +15,25 @@ export const KNOWLEDGE_COMMANDS: readonly CommandEntry[] = [
   {
     ...TEACH,
     name: 'remember',
+    built: true,
     usage: '/pm remember what',
-    summary: 'Proposes something to keep in memory.',
+    summary: 'Keeps a sentence in the memory of the team.',
     examples: ['/pm remember we never bump majors on a Friday'],
     takes: PROSE,
   },
   {
     ...TEACH,
     name: 'memory',
-    usage: '/pm memory [approve [1,3]|reject]',
-    summary: 'Shows what is remembered; approves or rejects what was proposed.',
-    examples: ['/pm memory', '/pm memory approve [1,3]', '/pm memory reject'],
+    built: true,
+    usage: '/pm memory [approve [1,3]|reject [2]|why N]',
+    summary:
+      'Shows what is remembered, approves or rejects what was proposed, or says which note led to a finding.',
+    examples: ['/pm memory', '/pm memory approve [1,3]', '/pm memory reject', '/pm memory why 2'],
     kind: 'read',
     kindWithArguments: 'change',
     safetyOf: { approve: -1, reject: 2 },
     takes: {
-      words: /^(?:reject|approve(?: \[?\d{1,4}(?:, ?\d{1,4}){0,49}\]?)?)?$/i,
+      words: /^(?:why #?\d{1,6}|(?:reject|approve)(?: \[?\d{1,4}(?:, ?\d{1,4}){0,49}\]?)?)?$/i,
     },
   },
   {
@@ -111,9 +114,14 @@ export const KNOWLEDGE_COMMANDS: readonly CommandEntry[] = [
   {
     ...TEACH,
     name: 'forget',
-    usage: '/pm forget what',
-    summary: 'Removes something from memory.',
-    examples: ['/pm forget the rule about Fridays'],
+    built: true,
+    usage: '/pm forget what|run ID|author LOGIN',
+    summary: 'Removes a note from memory, or all that grew from a run or from what somebody wrote.',
+    examples: [
+      '/pm forget the rule about Fridays',
+      '/pm forget 4f0c2b91aa',
+      '/pm forget author mallory',
+    ],
     destructive: true,
     takes: PROSE,
   },

@@ -14,7 +14,7 @@ export const WITHOUT_EFFECT: readonly string[] = [
   'council.linkHosts',
   'council.secondVoice',
   'journal',
-  'memory',
+  'memory.proposals',
   'models.embedding',
   'models.image',
   'models.memoryExtraction',

@@ -5,6 +5,7 @@ import type { ModelAlias } from '../config/config-limits.ts';
 import type { ErasureTarget } from '../tenant/erasure-target.ts';
 import type { OfflineBrief } from '../run/evidence.ts';
 import type { TeamTrigger } from '../run/state/kind-state.ts';
+import type { MemoryChange } from '../memory/memory-change.ts';
 import type { Purpose } from '../run/council.ts';
 import type { CommentAddress, CommentRef } from '../run/talk.ts';
 import type { Actor, Permission, RepositoryRef, ThreadRef } from '../run/thread-ref.ts';
@@ -149,6 +150,21 @@ export type EffectData =
       path: string;
       /** Candidates at most. */
       limit: number;
+    }
+  | {
+      /** Reads what a reflection needs: result is a MemoryLook. */
+      kind: 'look-memory';
+      thread: ThreadRef;
+      /** Personas that will be asked. */
+      handles: string[];
+    }
+  | {
+      /** Changes what is remembered, on the memory branch: result is a MemoryChanged. */
+      kind: 'remember';
+      thread: ThreadRef;
+      change: MemoryChange;
+      /** By whose command: the permission is read once more before it is done (CMD-02). */
+      authority?: Authority;
     }
   | {
       /** Ensures one review on the pull request. */

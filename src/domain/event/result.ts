@@ -17,6 +17,9 @@ import type { FindingReply, PullView } from '../review/review.ts';
 import type { ChangeSignals, IssueScan, Scanned } from '../run/scan.ts';
 import type { TalkView } from '../run/talk.ts';
 import type { TaskEffectResults } from '../task/task-effects.ts';
+import type { Persona } from '../persona/persona.ts';
+import type { MemoryChanged } from '../memory/memory-change.ts';
+import type { RecalledMemory } from '../memory/recalled.ts';
 import type { Actor, RepositoryRef, ThreadRef } from '../run/thread-ref.ts';
 import type { IssueView } from '../run/view.ts';
 import type { CodeView } from '../repository/watched-code.ts';
@@ -35,6 +38,8 @@ export interface LookResult {
   githubCalls: number;
   /** What code found in it; absent in what older workers wrote, and from hosts without a scanner. */
   scan?: Scanned<IssueScan>;
+  /** What the team remembers of it; absent where nothing is remembered. */
+  memory?: RecalledMemory;
 }
 
 /** What GitHub says of a pull request, with what only our own store knows. */
@@ -46,6 +51,17 @@ export interface PullLookResult extends Omit<LookResult, 'view' | 'scan'> {
   tally?: Tally;
   /** Of the models that may be asked: the smallest context window that is declared. */
   contextTokens?: number;
+}
+
+/** What a reflection needs. */
+export interface MemoryLook {
+  isOn: boolean;
+  /** The repository's own names for models. */
+  aliases: Readonly<Partial<Record<string, string>>>;
+  personas: Persona[];
+  /** Texts of the newest lessons that each of them keeps, by handle. */
+  known: Readonly<Record<string, readonly string[]>>;
+  nonce: string;
 }
 
 /** What people said to the findings of a pull request, once it is over. */
@@ -117,6 +133,8 @@ export interface EffectResults extends TaskEffectResults {
   'look-plan': PlanView;
   'look-rest': RestView;
   'look-code': CodeLookResult;
+  'look-memory': MemoryLook;
+  remember: MemoryChanged;
   review: { id: number; url: string; outcome: 'created' | 'unchanged'; unplaced: number[] };
   /** Null in what an earlier version recorded, as of `check`. */
   'review-check': { id: number } | null;

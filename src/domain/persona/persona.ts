@@ -1,11 +1,11 @@
 /** What a persona is: the schema of its front matter, its prose sections, and the words for the runs that it joins. */
 import * as z from 'zod';
 import type { ModelAlias } from '../config/config-limits.ts';
-import { COUNCIL_TRIGGERS } from '../run/run-trigger.ts';
+import { JOINED_TRIGGERS } from '../run/run-trigger.ts';
 import type { PhraseName } from './phrases.ts';
 
 /** The runs that a persona can have a mode for: the council's triggers, then those of the other strategies. */
-const RUN_TRIGGERS = [...COUNCIL_TRIGGERS, 'meeting', 'standup', 'plan', 'task', 'image'] as const;
+const RUN_TRIGGERS = [...JOINED_TRIGGERS, 'meeting', 'standup', 'plan', 'task', 'image'] as const;
 export const RunTrigger = z.enum(RUN_TRIGGERS);
 export type RunTrigger = z.infer<typeof RunTrigger>;
 

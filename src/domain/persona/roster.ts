@@ -1,5 +1,5 @@
 /** Who is in a run: resolution by name or role (spec NW-3), who joins (NW-3b), and relevance to the matter at hand. */
-import type { TeamTrigger } from '../run/state/kind-state.ts';
+import type { JOINED_TRIGGERS } from '../run/run-trigger.ts';
 import type { Persona, RunTrigger } from './persona.ts';
 import { scoreRelevance } from './relevance.ts';
 import type { Topic } from './relevance.ts';
@@ -31,7 +31,7 @@ const SEATS: readonly Seat[] = [
 
 /** Seats in the order in which spec NW-3b names them, by trigger. */
 const SEATING: Readonly<
-  Record<TeamTrigger, readonly string[]> & Partial<Record<RunTrigger, readonly string[]>>
+  Record<(typeof JOINED_TRIGGERS)[number], readonly string[]> & Partial<Record<RunTrigger, readonly string[]>>
 > = {
   pr_review: ['dev', 'carlos', 'maya', 'priya'],
   code_watch: ['dev', 'carlos', 'maya', 'priya'],

@@ -19,6 +19,14 @@ export function trustOf(permission: Permission): Trust {
   return hasPermission(permission, 'triage') ? 'contributor' : 'stranger';
 }
 
+/** Least first. */
+const TRUSTS: readonly Trust[] = ['stranger', 'contributor', 'maintainer'];
+
+/** What grew from several texts is trusted as the least trusted of them; from none, as nobody's. */
+export function lowestTrust(trusts: readonly Trust[]): Trust {
+  return TRUSTS.find((each) => trusts.includes(each)) ?? 'stranger';
+}
+
 export interface QuarantineInput {
   /** Where it comes from, for the label: `issue 12, body`. */
   source: string;

@@ -38,6 +38,8 @@ export interface Finding {
   /** Digest of the code it is about, to tell whether that code still stands. */
   context: string;
   source: 'signal' | 'model';
+  /** Ids of remembered notes that led to it. */
+  memory?: string[];
 }
 
 export function severityRank(severity: Severity): number {

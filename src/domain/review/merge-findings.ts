@@ -56,5 +56,11 @@ function mergePair(one: Finding, two: Finding): Finding {
     personas: [...new Set([...kept.personas, ...other.personas])],
     ...(suggestion === undefined ? {} : { suggestion }),
     ...(advice === undefined ? {} : { advice }),
+    ...mergeMemory(kept, other),
   };
+}
+
+function mergeMemory(one: Finding, two: Finding): Pick<Finding, 'memory'> {
+  const memory = [...new Set([one, two].flatMap((each) => each.memory ?? []))];
+  return memory.length === 0 ? {} : { memory };
 }

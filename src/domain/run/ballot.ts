@@ -19,6 +19,7 @@ export const QUESTIONS: { readonly [K in TeamTrigger]: 'issue' | 'change' } = {
   prd_kickoff: 'change',
   code_watch: 'change',
   chat_message: 'change',
+  reflection: 'change',
 };
 
 /** The words and forms of both questions. */

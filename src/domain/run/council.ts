@@ -7,6 +7,11 @@ export const ISSUE_VERDICTS = ['READY', 'CLOSE', 'DRAFT', 'HUMAN'] as const;
 export const CHANGE_VERDICTS = ['APPROVE', 'CHANGES', 'HUMAN'] as const;
 export type VerdictWord = (typeof ISSUE_VERDICTS)[number] | (typeof CHANGE_VERDICTS)[number];
 
+/** Ids of remembered notes that a text cited; its marks are taken out when it is cleaned. */
+export interface Citing {
+  memory?: string[];
+}
+
 /** As long as a path can be that Linux opens (`PATH_MAX`). */
 const MAX_PATH = 4096;
 
@@ -25,7 +30,7 @@ export const CouncilFinding = z.object({
   /** The rule whose signal this rests on, when it rests on one. */
   ruleId: z.string().max(80).optional(),
 });
-export type CouncilFinding = z.infer<typeof CouncilFinding>;
+export type CouncilFinding = z.infer<typeof CouncilFinding> & Citing;
 
 function positionOf<const Words extends readonly [VerdictWord, ...VerdictWord[]]>(words: Words) {
   return z.object({
@@ -51,8 +56,8 @@ export const ChangePosition = positionOf(CHANGE_VERDICTS).extend({
     .optional()
     .describe('Only for open findings that the review lists as holding its check'),
 });
-export type IssuePosition = z.infer<typeof IssuePosition>;
-export type ChangePosition = z.infer<typeof ChangePosition>;
+export type IssuePosition = z.infer<typeof IssuePosition> & Citing;
+export type ChangePosition = z.infer<typeof ChangePosition> & Citing;
 export type Position = IssuePosition | ChangePosition;
 
 function verdictOf<const Words extends readonly [VerdictWord, ...VerdictWord[]]>(words: Words) {
@@ -76,8 +81,8 @@ function verdictOf<const Words extends readonly [VerdictWord, ...VerdictWord[]]>
 
 export const IssueVerdict = verdictOf(ISSUE_VERDICTS);
 export const ChangeVerdict = verdictOf(CHANGE_VERDICTS);
-export type IssueVerdict = z.infer<typeof IssueVerdict>;
-export type ChangeVerdict = z.infer<typeof ChangeVerdict>;
+export type IssueVerdict = z.infer<typeof IssueVerdict> & Citing;
+export type ChangeVerdict = z.infer<typeof ChangeVerdict> & Citing;
 export type Verdict = IssueVerdict | ChangeVerdict;
 
 /** One form for both questions: providers cache a prompt only together with the form of its answer. */
@@ -108,5 +113,5 @@ export interface Contribution extends Voice {
   reason?: string;
 }
 
-/** What a persona is asked for: its own position, the lead's unseen one for the value meter, or the verdict. */
-export type Purpose = 'position' | 'lead-alone' | 'verdict';
+/** What a persona is asked for: its own position, the lead's unseen one for the value meter, the verdict, or what it learned. */
+export type Purpose = 'position' | 'lead-alone' | 'verdict' | 'reflection';

@@ -1,4 +1,6 @@
 /** Facts about an issue and its repository that code found: what every voice must rest on. */
+import type { MemoryEntry } from '../memory/memory-entry.ts';
+import type { ReflectionMaterial } from '../memory/reflection.ts';
 import type { Place, Signal } from '../review/signal.ts';
 import type { BuildCause } from '../build/find-causes.ts';
 import type { CouncilMode } from './state/run-base.ts';
@@ -65,17 +67,24 @@ export interface Evidence {
   isAboutThread?: true;
 }
 
+/** A remembered note, as far as rules can tell whether it fits. */
+export type BriefNote = Pick<MemoryEntry, 'id' | 'text'> & { paths: string[] };
+
 /** What the offline model judges from, as `ModelRequest.evidence`. */
 export interface OfflineBrief {
   evidence: Evidence;
   /**
    * A contributor's position, the lead's verdict, an answer to a question, which the evidence is then about, whether
-   * the one signal is worth an issue, or a plan.
+   * the one signal is worth an issue, a plan, or what was learned.
    */
-  purpose: 'position' | 'verdict' | 'answer' | 'candidate' | 'plan';
+  purpose: 'position' | 'verdict' | 'answer' | 'candidate' | 'plan' | 'reflection';
+  /** Of a reflection: the run that is looked back on. */
+  reflection?: ReflectionMaterial;
   /** Of a plan: the words that it is made of, as people see them. */
   plan?: { title: string; body: string; wish: string; isRevision: boolean; hasAnswers: boolean };
   persona: Pick<Persona, 'handle' | 'name' | 'role' | 'lens' | 'domains'>;
+  /** What this persona remembers of the matter. */
+  notes?: readonly BriefNote[];
   /** The words it may vote. */
   verdicts: readonly VerdictWord[];
   round: number;

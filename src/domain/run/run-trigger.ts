@@ -1,5 +1,7 @@
 /** What can start a run. Each is a kind of run; `KindState` says what it keeps. */
-export const COUNCIL_TRIGGERS = [
+
+/** Runs that personas join, by what their files say. */
+export const JOINED_TRIGGERS = [
   'pr_review',
   'build_failure',
   'prd_kickoff',
@@ -7,4 +9,5 @@ export const COUNCIL_TRIGGERS = [
   'issue_review',
   'chat_message',
 ] as const;
+export const COUNCIL_TRIGGERS = [...JOINED_TRIGGERS, 'reflection'] as const;
 export type CouncilTrigger = (typeof COUNCIL_TRIGGERS)[number];

@@ -1,4 +1,5 @@
 /** Words addressed to the team, by command or by name: what is kept of them, what was read about them, and where the answer stands. */
+import type { MemoryEntry } from '../memory/memory-entry.ts';
 import type { MergeStanding } from '../task/merge-view.ts';
 import { z } from 'zod';
 import type { ExplainedValue } from '../config/config-file.ts';
@@ -86,6 +87,11 @@ export interface HostMoney {
 }
 
 /** All that deciding about one comment needs, read in one go. */
+/** A note of memory, as people see it in a list. */
+export type ListedNote = Pick<MemoryEntry, 'id' | 'persona' | 'text' | 'state' | 'author'> & {
+  uses: number;
+};
+
 export interface TalkView {
   repository: IssueView['repository'];
   /** The issue or pull request. */
@@ -93,6 +99,8 @@ export interface TalkView {
   comment: { id: number; author: Actor; body: string; createdAt: string };
   /** How the pull request stands, where the comment asks for that. */
   merge?: MergeStanding;
+  /** What is remembered, newest first, where the comment asks for that. */
+  memory?: ListedNote[];
   /** The conversation that it is in, oldest first, the comment itself included. */
   comments: IssueView['comments'];
   /** Of a conversation on the diff: where it is, and which finding of ours it is about. */

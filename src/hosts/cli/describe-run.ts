@@ -61,6 +61,8 @@ const PHASES = {
   concluding: (lead: string) => `${lead} weighs the votes`,
   judging: (lead: string) => `${lead} judges what was found`,
   opening: () => 'opening issues',
+  reflecting: () => 'looking back',
+  remembering: () => 'writing down what was learned',
   waiting: () => 'starting',
   ended: () => 'done',
 } as const;

@@ -26,7 +26,13 @@ function aLook() {
   // Nothing else of the ports is used where there is no comment.
   const ports = { clock, github: { at: () => session } } as unknown as ActPorts;
   const unused = () => Promise.reject(new Error('not used'));
-  const context = { ports, readSettings: unused, teamNames: unused, at };
+  const context = {
+    ports,
+    readSettings: unused,
+    readMemory: async () => undefined,
+    teamNames: unused,
+    at,
+  };
   return { clock, look: (waits?: Waits) => lookAtComment(DATA, { ...context, waits }) };
 }
 

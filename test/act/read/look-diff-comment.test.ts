@@ -59,6 +59,7 @@ async function look({ id = 7, author = ANA, body = BODY, updatedAt = AT, called 
       at: AT,
       waits: { code: 'comment-not-there', since: NOW - 3_000 },
       readSettings: () => Promise.reject(new Error('not used')),
+      readMemory: async () => undefined,
       teamNames: async () => ['Maya'],
     },
   );

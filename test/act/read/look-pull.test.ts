@@ -77,7 +77,12 @@ async function look(detectSecrets?: DetectSecrets) {
   const readSettings = (async () => settings) as unknown as ReadSettings;
   const asked = { isAsked: true, since: undefined, withComments: false };
   const data = { kind: 'look-pull', thread: THREAD, actor: ANA, ...asked } as const;
-  const { result } = await lookAtPull(data, { ports, readSettings, isUntouched: false });
+  const { result } = await lookAtPull(data, {
+    ports,
+    readSettings,
+    isUntouched: false,
+    recall: async () => undefined,
+  });
   if (result.view === undefined) throw new Error('there is no view');
   return { secrets: result.view.secrets, scanned };
 }

@@ -27,8 +27,8 @@ test('the commands of today are marked built', () => {
   const built = COMMANDS.filter((entry) => entry.built).map(({ name }) => name);
   expect(built.toSorted()).toEqual(
     (
-      'approve ask block claim config consult cost deliberate doctor done explain feedback help hold merge model ok-to-run pause plan ' +
-      'reject release resume retry review revise run status stop unblock undo unhold watch why'
+      'approve ask block claim config consult cost deliberate doctor done explain feedback forget help hold memory merge model ok-to-run pause plan ' +
+      'reject release remember resume retry review revise run status stop unblock undo unhold watch why'
     ).split(' '),
   );
 });

@@ -17,18 +17,18 @@ test.each(WITHOUT_EFFECT)('%s is a key of the schema, listed once', (key) => {
 });
 
 test('what lies below a listed key has no effect either, and a name that begins alike has', () => {
-  expect(hasEffect('memory.branch')).toBe(false);
+  expect(hasEffect('standup.weekly')).toBe(false);
   expect(hasEffect('council.secondVoice.chat')).toBe(false);
   expect(hasEffect('board.enabled')).toBe(true);
-  expect(hasEffect('memorable')).toBe(true);
+  expect(hasEffect('standups')).toBe(true);
 });
 
 describe('a file that sets what has no effect', () => {
   test('stays valid, and is warned about at the place', () => {
-    const { isValid, problems } = resolve('enabled: true\nmemory:\n  branch: quorum/notes\n');
+    const { isValid, problems } = resolve('enabled: true\nstandup:\n  weekly: false\n');
     expect(isValid).toBe(true);
     expect(problems).toMatchObject([
-      { code: 'no-effect-yet', key: 'memory', severity: 'warning', line: 2, column: 1 },
+      { code: 'no-effect-yet', key: 'standup', severity: 'warning', line: 2, column: 1 },
     ]);
   });
 
@@ -46,5 +46,5 @@ test('the reference marks keys and sections without effect, and no others', () =
   const rows = configReference().split('\n');
   expect(rows.find((row) => row.startsWith('| `linkHosts`'))).toContain('(no effect yet)');
   expect(rows.find((row) => row.startsWith('| `maxRounds`'))).not.toContain('no effect');
-  expect(rows).toContain('What is kept between threads. No effect yet.');
+  expect(rows).toContain('The story of each thread. No effect yet.');
 });

@@ -15,6 +15,10 @@ const MAX_ISSUES = 1_000;
 export function createCode(bound: SessionContext): GitHubCode {
   return {
     texts: (ref, sha, want) => readTexts(bound, { ...ref, sha }, want),
+    blobs: async (ref, sha) => {
+      const tree = await bound.trees.at({ ...ref, sha }, bound.places.last(ref), bound.calls);
+      return new Map([...tree.files].map(([path, file]) => [path, file.sha]));
+    },
     ownIssues: (ref) => readOwnIssues(bound, ref),
     threads: (ref, want) => readThreads(bound, ref, want),
   };

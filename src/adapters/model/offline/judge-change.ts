@@ -4,6 +4,7 @@ import type { Signal } from '../../../domain/review/signal.ts';
 import { countSeverities } from '../../../domain/review/finding.ts';
 import { codeSpan } from '../../../domain/text/code-span.ts';
 import { at, bare, cutAtWord, list } from './cite.ts';
+import { markOf } from './cite-notes.ts';
 import { isOwn, viewOf } from './lens.ts';
 import type { ChangeConclusion, OnChange } from './shapes.ts';
 import { say } from './voice.ts';
@@ -31,7 +32,7 @@ function voteOn(signals: readonly Signal[]): { vote: ChangeVote; confidence: num
 }
 
 /** A contributor's position on anything but an issue. */
-export function takeChangePosition({ evidence, persona }: OfflineBrief): OnChange {
+export function takeChangePosition({ evidence, persona, notes }: OfflineBrief): OnChange {
   const own = evidence.signals.filter((signal) => isOwn(signal, persona));
   const news = own.filter(({ isKnown }) => isKnown !== true);
   const view = viewOf(persona);
@@ -44,10 +45,11 @@ export function takeChangePosition({ evidence, persona }: OfflineBrief): OnChang
     findings: news
       .filter(({ severity }) => severity !== 'info')
       .slice(0, 10)
-      .map(({ severity, title, evidence: seen, place, ruleId }) => ({
+      .map((signal) => ({ ...signal, mark: markOf(signal, notes) }))
+      .map(({ severity, title, evidence: seen, place, ruleId, mark }) => ({
         severity,
         title: cutAtWord(title, 300),
-        evidence: cutAtWord(seen, 1200),
+        evidence: `${cutAtWord(seen, 1150)}${mark}`,
         ruleId,
         ...(place === undefined ? {} : { place }),
       })),

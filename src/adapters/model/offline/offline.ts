@@ -9,6 +9,7 @@ import { judgeCandidate } from './candidate.ts';
 import { reachBuildVerdict, takeBuildPosition } from './judge-build.ts';
 import { reachChangeVerdict, takeChangePosition } from './judge-change.ts';
 import { draftPlan } from './draft-plan.ts';
+import { reflect } from './reflect.ts';
 import { takePosition } from './position.ts';
 import { reachVerdict } from './verdict.ts';
 
@@ -22,7 +23,7 @@ const BriefShape = z.looseObject({
     symbols: z.array(z.unknown()).optional(),
     relatedIssues: z.array(z.unknown()).optional(),
   }),
-  purpose: z.enum(['position', 'verdict', 'answer', 'candidate', 'plan']),
+  purpose: z.enum(['position', 'verdict', 'answer', 'candidate', 'plan', 'reflection']),
   persona: z.looseObject({
     handle: z.string(),
     role: z.string(),
@@ -41,6 +42,7 @@ function judge(brief: OfflineBrief): unknown {
   if (brief.purpose === 'answer') return answerQuestion(brief);
   if (brief.purpose === 'candidate') return judgeCandidate(brief);
   if (brief.purpose === 'plan') return draftPlan(brief);
+  if (brief.purpose === 'reflection') return reflect(brief);
   const { build } = brief.evidence;
   if (build !== undefined)
     return brief.purpose === 'position'

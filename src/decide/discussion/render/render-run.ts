@@ -5,6 +5,7 @@ import { codeSpan } from '../../../domain/text/code-span.ts';
 import { sumCost } from '../../../domain/run/ledger.ts';
 import { findMissed, renderMissed } from '../../run/missed-model.ts';
 import { isIssueRun } from '../verdict/kind.ts';
+import { citedLines } from '../cited-notes.ts';
 import { UNCHANGED_RUNS_TO_TELL } from '../../run/run-settings.ts';
 import { latestPositions } from '../verdict/tally-votes.ts';
 import { cell, place, renderVoice, roleOf } from './render-voice.ts';
@@ -170,6 +171,7 @@ function sourcesText(run: DiscussionRun): string {
     hidden === 0
       ? ''
       : `${counted(hidden, 'part')} that a reader cannot see: found in the issue and left out`,
+    ...citedLines(run),
     ...notRead.map((what) => `not read: ${what}`),
   ].filter((line) => line !== '');
   if (run.headSha === '') return '';

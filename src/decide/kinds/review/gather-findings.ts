@@ -96,6 +96,7 @@ function toDraft(finding: CouncilFinding, handle: string, review: ReviewState): 
       personas: [handle],
       title: finding.title,
       evidence: finding.evidence,
+      ...(finding.memory === undefined ? {} : { memory: finding.memory }),
       source: 'model',
       // What a model found is named by its words: its lines are not at hand here.
       code: finding.title,

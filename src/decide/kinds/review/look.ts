@@ -4,6 +4,8 @@ import type { Run } from '../../../domain/run/state/run-record.ts';
 import type { LookFor } from '../../../domain/run/state/run-base.ts';
 import { requiredPermission } from '../../../domain/config/config.ts';
 import type { Diff, DiffFile } from '../../../domain/diff/diff.ts';
+import { lowestTrust, trustOf } from '../../../domain/prompt/quarantine.ts';
+import { notesOf } from '../../../domain/memory/recalled.ts';
 import { parseDiff } from '../../../domain/diff/parse-diff.ts';
 import { isAtLeast } from '../../../domain/review/finding.ts';
 import { mutedOf } from '../../../domain/review/precision.ts';
@@ -102,6 +104,12 @@ function note(
   run.headSha = view.pull.headSha;
   if (view.repository.host !== undefined) run.host = view.repository.host;
   run.author = { id: view.pull.author.id, login: view.pull.author.login };
+  run.trust = lowestTrust([
+    trustOf(view.pull.authorPermission),
+    ...view.comments
+      .filter(({ author }) => author.id !== view.self.id)
+      .map(({ permission }) => trustOf(permission)),
+  ]);
   run.nonce ??= nonce;
 }
 
@@ -150,7 +158,7 @@ function read(
   isBeginning: boolean,
 ): Sight {
   const { run, state } = context;
-  const { view, tally, nonce: newest } = result;
+  const { view, tally, memory, nonce: newest } = result;
   const nonce = run.nonce ?? newest;
   const diff = parseDiff(view.diff);
   const { review, delta } = findIn(result, diff, state.ledger);
@@ -170,6 +178,12 @@ function read(
     pastIssues: [],
     notRead: review.notRead,
     hidden: hidden?.count ?? 0,
+    ...(memory && {
+      notes: notesOf(
+        memory,
+        view.personas.map(({ handle }) => handle),
+      ),
+    }),
   };
   run.heardCommentId = Math.max(run.heardCommentId, ...view.comments.map((each) => each.id), 0);
   const evidence = toEvidence(view, judged, run.review);
@@ -181,10 +195,11 @@ function read(
     aliases: view.config.models.aliases,
     topic: { text: `${view.pull.title}\n${topic}`, paths },
     evidence,
+    memory,
     prompt: ({ part: at, ...question }) => {
       const part =
         at === undefined || run.reading === undefined ? {} : { part: { ...run.reading, at } };
-      return reviewPrompt({ run, view, diff: judged, nonce, ...question, ...part });
+      return reviewPrompt({ run, view, diff: judged, nonce, memory, ...question, ...part });
     },
   };
 }

@@ -8,6 +8,7 @@ import { renderDiffFile } from '../../../domain/diff/render-diff.ts';
 import type { Prompt } from '../../../domain/event/effect.ts';
 import type { Evidence } from '../../../domain/run/evidence.ts';
 import { isTestPath, stemOf } from '../../../domain/repository/paths.ts';
+import type { RecalledMemory } from '../../../domain/memory/recalled.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
 import { quarantine, trustOf } from '../../../domain/prompt/quarantine.ts';
 import type { PullView } from '../../../domain/review/review.ts';
@@ -24,7 +25,13 @@ import { byEvidence } from './parts/plan-reading.ts';
 import { cutFile, joinPieces } from './parts/pieces-of-file.ts';
 import { canTeamRefute, holdingFindings } from './refute.ts';
 import { renderEvidence } from '../../../rules/issue/render-evidence.ts';
-import { guidanceOf, positionsSoFar, rulesFor, soulFor } from '../../run/prompt-parts.ts';
+import {
+  guidanceOf,
+  memoryFor,
+  positionsSoFar,
+  rulesFor,
+  soulFor,
+} from '../../run/prompt-parts.ts';
 import { commentsContext, questionAsked } from '../../run/prompt-words.ts';
 
 export interface ReviewPromptRequest {
@@ -37,6 +44,7 @@ export interface ReviewPromptRequest {
   purpose: Purpose;
   /** Where the change is too large for one prompt: the part that this one is about. */
   part?: PartShown | undefined;
+  memory?: RecalledMemory | undefined;
 }
 
 export type PartShown = Pick<Reading, 'parts' | 'size'> & { at: number };
@@ -52,7 +60,10 @@ export function reviewPrompt(request: ReviewPromptRequest): Prompt {
   const task = turnFor(request);
   return {
     shared,
-    own: soulFor(persona, { trigger: run.trigger, shared, task }),
+    own: [
+      ...soulFor(persona, { trigger: run.trigger, shared, task }),
+      ...memoryFor(persona, request.memory, { shared, nonce }),
+    ],
     task: joinPrompt([
       questionAsked(run, nonce),
       commentsContext(view, nonce),

@@ -1,4 +1,5 @@
 /** A review as people read it: verdict in words, what has no line of its own, what was not read; one comment a finding. */
+import { citedLines } from '../../discussion/cited-notes.ts';
 import { isHiddenByText } from '../../../domain/repository/left-out.ts';
 import type { Run } from '../../../domain/run/state/run-record.ts';
 import type { VerdictWord } from '../../../domain/run/council.ts';
@@ -187,6 +188,9 @@ export function renderReview(run: Run<'pr_review'>, review: ReviewState, laid: L
     laid.rest.length === 0 ? '' : `Not commented one by one: ${renderRest(laid.rest)}.`,
     past(review, laid, run),
     hidden(review),
+    citedLines(run)
+      .map((line) => `- ${line}`)
+      .join('\n'),
     folded(review, laid, run),
     notRead(review, run),
     footer(run, review),

@@ -1,6 +1,6 @@
 /** `/pm hold`, `unhold`, `pause`, `resume` and `stop`: people stop the team, and let it go on. */
 import type { ParsedCommand } from '../../../domain/commands/command.ts';
-import type { Run } from '../../../domain/run/state/run-record.ts';
+import { shownRuns, type Run } from '../../../domain/run/state/run-record.ts';
 import { requiredPermission } from '../../../domain/config/config.ts';
 import type { EffectData } from '../../../domain/event/effect.ts';
 import { LABEL_LOOKS } from '../../../domain/repository/labels.ts';
@@ -26,7 +26,7 @@ export function hold(context: CommandContext): CommandOutcome {
   const name = labelHere(view, 'hold');
   if (view.issue.labels.includes(name)) return done('This thread is on hold already.');
   changeLabel(context, 'hold', { add: [{ name, ...LABEL_LOOKS.hold }], remove: [] });
-  const isBusy = Object.values(context.state.runs).some((run) => isOpen(run));
+  const isBusy = shownRuns(context.state).some((run) => isOpen(run));
   const words = `On hold: no new work starts here until \`/pm unhold\`.${isBusy ? ' Running work finishes; `/pm stop` ends it now.' : ''}`;
   return { ...done(words), undo: { kind: 'hold' } };
 }

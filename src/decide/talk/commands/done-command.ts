@@ -1,4 +1,5 @@
 /** `/pm done`: the thread comes to its end, with a report; a task's pull request is merged as soon as everything holds. */
+import { shownRuns } from '../../../domain/run/state/run-record.ts';
 import { parsePlan } from '../../../domain/plan/body/parse-plan.ts';
 import type { Plan } from '../../../domain/plan/plan.ts';
 import type { PlanState } from '../../../domain/plan/plan-view.ts';
@@ -104,7 +105,7 @@ function tasksOf({ tasks = {} }: PlanState, read: Plan): string {
 /** What runs here is ended; returns how many things that were. */
 function endAll(context: CommandContext): number {
   const { state, talk } = context;
-  const open = Object.values(state.runs).filter((run) => isOpen(run));
+  const open = shownRuns(state).filter((run) => isOpen(run));
   for (const run of open) endRunOf(context, run, `${asCode(talk.actor.login)} closed the thread`);
   const planned = state.planning === undefined ? 0 : 1;
   delete state.planning;
@@ -113,7 +114,7 @@ function endAll(context: CommandContext): number {
 
 function report({ state, view }: CommandContext, parts: readonly string[]): string {
   const answers = (state.answers ?? []).length;
-  const runs = Object.values(state.runs).length;
+  const runs = shownRuns(state).length;
   return [
     '### Closed',
     ...parts,

@@ -1,6 +1,6 @@
 /** `/pm explain`: what is missing to merge. */
 import { explainMerge } from '../../../policy/explain-merge.ts';
-import { ofKind, verdictOf } from '../../../domain/run/state/run-record.ts';
+import { shownRuns, ofKind, verdictOf } from '../../../domain/run/state/run-record.ts';
 import {
   asCode,
   done,
@@ -29,7 +29,7 @@ export function explainPull({ state, view }: CommandContext): CommandOutcome {
 }
 
 function teamLine(state: CommandContext['state'], headSha: string): string[] {
-  const run = Object.values(state.runs)
+  const run = shownRuns(state)
     .map((each) => ofKind(each, 'pr_review'))
     .find((each) => each !== undefined);
   const verdict = run && verdictOf(run);

@@ -1,4 +1,5 @@
 /** `/pm feedback …`: on a finding, or naming one, it is dismissed with the reason; anything else is kept for the next run here. */
+import { shownRuns } from '../../../domain/run/state/run-record.ts';
 import type { ParsedCommand } from '../../../domain/commands/command.ts';
 import type { FindingsLedger, LedgerFinding } from '../../../domain/review/review.ts';
 import type { Guidance } from '../../../domain/run/talk.ts';
@@ -142,7 +143,7 @@ function keep({ state, talk, view, step }: CommandContext, text: string): Comman
     at: new Date(step.now).toISOString(),
   };
   state.guidance = [...(state.guidance ?? []), guidance].slice(-MAX_GUIDANCE);
-  const isBusy = Object.values(state.runs).some((run) => run.status === 'active');
+  const isBusy = shownRuns(state).some((run) => run.status === 'active');
   const when = isBusy ? 'The run that goes on has begun without it; the next' : 'The next';
   return done(
     `Kept, under your name: it names none of the findings here. ${when} run in this thread is shown it as your wish, and weighs it; other threads are not.`,

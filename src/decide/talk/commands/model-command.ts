@@ -1,4 +1,5 @@
 /** `/pm model`: which models answer in this thread and by whose choice, and switching to another of the pool (CB-14). */
+import { shownRuns } from '../../../domain/run/state/run-record.ts';
 import type { ParsedCommand } from '../../../domain/commands/command.ts';
 import { ModelAlias } from '../../../domain/config/config-limits.ts';
 import { TIERS } from '../../../domain/run/model-pool.ts';
@@ -124,7 +125,7 @@ function describe(context: CommandContext): string {
 
 /** What holds now, and by whose choice (NW-16). */
 function inForce({ view, state }: CommandContext): string {
-  const last = `Answered last here: ${modelInUse(view, Object.values(state.runs))}.`;
+  const last = `Answered last here: ${modelInUse(view, shownRuns(state))}.`;
   const chosen = state.switches?.[0];
   if (chosen?.model !== undefined)
     return `${asCode(chosen.model)} answers here, ${wordsOf(chosen)}. \`/pm model ${BACK}\` goes back. ${last}`;

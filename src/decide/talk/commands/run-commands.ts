@@ -21,6 +21,7 @@ import { deliberate, review, watch } from './council-commands.ts';
 import { explainPull } from './explain-command.ts';
 import { okToRun } from './ok-to-run-command.ts';
 import { onFeedback } from './feedback-command.ts';
+import { forgetText, memory, rememberText } from './memory-commands.ts';
 import { showModel } from './model-command.ts';
 import { approve, merge, reject } from './plan-commands.ts';
 import { plan, revise } from './planning-commands.ts';
@@ -38,6 +39,9 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
   status: showStatus,
   help,
   ask,
+  remember: rememberText,
+  memory,
+  forget: forgetText,
   review,
   deliberate,
   watch,

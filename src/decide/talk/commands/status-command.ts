@@ -1,5 +1,6 @@
 /** `/pm status`: where this thread stands, what it cost, and what comes next. */
 import {
+  shownRuns,
   verdictOf,
   type Run,
   questionOf,
@@ -21,7 +22,7 @@ import {
 } from '../../run/command-context.ts';
 
 export function showStatus({ state, view }: CommandContext): CommandOutcome {
-  const runs = Object.values(state.runs);
+  const runs = shownRuns(state);
   const plan = planNow(state.plan, view.issue.body);
   const lines = [
     ...runs.map(runLine),

@@ -1,5 +1,6 @@
 /** `/pm why [ID]`: how a decision came about, from what its run kept, and why a plan or a task stands where it does. */
 import {
+  shownRuns,
   isDiscussionRun,
   type Run,
   verdictOf,
@@ -33,7 +34,7 @@ export function explainRun(
   const [id] = args;
   const plan = explainPlan(planNow(state.plan, view.issue.body), id);
   if (plan !== undefined) return plan;
-  const runs = Object.values(state.runs).toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
+  const runs = shownRuns(state).toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
   const run = id === undefined ? runs[0] : runs.find((each) => isSame(each.id, id));
   if (run !== undefined) return done(renderWhy(run, view));
   const answer = (state.answers ?? []).find((each) => id !== undefined && isSame(each.id, id));

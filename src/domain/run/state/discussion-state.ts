@@ -3,6 +3,7 @@ import type { Reading } from '../../review/reading.ts';
 import type { Contribution, Verdict, VerdictWord } from '../council.ts';
 import type { AskedVoice, RunPhase } from './run-base.ts';
 import type { ValueMeter } from './run-summary.ts';
+import type { Trust } from '../../prompt/quarantine.ts';
 import type { Guidance } from '../talk.ts';
 
 /** What waits for what while the team discusses. */
@@ -63,6 +64,8 @@ export interface DiscussionState {
   author?: { id: number; login: string };
   /** What is too large for one prompt is read in parts. */
   reading?: Reading;
+  /** The lowest trust of those whose words were in view; absent in what older workers wrote. */
+  trust?: Trust;
   /** A look that only asks whether the run is over; whatever else goes on, goes on. */
   recheck?: string;
 }

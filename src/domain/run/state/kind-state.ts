@@ -5,6 +5,7 @@ import type { ReviewState } from '../../review/review.ts';
 import type { DiscussionState } from './discussion-state.ts';
 import type { RunPhase } from './run-base.ts';
 import type { CouncilTrigger } from '../run-trigger.ts';
+import type { ReflectionRunState } from '../../memory/reflection.ts';
 import type { TeamState } from './team-state.ts';
 
 /** A review on its way to GitHub, and how to take back what is remembered of it. */
@@ -62,6 +63,7 @@ export interface KindState {
   code_watch: TeamState & WatchRunState;
   issue_review: Discussing;
   chat_message: Discussing;
+  reflection: TeamState & ReflectionRunState;
 }
 
 type KindsWith<State> = {

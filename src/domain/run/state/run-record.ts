@@ -44,6 +44,14 @@ export function isDiscussionRun(run: Run): run is DiscussionRun {
   return run.trigger in DISCUSSIONS;
 }
 
+/** Kinds that nobody asked for and nobody waits for: neither answers nor terminals speak of them. */
+const BACKGROUND: Readonly<Partial<Record<CouncilTrigger, true>>> = { reflection: true };
+
+/** The runs of a thread that people see. */
+export function shownRuns({ runs }: { runs: Readonly<Record<string, Run>> }): Run[] {
+  return Object.values(runs).filter(({ trigger }) => BACKGROUND[trigger] !== true);
+}
+
 export function verdictOf(run: Run): Verdict | undefined {
   return isDiscussionRun(run) ? run.verdict : undefined;
 }

@@ -1,0 +1,35 @@
+/** What is remembered of a repository, for people who ask. */
+import type { Config } from '../../domain/config/config.ts';
+import { NO_USE } from '../../domain/memory/memory-use.ts';
+import type { ListedNote } from '../../domain/run/talk.ts';
+import { toRepositoryRef, type RepositoryRef } from '../../domain/run/thread-ref.ts';
+import type { GitHubSession } from '../../ports/github.ts';
+import { memorySessionOf, toMemoryPlace, type ReadMemory } from './read-memory.ts';
+
+/** An answer names a few; the others are counted, and found by their words or authors. */
+const MOST = 500;
+
+/** Newest first; undefined where there is no memory to be read. */
+export async function listNotes(
+  ref: RepositoryRef,
+  {
+    session,
+    config,
+    readMemory,
+  }: { session: GitHubSession; config: Config; readMemory: ReadMemory },
+): Promise<ListedNote[] | undefined> {
+  const reached = memorySessionOf(session);
+  if (reached === undefined) return undefined;
+  const memory = await readMemory(reached, toMemoryPlace(toRepositoryRef(ref), config));
+  return (memory?.entries ?? [])
+    .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
+    .slice(0, MOST)
+    .map(({ id, persona, text, state, author }) => ({
+      id,
+      persona,
+      text,
+      state,
+      author,
+      uses: (memory?.uses[id] ?? NO_USE).uses,
+    }));
+}

@@ -1,0 +1,142 @@
+/** Chooses what the personas remember of the matter at hand, and uses only what is still true. */
+import type { Config } from '../../domain/config/config.ts';
+import { findStale } from '../../domain/memory/judge-memory.ts';
+import { TEAM, type MemoryEntry } from '../../domain/memory/memory-entry.ts';
+import type { RecalledMemory } from '../../domain/memory/recalled.ts';
+import { verifyByTree, verifyLines, type FileNow } from '../../domain/memory/verify-memory.ts';
+import type { Persona } from '../../domain/persona/persona.ts';
+import { toRepositoryRef, type ThreadRef } from '../../domain/run/thread-ref.ts';
+import type { GitHubSession } from '../../ports/github.ts';
+import type { MemoryIndex } from '../../ports/memory-index.ts';
+import type { ActPorts } from '../ports.ts';
+import { memorySessionOf, toMemoryPlace, type MemoryNow, type ReadMemory } from './read-memory.ts';
+
+export interface RecallAsk {
+  thread: ThreadRef;
+  session: GitHubSession;
+  /** Tip of the default branch: what is cited is verified there. */
+  headSha: string;
+  config: Config;
+  personas: readonly Persona[];
+  /** What the matter is about: files, and texts from which search words are taken. */
+  about: { paths: readonly string[]; terms: readonly string[] };
+}
+
+/** Notes a persona is given at most; the prompt has its own limit. */
+const MOST_NOTES = 8;
+/** So many are chosen, as some may turn out to be stale. */
+const MOST_CHOSEN = 12;
+const MAX_BYTES = 200_000;
+
+/** Undefined where nothing is remembered: switched off, or a host without memory. */
+export type Recall = (ask: RecallAsk) => Promise<RecalledMemory | undefined>;
+
+export function createRecall(ports: ActPorts, readMemory: ReadMemory): Recall {
+  return async (ask) => {
+    const session = memorySessionOf(ask.session);
+    const { memoryIndex } = ports;
+    if (session === undefined || memoryIndex === undefined || !ask.config.memory.enabled)
+      return undefined;
+    const place = toMemoryPlace(toRepositoryRef(ask.thread), ask.config);
+    const memory = await readMemory(session, place);
+    if (memory === undefined) return { head: undefined, notes: {}, unverified: [] };
+    const usable = usableNow(memory, ports);
+    const chosen = await choose(ask, { memory, usable, memoryIndex });
+    const verified = await verify(ask, unique([...chosen.values()].flat()));
+    const notes = Object.fromEntries(
+      [...chosen].flatMap(([handle, entries]) => {
+        const own = entries.flatMap(({ id }) => verified.get(id) ?? []).slice(0, MOST_NOTES);
+        return own.length === 0 ? [] : [[handle, own] as const];
+      }),
+    );
+    const all = unique([...chosen.values()].flat()).map(({ id }) => id);
+    return { head: memory.head, notes, unverified: all.filter((id) => !verified.has(id)) };
+  };
+}
+
+/** Neither quarantined, nor expired, nor demoted by what became of the findings that it caused. */
+function usableNow(
+  { entries, uses }: MemoryNow,
+  { clock }: Pick<ActPorts, 'clock'>,
+): MemoryEntry[] {
+  const today = new Date(clock.now()).toISOString().slice(0, 10);
+  const stale = new Set(findStale(entries, uses, { today }).map(({ entry }) => entry.id));
+  return entries.filter(({ id, state }) => state === 'active' && !stale.has(id));
+}
+
+interface Chosen {
+  memory: MemoryNow;
+  usable: readonly MemoryEntry[];
+  memoryIndex: MemoryIndex;
+}
+
+/** By handle; the team's own entries are found for everybody. */
+async function choose(
+  { thread, personas, about }: RecallAsk,
+  { memory, usable, memoryIndex }: Chosen,
+): Promise<Map<string, MemoryEntry[]>> {
+  const { repositoryId } = thread;
+  await memoryIndex.put(
+    repositoryId,
+    memory.head,
+    usable.map(({ id, persona, text, words, refs }) => ({
+      id,
+      persona,
+      text,
+      words,
+      paths: refs.map(({ path }) => path),
+    })),
+  );
+  const byId = new Map(usable.map((entry) => [entry.id, entry]));
+  const withMemory = new Set(usable.map(({ persona }) => persona));
+  const asked = personas.filter(
+    ({ handle, active }) => active && (withMemory.has(handle) || withMemory.has(TEAM)),
+  );
+  const chosen = new Map<string, MemoryEntry[]>();
+  for (const { handle } of asked) {
+    const query = { repository: repositoryId, head: memory.head, persona: handle, ...about };
+    const ids = (await memoryIndex.find({ ...query, limit: MOST_CHOSEN })) ?? [];
+    chosen.set(
+      handle,
+      ids.flatMap((id) => byId.get(id) ?? []),
+    );
+  }
+  return chosen;
+}
+
+/** Blobs that did not change need no reading; the texts of the others come in one request. */
+async function verify(
+  { thread, session, headSha }: RecallAsk,
+  entries: readonly MemoryEntry[],
+): Promise<Map<string, MemoryEntry>> {
+  if (entries.length === 0) return new Map();
+  const hasRefs = entries.some(({ refs }) => refs.length > 0);
+  const tree = hasRefs ? await session.code.blobs(thread, headSha) : new Map<string, string>();
+  const byTree = verifyByTree(entries, tree);
+  const wanted = new Set(
+    [...byTree.values()].flatMap((each) => (each.kind === 'lines-wanted' ? each.paths : [])),
+  );
+  const texts =
+    wanted.size === 0
+      ? []
+      : await session.read.files(thread, headSha, { paths: [...wanted], maxBytes: MAX_BYTES });
+  const files = new Map(
+    texts.map(({ path, text }): [string, FileNow] => [
+      path,
+      { text, blobSha: tree.get(path) ?? '' },
+    ]),
+  );
+  return new Map(
+    entries.flatMap((entry): [string, MemoryEntry][] => {
+      const found = byTree.get(entry.id);
+      const known = found?.kind === 'lines-wanted' ? verifyLines(found, files) : found;
+      if (known === undefined || known.kind === 'stale') return [];
+      const refs = known.kind === 'verified' ? known.refs : [];
+      return [[entry.id, { ...entry, refs }]];
+    }),
+  );
+}
+
+function unique(entries: readonly MemoryEntry[]): MemoryEntry[] {
+  return [...new Map(entries.map((entry) => [entry.id, entry])).values()];
+}

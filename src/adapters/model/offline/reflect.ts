@@ -1,0 +1,46 @@
+/** What a voice learned, by rules: what people decided, and what it found in the code. Nothing else is known for sure. */
+import type { ReflectedFinding, ReflectionMaterial } from '../../../domain/memory/reflection.ts';
+import type { OfflineBrief } from '../../../domain/run/evidence.ts';
+
+/** Worth remembering from here on: lesser ones are matters of one change. */
+const WORTH: ReadonlySet<string> = new Set(['critical', 'high', 'medium']);
+const MOST = 2;
+const MAX_TEXT = 300;
+
+interface Lesson {
+  category: 'PATTERN' | 'DECISION';
+  text: string;
+  refs: { path: string; from: number; to: number }[];
+  words: string[];
+}
+
+export function reflect({ persona, reflection }: OfflineBrief): { lessons: Lesson[] } {
+  if (reflection === undefined) return { lessons: [] };
+  const own = reflection.voices.find(({ handle }) => handle === persona.handle);
+  const found = (own?.findings ?? []).filter(({ severity }) => WORTH.has(severity));
+  return { lessons: [...decided(reflection), ...found.slice(0, MOST).flatMap(toLesson)] };
+}
+
+function decided({ answered, headline }: ReflectionMaterial): Lesson[] {
+  if (answered === undefined) return [];
+  const text = plain(`Asked "${answered.question}", ${answered.by} decided: ${headline}`);
+  return [{ category: 'DECISION', text, refs: [], words: wordsOf(answered.question) }];
+}
+
+function toLesson({ title, path, line, endLine }: ReflectedFinding): Lesson[] {
+  if (path === undefined) return [];
+  const text = plain(`Seen in ${path}: ${title}. Look for it in the next change there.`);
+  const refs = line === undefined ? [] : [{ path, from: line, to: endLine ?? line }];
+  return [{ category: 'PATTERN', text, refs, words: wordsOf(title) }];
+}
+
+/** One line without what memory refuses. */
+function plain(text: string): string {
+  const flat = text.replaceAll(/[`<>]/g, "'").replaceAll(/\s+/g, ' ').trim();
+  return flat.length > MAX_TEXT ? `${flat.slice(0, MAX_TEXT - 1)}…` : flat;
+}
+
+function wordsOf(text: string): string[] {
+  const words = text.toLowerCase().match(/[a-z]{5,20}/g) ?? [];
+  return [...new Set(words)].slice(0, 6);
+}

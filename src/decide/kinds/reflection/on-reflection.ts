@@ -1,0 +1,166 @@
+/** A reflection, step by step: what is known was read, the voices answered, the branch has what they learned. */
+import type { EventData } from '../../../domain/event/event.ts';
+import type { MemoryLook } from '../../../domain/event/result.ts';
+import type { ReflectionMaterial } from '../../../domain/memory/reflection.ts';
+import type { Persona } from '../../../domain/persona/persona.ts';
+import type { Evidence } from '../../../domain/run/evidence.ts';
+import { emitEffect } from '../../run/decision.ts';
+import { HANDLED, ignore, type Outcome } from '../../run/outcome.ts';
+import { isOpen, writeLane, type ResultData, type RunContext } from '../../run/thread-context.ts';
+import { reflectionPrompt } from './prompt.ts';
+import { renderProposal } from './render.ts';
+
+type Context = RunContext<'reflection'>;
+type Done<K extends string> = Extract<EventData, { kind: 'done'; effectKind: K }>;
+
+export function onReflection(context: Context, data: ResultData): Outcome {
+  if (data.kind === 'timer') return ignore('no timer was set');
+  if (!isOpen(context.run)) return ignore('the run is over');
+  if (data.kind === 'failed') return onFailure(context, data);
+  if (data.effectKind === 'look-memory') return onLook(context, data);
+  if (data.effectKind === 'ask') return onAnswer(context, data);
+  return data.effectKind === 'remember' ? onRemembered(context, data) : HANDLED;
+}
+
+/** What it was for goes on without it: a failed reflection is kept with its reason, and nothing else. */
+function onFailure(
+  context: Context,
+  { effectId, failure }: Extract<EventData, { kind: 'failed' }>,
+): Outcome {
+  const { run } = context;
+  if (run.phase.kind !== 'reflecting') return end(context, failure.code);
+  run.phase.waitingFor = run.phase.waitingFor.filter((each) => each.effectId !== effectId);
+  return advanceRun(context);
+}
+
+function end({ run, step }: Context, reason?: string): Outcome {
+  run.phase = { kind: 'ended' };
+  run.status = reason === undefined ? 'consensus' : 'closed';
+  run.endedAt = new Date(step.now).toISOString();
+  if (reason !== undefined) run.endReason = reason;
+  delete run.material;
+  delete run.learned;
+  return HANDLED;
+}
+
+function onLook(context: Context, { result }: Done<'look-memory'>): Outcome {
+  const { run } = context;
+  const { material } = run;
+  if (run.phase.kind !== 'looking' || material === undefined) return ignore('it was read before');
+  run.nonce ??= result.nonce;
+  if (!result.isOn) return end(context, 'memory is switched off here');
+  const waitingFor = result.personas
+    .filter(({ active }) => active)
+    .map((persona) => ({
+      handle: persona.handle,
+      purpose: 'reflection' as const,
+      effectId: ask(context, { persona, material, look: result }),
+    }));
+  run.phase = { kind: 'reflecting', waitingFor };
+  return advanceRun(context);
+}
+
+interface Asking {
+  persona: Persona;
+  material: ReflectionMaterial;
+  look: MemoryLook;
+}
+
+function ask({ run, step }: Context, { persona, material, look }: Asking): string {
+  const { handle, name, role, lens, domains } = persona;
+  const { cheap } = look.aliases;
+  return emitEffect(step, {
+    kind: 'ask',
+    thread: run.thread,
+    persona: handle,
+    trigger: 'reflection',
+    purpose: 'reflection',
+    round: 1,
+    model: cheap ?? 'cheap',
+    tier: 'cheap',
+    prompt: reflectionPrompt({
+      material,
+      persona,
+      known: look.known[handle] ?? [],
+      nonce: run.nonce ?? look.nonce,
+    }),
+    brief: {
+      evidence: NO_EVIDENCE,
+      purpose: 'reflection',
+      reflection: material,
+      persona: { handle, name, role, lens, domains: [...domains] },
+      verdicts: [material.verdict],
+      round: 1,
+      mode: 'single',
+    },
+    caps: run.settings.caps,
+  });
+}
+
+const NO_EVIDENCE: Evidence = {
+  subject: 'chore',
+  number: 0,
+  title: '',
+  excerpt: '',
+  hidden: {},
+  signals: [],
+  files: [],
+  symbols: [],
+  tests: [],
+  missing: [],
+  relatedIssues: [],
+  size: 'small',
+  answers: [],
+  positions: [],
+  notRead: [],
+};
+
+function onAnswer(context: Context, { effectId, result }: Done<'ask'>): Outcome {
+  const { run } = context;
+  run.calls.push(...result.calls);
+  if (run.phase.kind !== 'reflecting') return ignore('the run has moved on');
+  const asked = run.phase.waitingFor.find((each) => each.effectId === effectId);
+  if (asked === undefined) return ignore('the run has moved on');
+  run.phase.waitingFor = run.phase.waitingFor.filter((each) => each !== asked);
+  run.learned = [...(run.learned ?? []), { persona: asked.handle, answer: result.value }];
+  return advanceRun(context);
+}
+
+function advanceRun(context: Context): Outcome {
+  const { run, step } = context;
+  const { material, learned = [] } = run;
+  if (run.phase.kind !== 'reflecting' || run.phase.waitingFor.length > 0) return HANDLED;
+  if (material === undefined || (learned.length === 0 && material.cited.length === 0))
+    return end(context, 'nobody could be asked');
+  const { voices, headline: _, verdict: __, answered: ___, ...from } = material;
+  const paths = [
+    ...new Set(voices.flatMap(({ findings }) => findings.flatMap(({ path }) => path ?? []))),
+  ];
+  const change = { kind: 'learn' as const, from, learned, paths };
+  const effectId = emitEffect(
+    step,
+    { kind: 'remember', thread: run.thread, change },
+    { lane: `memory:${run.thread.repositoryId}` },
+  );
+  run.phase = { kind: 'remembering', effectId };
+  return HANDLED;
+}
+
+/** What waits for a person is shown where it was learned, once. */
+function onRemembered(context: Context, { effectId, result }: Done<'remember'>): Outcome {
+  const { run, step } = context;
+  if (run.phase.kind !== 'remembering' || run.phase.effectId !== effectId)
+    return ignore('the run has moved on');
+  const waiting = result.entries.filter(({ state }) => state === 'quarantined');
+  if (waiting.length > 0) {
+    context.state.lessons = waiting.map(({ id, text }) => ({ id, text }));
+    const marker = { kind: 'proposal' as const, run: run.id, key: 'memory' };
+    const body = renderProposal(waiting);
+    emitEffect(
+      step,
+      { kind: 'comment', thread: run.thread, marker, body, isNew: true },
+      { lane: writeLane(run.thread), isUnheard: true },
+    );
+  }
+  return end(context);
+}

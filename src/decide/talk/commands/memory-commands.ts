@@ -1,0 +1,186 @@
+/** `/pm remember`, `/pm memory` and `/pm forget`: people say what the team keeps in mind, and what it must not. */
+import type { ParsedCommand } from '../../../domain/commands/command.ts';
+import type { MemoryChange } from '../../../domain/memory/memory-change.ts';
+import { TEAM } from '../../../domain/memory/memory-entry.ts';
+import { significantWords } from '../../../domain/memory/memory-text.ts';
+import { rememberWords } from '../../../domain/memory/remember.ts';
+import { trustOf } from '../../../domain/prompt/quarantine.ts';
+import type { ListedNote } from '../../../domain/run/talk.ts';
+import {
+  asCode,
+  done,
+  refused,
+  type CommandContext,
+  type CommandOutcome,
+} from '../../run/command-context.ts';
+import { emitEffect } from '../../run/decision.ts';
+
+const SWITCHED_OFF = 'Memory is switched off here (`memory.enabled` in the configuration).';
+const NOTHING_PROPOSED = 'Nothing that was learned in this thread waits for an answer.';
+const MOST_LISTED = 20;
+
+function change(context: CommandContext, wanted: MemoryChange): void {
+  const { step, talk } = context;
+  const { id, login } = talk.actor;
+  emitEffect(
+    step,
+    {
+      kind: 'remember',
+      thread: talk.thread,
+      change: wanted,
+      authority: { user: { id, login }, needed: 'write' },
+    },
+    { lane: `memory:${talk.thread.repositoryId}`, isUnheard: true },
+  );
+}
+
+/** What a person says is believed, cited by its comment, and does not expire. */
+export function rememberText(context: CommandContext, command: ParsedCommand): CommandOutcome {
+  const { talk, view } = context;
+  if (!view.config.memory.enabled) return refused(SWITCHED_OFF);
+  const { id, login } = talk.actor;
+  const entry = rememberWords(unquoted(command.text), {
+    persona: TEAM,
+    author: { id, login },
+    trust: trustOf(view.permission ?? 'none'),
+    source: { kind: 'comment', commentId: talk.comment.id, thread: talk.thread.number },
+    today: new Date(context.step.now).toISOString().slice(0, 10),
+  });
+  if ('refused' in entry) return refused(`This cannot be kept: ${entry.refused}.`);
+  change(context, { kind: 'add', entry });
+  return done(`The team will remember: ${asCode(entry.text, 300)}`);
+}
+
+/** Quotation marks around the whole are no part of it. */
+function unquoted(text: string): string {
+  const flat = text.replaceAll(/\s+/g, ' ').trim();
+  return /^(['"“‘«])(.+)(['"”’»])$/.exec(flat)?.[2] ?? flat;
+}
+
+export function memory(context: CommandContext, command: ParsedCommand): CommandOutcome {
+  if (!context.view.config.memory.enabled) return refused(SWITCHED_OFF);
+  const [word = '', ...rest] = command.args;
+  const numbers = rest.join(' ').match(/\d+/g)?.map(Number) ?? [];
+  switch (word.toLowerCase()) {
+    case 'approve':
+    case 'reject':
+      return settle(context, word.toLowerCase() === 'approve' ? 'approve' : 'reject', numbers);
+    case 'why':
+      return explainFinding(context, numbers[0] ?? 0);
+    default:
+      return list(context);
+  }
+}
+
+function settle(
+  context: CommandContext,
+  kind: 'approve' | 'reject',
+  numbers: readonly number[],
+): CommandOutcome {
+  const proposed = context.state.lessons ?? [];
+  if (proposed.length === 0) return refused(NOTHING_PROPOSED);
+  const unknown = numbers.find((number) => proposed[number - 1] === undefined);
+  if (unknown !== undefined)
+    return refused(`There is no ${unknown}; the proposal has ${proposed.length}.`);
+  const chosen =
+    numbers.length === 0 ? proposed : proposed.filter((_, at) => numbers.includes(at + 1));
+  const ids = chosen.map(({ id }) => id);
+  change(context, { kind, named: { ids } });
+  context.state.lessons = proposed.filter(({ id }) => !ids.includes(id));
+  const what = chosen.map(({ text }) => `- ${asCode(text, 300)}`).join('\n');
+  return done(`${kind === 'approve' ? 'The team will remember' : 'Dropped'}:\n\n${what}`);
+}
+
+/** Which note led to a finding. */
+function explainFinding({ state, view }: CommandContext, number: number): CommandOutcome {
+  const entry = state.ledger?.findings.find(
+    ({ finding, number: own }) => own === number || finding.fingerprint === view.review?.finding,
+  );
+  if (entry === undefined) return refused(`There is no finding ${number} in this pull request.`);
+  const ids = entry.finding.memory ?? [];
+  if (ids.length === 0)
+    return done(
+      `Nothing that the team remembers led to finding ${number}: ${asCode(entry.finding.title)}.`,
+    );
+  const notes = (view.memory ?? []).filter(({ id }) => ids.includes(id));
+  return done(`Finding ${number} rests on:\n\n${listed(notes)}`);
+}
+
+function list({ view }: CommandContext): CommandOutcome {
+  const { memory: notes } = view;
+  if (notes === undefined) return refused('The memory could not be read.');
+  if (notes.length === 0) return done('Nothing is remembered here yet.');
+  const waiting = notes.filter(({ state }) => state === 'quarantined').length;
+  const more = notes.length - MOST_LISTED;
+  const parts = [
+    `**${notes.length} ${notes.length === 1 ? 'note' : 'notes'}**${waiting === 0 ? '' : `, ${waiting} of them waiting for an approval`}`,
+    listed(notes.slice(0, MOST_LISTED)),
+    more > 0 ? `${more} more: \`quorum memory list\` shows all of them.` : '',
+    'Take one out: `/pm forget ID`.',
+  ];
+  return done(parts.filter((part) => part !== '').join('\n\n'));
+}
+
+function listed(notes: readonly ListedNote[]): string {
+  return notes
+    .map(({ id, persona, text, state, uses }) => {
+      const facts = [
+        persona,
+        state === 'active' ? '' : state,
+        uses === 0 ? '' : `used ${uses} ${uses === 1 ? 'time' : 'times'}`,
+      ];
+      return `- \`${id}\` ${asCode(text, 300)} (${facts.filter((fact) => fact !== '').join(', ')})`;
+    })
+    .join('\n');
+}
+
+const RUN = /^run\s+([0-9A-Z]{26})$/i;
+const AUTHOR = /^author\s+@?([a-z\d](?:[a-z\d-]{0,38}))$/i;
+
+/** One entry by its id or its words, or all that grew from a run or from what somebody wrote. */
+export function forgetText(context: CommandContext, command: ParsedCommand): CommandOutcome {
+  if (!context.view.config.memory.enabled) return refused(SWITCHED_OFF);
+  const text = unquoted(command.text);
+  const run = RUN.exec(text)?.[1]?.toUpperCase();
+  if (run !== undefined) {
+    change(context, { kind: 'forget', target: { kind: 'run', run } });
+    return done(`Everything that was learned in run \`${run}\` is forgotten.`);
+  }
+  const login = AUTHOR.exec(text)?.[1];
+  return login === undefined ? forgetOne(context, text) : forgetAuthor(context, login);
+}
+
+function forgetAuthor(context: CommandContext, login: string): CommandOutcome {
+  const wanted = login.toLowerCase();
+  const known = (context.view.memory ?? []).find(
+    ({ author }) => author?.login.toLowerCase() === wanted,
+  );
+  if (known?.author === undefined)
+    return refused(`Nothing that is remembered grew from the words of ${asCode(login)}.`);
+  change(context, { kind: 'forget', target: { kind: 'author', id: known.author.id } });
+  return done(`Everything that grew from the words of ${asCode(login)} is forgotten.`);
+}
+
+function forgetOne(context: CommandContext, text: string): CommandOutcome {
+  const notes = context.view.memory ?? [];
+  const id = /^(?:m:)?([0-9a-f]{10})$/i.exec(text)?.[1]?.toLowerCase();
+  const words = [...significantWords(text)];
+  const found =
+    id === undefined
+      ? notes.filter(
+          (note) =>
+            words.length > 0 && words.every((word) => significantWords(note.text).has(word)),
+        )
+      : notes.filter((note) => note.id === id);
+  const [note] = found;
+  if (note === undefined)
+    return refused(
+      'Nothing that is remembered says that. `/pm memory` lists the notes with their ids.',
+    );
+  if (found.length > 1)
+    return refused(
+      `Several notes say that. Name one by its id:\n\n${listed(found.slice(0, MOST_LISTED))}`,
+    );
+  change(context, { kind: 'forget', target: { kind: 'entry', id: note.id } });
+  return done(`Forgotten: ${asCode(note.text, 300)}`);
+}
