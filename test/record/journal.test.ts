@@ -161,10 +161,16 @@ describe('the team', () => {
       questions: [],
       risks: ['Large files'],
     };
-    const text = journalOf([done('propose', { word, looked: ['src/a.ts'], calls: [] })]);
+    const text = journalOf([
+      done('propose', {
+        word,
+        looked: ['read_file {"path":"src/a.ts","line":3}', 'search x'],
+        calls: [],
+      }),
+    ]);
     expect(text).toContain('**The PM proposed a plan**: Sorting');
     expect(text).toContain(
-      '- Read: src/a.ts\n- Task 1: Sort\n- Risk: Large files\n\n> Rows are sorted.',
+      '- Looked: `read_file src/a.ts 3`\n- Looked: `search x`\n- Task 1: Sort\n- Risk: Large files\n\n> Rows are sorted.',
     );
   });
 });

@@ -290,6 +290,7 @@ test('every command of the README is acknowledged and answered, where it belongs
     const thread = where === 'pull' ? number : issue;
     const told = await say(world, thread, examples[0] ?? '');
     expect([name, told.reactions.length]).toEqual([name, 1]);
+    if (name === 'report') expect(told.answers[0]).toMatch(/^\| \*\*Total\*\* \|  \| [1-9]/m);
     // What a run says stands in its own comment or check.
     if (name !== 'review') expect([name, told.answers.length]).toEqual([name, 1]);
   }

@@ -15,6 +15,9 @@ import { threadKey, type Permission, type ThreadRef } from '../../domain/run/thr
 import type { CommentFacts, GitHubSession } from '../../ports/github.ts';
 import type { ReviewThreadFacts } from '../../ports/pulls.ts';
 import type { Waits } from '../../ports/store.ts';
+import { reportFigures } from '../../record/report/figures.ts';
+import { renderReport } from '../../record/report/render-report.ts';
+import { readRecord } from './read-record.ts';
 import { readMergeStanding } from '../task/merge-pull.ts';
 import { listNotes } from '../memory/list-notes.ts';
 import type { ReadMemory } from '../memory/read-memory.ts';
@@ -194,7 +197,7 @@ async function toView(
     readSpending(thread, ports),
     describeHostMoney(thread, ports),
     readTally(thread.repositoryId, ports),
-    readAsked(thread, { body: comment.body, isPull: issue.isPull, settings }, reading),
+    readAsked(thread, { body: comment.body, repository, issue, config: settings.config }, reading),
   ]);
   // These two were read already.
   const permissionOf = (id: number): Permission => {
@@ -228,25 +231,27 @@ async function toView(
   };
 }
 
+/** Cheap looks for commands that need more than others; whether a line counts as one, the parser tells. */
+const NEEDS_MERGE = /^ {0,3}\/pm[ \t]{1,9}(?:explain|ok-to-run)\b/im;
+const NEEDS_REPORT = /^ {0,3}\/pm[ \t]{1,9}report\b/im;
+
+const NEEDS_MEMORY = /^ {0,3}\/pm[ \t]{1,9}(?:memory|forget)\b/im;
+
 /** What only some commands need. */
 async function readAsked(
   thread: ThreadRef,
-  { body, isPull, settings: { config } }: { body: string; isPull: boolean; settings: Settings },
+  asked: Pick<TalkView, 'repository' | 'issue' | 'config'> & { body: string },
   { ports, session, readMemory }: Reading,
-): Promise<Pick<TalkView, 'merge' | 'memory'>> {
+): Promise<Pick<TalkView, 'merge' | 'memory' | 'report'>> {
+  const { body, repository, issue, config } = asked;
   const asksForMemory = config.memory.enabled && NEEDS_MEMORY.test(body);
-  const [merge, memory] = await Promise.all([
-    isPull && NEEDS_MERGE.test(body) ? readMerge(thread, session, ports) : undefined,
+  const [merge, memory, report] = await Promise.all([
+    issue.isPull && NEEDS_MERGE.test(body) ? readMerge(thread, session, ports) : undefined,
     asksForMemory ? listNotes(thread, { session, config, readMemory }) : undefined,
+    NEEDS_REPORT.test(body) ? readReport(thread, repository, ports) : undefined,
   ]);
-  return { ...(merge && { merge }), ...(memory && { memory }) };
+  return { ...(merge && { merge }), ...(memory && { memory }), ...(report && { report }) };
 }
-
-/** A cheap look for `/pm explain` and `/pm ok-to-run`; whether it counts, the parser tells. */
-const NEEDS_MERGE = /^ {0,3}\/pm[ \t]{1,9}(?:explain|ok-to-run)\b/im;
-
-/** A cheap look for the commands that speak of notes. */
-const NEEDS_MEMORY = /^ {0,3}\/pm[ \t]{1,9}(?:memory|forget)\b/im;
 
 async function readMerge(
   thread: ThreadRef,
@@ -257,6 +262,15 @@ async function readMerge(
   const standing = await readMergeStanding(thread, session);
   addCalls(counts, session.counts);
   return standing;
+}
+
+async function readReport(
+  thread: ThreadRef,
+  { fullName, host }: TalkView['repository'],
+  { store }: ActPorts,
+): Promise<string> {
+  const record = await readRecord(threadKey(thread), store);
+  return renderReport(reportFigures(record), { repository: fullName, host });
 }
 
 const MAX_RUNS = 10;

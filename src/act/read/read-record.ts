@@ -31,12 +31,13 @@ export async function readRecord(key: string, store: RecordStore): Promise<Threa
   return { key, streams };
 }
 
-async function readStream(key: string, { load, records }: RecordStore): Promise<RecordedStream> {
+async function readStream(key: string, store: RecordStore): Promise<RecordedStream> {
+  const { records } = store;
   const [events, effects, calls, snapshot] = await Promise.all([
     records.events({ key, limit: MAX_ROWS }),
     records.effects({ key, limit: MAX_ROWS }),
     records.calls({ key, limit: MAX_ROWS }),
-    load(key),
+    store.load(key),
   ]);
   return { key, events, effects, calls, switches: switchesIn(snapshot?.state) };
 }

@@ -124,9 +124,9 @@ export const TALK_COMMANDS: readonly CommandEntry[] = [
     ...READ,
     name: 'report',
     usage: '/pm report',
-    summary: 'Shows calls, tokens and cost by role and model.',
+    summary:
+      'Shows what this thread took so far: calls, tools, tokens and cost by role and model, questions behind the scenes, and how to spend less.',
     examples: ['/pm report'],
-    built: false,
     takes: NOTHING,
   },
   {

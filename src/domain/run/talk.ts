@@ -101,6 +101,8 @@ export interface TalkView {
   merge?: MergeStanding;
   /** What is remembered, newest first, where the comment asks for that. */
   memory?: ListedNote[];
+  /** What the thread took so far, as Markdown, where the comment asks for that. */
+  report?: string;
   /** The conversation that it is in, oldest first, the comment itself included. */
   comments: IssueView['comments'];
   /** Of a conversation on the diff: where it is, and which finding of ours it is about. */

@@ -27,7 +27,7 @@ import { approve, merge, reject } from './plan-commands.ts';
 import { plan, revise } from './planning-commands.ts';
 import { ask, consult } from './question-commands.ts';
 import { drop, finish, react, reply } from './send-reply.ts';
-import { runDoctor, showConfig, showCost } from './settings-commands.ts';
+import { runDoctor, showConfig, showCost, showReport } from './settings-commands.ts';
 import { showStatus } from './status-command.ts';
 import { blockTask, claimFor, release, retry, run as runTasks, unblock } from './task-commands.ts';
 import { explainRun } from './why-command.ts';
@@ -48,6 +48,7 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
   consult,
   model: showModel,
   cost: showCost,
+  report: showReport,
   why: explainRun,
   explain: explainPull,
   'ok-to-run': okToRun,

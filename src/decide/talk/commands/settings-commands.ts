@@ -1,4 +1,4 @@
-/** `/pm config`, `doctor` and `cost`: what holds here, whether all is there, what was spent. */
+/** `/pm config`, `doctor`, `cost` and `report`: what holds here, whether all is there, what was spent. */
 import { hasEffect } from '../../../domain/config/availability.ts';
 import type { ParsedCommand } from '../../../domain/commands/command.ts';
 import type { ExplainedValue } from '../../../domain/config/config-file.ts';
@@ -9,6 +9,7 @@ import {
   done,
   inCell,
   money,
+  refused,
   type CommandContext,
   type CommandOutcome,
 } from '../../run/command-context.ts';
@@ -191,3 +192,10 @@ function usedOf(
 function reachedOr(isReached: boolean): string {
   return isReached ? 'reached' : 'not reached';
 }
+
+/** The figures are read and put into words where the store is (`look-comment`). */
+export function showReport({ view: { report } }: CommandContext): CommandOutcome {
+  return report === undefined ? refused(NO_REPORT) : done(report);
+}
+
+const NO_REPORT = 'The report could not be read this time. Comment `/pm report` again.';

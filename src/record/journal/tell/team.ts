@@ -8,7 +8,7 @@ export function tellProposal({ result }: Done<'propose'>, scene: Scene): Told[] 
   const { word, looked, calls } = result;
   const model = calls.at(-1)?.model;
   const by = model === undefined || model === 'offline' ? '' : ` with ${asCode(model)}`;
-  const read = looked.map((each) => `Read: ${inLine(each, scene.rules)}`);
+  const read = looked.map((each) => `Looked: ${asCode(readable(each))}`);
   const line = (text: string): string => inLine(text, scene.rules);
   if (word.kind === 'questions') {
     const lines = [...read, ...word.questions.map((each) => `Asked: ${line(each)}`)];
@@ -32,6 +32,14 @@ export function tellProposal({ result }: Done<'propose'>, scene: Scene): Told[] 
   const title = line(word.plan?.title ?? '');
   const quote = quoted(word.plan?.goal ?? '', scene.rules);
   return [{ kind: 'planning', text: `**The PM proposed a plan**${by}: ${title}`, lines, quote }];
+}
+
+/** A use of a tool, kept as its name and its arguments in JSON, in words. */
+function readable(use: string): string {
+  const [, tool = '', json] = /^(\w+) (\{.*\})$/.exec(use) ?? [];
+  if (json === undefined) return use;
+  const values = [...json.matchAll(/:"?([^",}]+)"?/g)].map(([, value = '']) => value);
+  return [tool, ...values].join(' ');
 }
 
 export function tellIssue({ effectId, result }: Done<'issue'>, scene: Scene): Told[] {

@@ -96,6 +96,14 @@ test('what the registry calls built is what runs', () => {
 });
 
 describe('one answer to a comment', () => {
+  test('`/pm report` shows what was read for it, and says so when that is missing', () => {
+    const report = '- Calls of models: 3';
+    const [words] = wordsOf(hear({ view: aTalkView('/pm report', { report }) }).effects);
+    expect(words).toContain(report);
+    const [none] = wordsOf(hear({ view: aTalkView('/pm report') }).effects);
+    expect(none).toContain('The report could not be read this time.');
+  });
+
   test('whatever it asks for, in one marker of its own', () => {
     const { effects, state } = hear({ view: aTalkView('/pm status\n/pm cost\n/pm nonsense') });
     expect(effects.map((each) => each.kind)).toEqual(['react', 'comment']);

@@ -1,0 +1,70 @@
+/** The report of a thread as Markdown: what it took, what happened behind the scenes, and what would cost less. */
+import type { OutputRules } from '../../domain/text/clean-output.ts';
+import { dollars, renderCosts, totalOf } from '../costs.ts';
+import { asCode, inLine } from '../journal/quote.ts';
+import type { ReportFigures } from './figures.ts';
+import { tipsFor } from './tips.ts';
+
+/** More are counted. */
+const MAX_SHOWN = 20;
+
+export function renderReport(figures: ReportFigures, rules: OutputRules): string {
+  return [
+    summaryOf(figures),
+    renderCosts(figures.costs),
+    section('Models', modelLines(figures)),
+    section('Behind the scenes', sceneLines(figures, rules)),
+    section('What would cost less next time', tipsFor(figures).map(asItem)),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function summaryOf({ costs, tools, coderTurns, sessions }: ReportFigures): string {
+  const { calls, usd, isPartlyUnknown, inputTokens, outputTokens, ...cached } = totalOf(costs);
+  const tokens = inputTokens + outputTokens + cached.cacheReadTokens + cached.cacheWriteTokens;
+  const uses = tools.reduce((sum, each) => sum + each.uses, 0);
+  const names = tools.slice(0, MAX_SHOWN).map((each) => `${asCode(each.name)} ${each.uses}`);
+  const coded = sessions.reduce((sum, { count }) => sum + count, 0);
+  return [
+    `- Calls of models: ${calls}, ${tokens} tokens, ${dollars(usd, isPartlyUnknown)}`,
+    `- Tools of the PM: ${uses}${uses === 0 ? '' : ` (${names.join(', ')})`}`,
+    `- Sessions of the Coder: ${coded}${coded === 0 ? '' : `, ${coderTurns} turns`}`,
+  ].join('\n');
+}
+
+function modelLines({ switches, standIns }: ReportFigures): string[] {
+  return shown([
+    ...switches.map(({ model, by, at }) => {
+      const what = model === undefined ? 'back to the usual models' : `to ${asCode(model)}`;
+      return `- ${at.slice(0, 16).replace('T', ' ')} UTC: ${what}, by ${asCode(by)}`;
+    }),
+    ...standIns.map(
+      ({ name, code, answeredBy, calls }) =>
+        `- ${asCode(answeredBy)} answered ${calls} times instead of ${asCode(name)} (${asCode(code)})`,
+    ),
+  ]);
+}
+
+/** Numbered, so that people can refer to one. */
+function sceneLines({ exchanges }: ReportFigures, rules: OutputRules): string[] {
+  return shown(
+    exchanges.map(
+      ({ task, question, answer, source, isEscalated }, at) =>
+        `${at + 1}. Task ${task}: ${inLine(question, rules)} **${isEscalated ? 'A person' : 'The PM'}**: ${inLine(answer, rules)} (source: ${inLine(source, rules)})`,
+    ),
+  );
+}
+
+function shown(lines: readonly string[]): string[] {
+  const more = lines.length - MAX_SHOWN;
+  return more > 0 ? [...lines.slice(0, MAX_SHOWN), `\nand ${more} more`] : [...lines];
+}
+
+function asItem(text: string): string {
+  return `- ${text}`;
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `**${title}**\n\n${lines.join('\n')}`;
+}

@@ -1,0 +1,208 @@
+/** What a thread took: the report's figures, tips and words. */
+import { describe, expect, test } from 'vitest';
+import type { Exchange } from '../../src/domain/task/exchange.ts';
+import { reportFigures, type ReportFigures } from '../../src/record/report/figures.ts';
+import { renderReport } from '../../src/record/report/render-report.ts';
+import { tipsFor } from '../../src/record/report/tips.ts';
+import { aCall, anEffect, aRecord, aStream, done, RUN, TASK_KEY, THREAD_KEY } from './a-record.ts';
+
+const RULES = { repository: 'acme/shop' };
+const NOTHING = reportFigures(aRecord());
+
+const EXCHANGE: Exchange = {
+  question: 'Which order?',
+  answer: 'Ascending',
+  source: 'src/b.ts:12',
+  isEscalated: false,
+};
+
+/** So many questions that the PM answered. */
+function questions(count: number): ReportFigures['exchanges'] {
+  return Array.from({ length: count }, () => ({ ...EXCHANGE, task: 1 }));
+}
+
+function coded(exchanges: readonly Exchange[] = []) {
+  return done('code', { report: { turns: 5, calls: [] }, files: [], exchanges });
+}
+
+describe('figures', () => {
+  test('count tools, sessions of the Coder, questions, and calls that failed', () => {
+    const looked = ['read_file {"path":"a"}', 'read_file {"path":"b"}', 'search {"q":"c"}'];
+    const thread = aStream(THREAD_KEY, [done('propose', { word: {}, looked, calls: [] })], {
+      calls: [aCall(), aCall({ id: 'c2', outcome: 'timed-out' })],
+    });
+    const task = aStream(TASK_KEY, [coded([EXCHANGE]), coded()], { from: 5 });
+    expect(reportFigures(aRecord(thread, task))).toMatchObject({
+      tools: [
+        { name: 'read_file', uses: 2 },
+        { name: 'search', uses: 1 },
+      ],
+      coderTurns: 10,
+      sessions: [{ task: 1, count: 2 }],
+      exchanges: [{ ...EXCHANGE, task: 1 }],
+      failedCalls: 1,
+      costs: [{ role: 'contributor', calls: 2 }],
+    });
+  });
+
+  test('count who had nothing to add, and what that cost; the lead alone is no vote', () => {
+    const ask = (id: string, value: unknown) => done('ask', { value }, `${RUN}/${id}-ask`);
+    const effect = (id: string, purpose: string) =>
+      anEffect(`${RUN}/${id}-ask`, { kind: 'ask', persona: 'maya', purpose });
+    const stream = aStream(
+      THREAD_KEY,
+      [ask('1', { skip: true }), ask('2', { position: { skip: false } }), ask('3', { skip: true })],
+      {
+        effects: [effect('1', 'position'), effect('2', 'position'), effect('3', 'lead-alone')],
+        calls: [aCall(), aCall({ id: 'c2' }), aCall({ id: 'c3', role: 'lead' })],
+      },
+    );
+    expect(reportFigures(aRecord(stream)).voices).toEqual([
+      { persona: 'maya', asked: 2, silent: 1, usd: 0.04 },
+    ]);
+  });
+
+  test('tell which model stood in for which', () => {
+    const insteadOf = { name: 'strong', code: 'model-unreachable' };
+    const stream = aStream(THREAD_KEY, [], {
+      calls: [aCall({ insteadOf }), aCall({ id: 'c2', insteadOf }), aCall({ id: 'c3' })],
+    });
+    expect(reportFigures(aRecord(stream)).standIns).toEqual([
+      { ...insteadOf, answeredBy: 'claude-x', calls: 2 },
+    ]);
+  });
+});
+
+describe('tips', () => {
+  const tips = (over: Partial<ReportFigures>): string[] => tipsFor({ ...NOTHING, ...over });
+  const costs = (...calls: Parameters<typeof aCall>): ReportFigures['costs'] =>
+    reportFigures(aRecord(aStream(THREAD_KEY, [], { calls: calls.map((more) => aCall(more)) })))
+      .costs;
+  const usage = { inputTokens: 1000, outputTokens: 0, cacheReadTokens: 500, cacheWriteTokens: 0 };
+
+  test('there are none without a figure', () => {
+    expect(tips({})).toEqual([]);
+  });
+
+  /** What fires a rule, and what stays just below its threshold. */
+  const cases: [string, RegExp, Partial<ReportFigures>, Partial<ReportFigures>][] = [
+    [
+      'one model that caused 60 % of the cost',
+      /^`claude-y` caused 60 % of the cost \(\$0\.06\)/,
+      {
+        costs: [
+          ...costs({ model: 'claude-y', costUsd: 0.06, usage }),
+          ...costs({ costUsd: 0.04, usage }),
+        ],
+      },
+      {
+        costs: [
+          ...costs({ model: 'claude-y', costUsd: 0.059, usage }),
+          ...costs({ costUsd: 0.041, usage }),
+        ],
+      },
+    ],
+    [
+      'three sessions for one task',
+      /^The Coder needed 3 sessions for task 2/,
+      { sessions: [{ task: 2, count: 3 }] },
+      { sessions: [{ task: 2, count: 2 }] },
+    ],
+    [
+      'three questions',
+      /^The Coder asked 3 questions/,
+      { exchanges: questions(3) },
+      { exchanges: questions(2) },
+    ],
+    [
+      'a voice that never had anything to add',
+      /^`maya` was asked 3 times and had nothing to add, for \$0\.05/,
+      { voices: [{ persona: 'maya', asked: 3, silent: 3, usd: 0.05 }] },
+      { voices: [{ persona: 'maya', asked: 4, silent: 3, usd: 0.05 }] },
+    ],
+    [
+      'input that no cache gave',
+      /^Only 19 % of the input tokens came from a cache/,
+      {
+        costs: costs({
+          role: 'pm',
+          costUsd: 0.05,
+          usage: { ...usage, inputTokens: 81_000, cacheReadTokens: 19_000 },
+        }),
+      },
+      {
+        costs: costs({
+          role: 'pm',
+          costUsd: 0.05,
+          usage: { ...usage, inputTokens: 80_000, cacheReadTokens: 20_000 },
+        }),
+      },
+    ],
+    [
+      'large prompts of the team',
+      /^A call of the team read 30,000 tokens on average/,
+      { costs: costs({ costUsd: 0.05, usage: { ...usage, inputTokens: 29_500 } }) },
+      { costs: costs({ costUsd: 0.05, usage: { ...usage, inputTokens: 29_499 } }) },
+    ],
+    ['three failed calls', /^3 calls of models failed/, { failedCalls: 3 }, { failedCalls: 2 }],
+  ];
+
+  test.each(cases)('%s gives a tip, and a little less gives none', (_, ...[text, over, below]) => {
+    expect(tips(over)).toEqual([expect.stringMatching(text)]);
+    expect(tips(below)).toEqual([]);
+  });
+
+  test('at most three are given, the dearest first', () => {
+    const given = tips({
+      sessions: [{ task: 2, count: 3 }],
+      exchanges: questions(3),
+      voices: [{ persona: 'maya', asked: 3, silent: 3, usd: 0.05 }],
+      failedCalls: 3,
+    });
+    expect(given).toHaveLength(3);
+    expect(given[0]).toMatch(/^`maya`/);
+  });
+});
+
+describe('words', () => {
+  test('say how little there was', () => {
+    expect(renderReport(NOTHING, RULES)).toBe(
+      [
+        '- Calls of models: 0, 0 tokens, $0',
+        '- Tools of the PM: 0',
+        '- Sessions of the Coder: 0',
+        '',
+        'No model was called.',
+      ].join('\n'),
+    );
+  });
+
+  test('number what happened behind the scenes, with answer and source, and defuse it', () => {
+    const figures = reportFigures(
+      aRecord(
+        aStream(TASK_KEY, [
+          coded([
+            { ...EXCHANGE, question: 'Ask @ben?' },
+            { ...EXCHANGE, isEscalated: true, source: 'ana' },
+          ]),
+        ]),
+      ),
+    );
+    expect(renderReport(figures, RULES)).toContain(
+      [
+        '**Behind the scenes**',
+        '',
+        '1. Task 1: Ask `@ben`? **The PM**: Ascending (source: src/b.ts:12)',
+        '2. Task 1: Which order? **A person**: Ascending (source: ana)',
+      ].join('\n'),
+    );
+  });
+
+  test('tell of model switches and of models that stood in', () => {
+    const switches = [{ model: 'opus', by: 'ana', at: '2026-03-02T09:00:00Z', commentId: 1 }];
+    const standIns = [{ name: 'strong', code: 'model-unreachable', answeredBy: 'small', calls: 2 }];
+    const text = renderReport({ ...NOTHING, switches, standIns }, RULES);
+    expect(text).toContain('- 2026-03-02 09:00 UTC: to `opus`, by `ana`');
+    expect(text).toContain('- `small` answered 2 times instead of `strong` (`model-unreachable`)');
+  });
+});
