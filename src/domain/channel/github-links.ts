@@ -29,10 +29,15 @@ function toGitHub(address: string, host: string): string[] {
   const isThere = url.host === host || url.host === `www.${host}`;
   const [, owner, repo, kind, number] = url.pathname.split('/');
   if (!isThere || !isName(owner) || !isName(repo)) return [];
-  const bare = `https://${host}/${owner}/${repo.replace(/\.+$/, '')}`;
+  const bare = `https://${host}/${owner}/${withoutDots(repo)}`;
   const digits = /^\d{1,10}/.exec(number ?? '')?.[0];
   const isThread = kind === 'issues' || kind === 'pull';
   return [isThread && digits !== undefined ? `${bare}/${kind}/${digits}` : bare];
+}
+
+/** A sentence may end behind a name. */
+function withoutDots(name: string): string {
+  return name.endsWith('.') ? withoutDots(name.slice(0, -1)) : name;
 }
 
 function isName(part: string | undefined): part is string {

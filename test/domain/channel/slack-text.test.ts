@@ -14,10 +14,14 @@ import { hostileText } from './hostile-text.ts';
 
 const one = (markdown: string): string => toSlackText(markdown).messages.join('\n---\n');
 
-/** What Slack would take for a mention, a broadcast or a link that is not ours. */
+/** What Slack would take for a mention, a broadcast or a link that is not ours; in code a name is only a name. */
 function callsIn(message: string): string[] {
   const withoutLinks = message.replaceAll(/<https?:\/\/[^<>|\s]+\|[^<>|\n]*>/g, '');
-  return withoutLinks.match(/<|@(?:channel|here|everyone)|@[\p{L}\p{N}_]/giu) ?? [];
+  const withoutCode = withoutLinks.replaceAll(/```[^]*?```|`[^`\n]+`/g, '');
+  return [
+    ...(withoutLinks.match(/<|@(?:channel|here|everyone)/gi) ?? []),
+    ...(withoutCode.match(/@[\p{L}\p{N}_]/gu) ?? []),
+  ];
 }
 
 describe('markup', () => {

@@ -57,9 +57,19 @@ function text(spans: readonly Span[], { quote }: Place): Block[] {
 
 /** The info string may name the file: `ts src/a.ts`. */
 function toCode({ value, lang, meta }: Code): Block {
-  const name = /[\w.-]{1,60}\.[A-Za-z]\w{0,9}$/.exec((meta ?? '').slice(0, 200).trim())?.[0];
+  const name = toFileName(meta ?? '');
   const language = (lang ?? '').toLowerCase().slice(0, 30);
   return { kind: 'code', text: value, language, ...(name !== undefined && { name }) };
+}
+
+function toFileName(meta: string): string | undefined {
+  const last =
+    meta
+      .slice(0, 200)
+      .trim()
+      .split(/[\s/\\=]/)
+      .at(-1) ?? '';
+  return /^[\w-][\w.-]{0,60}$/.test(last) && /\w\.\w/.test(last) ? last : undefined;
 }
 
 /** An item is one paragraph with a bullet; what else it holds follows. */
