@@ -31,7 +31,7 @@ describe('markup', () => {
     ['snake_case_name and 2 * 3 * 4', 'snake_case_name and 2 * 3 * 4'],
     ['`a < b`', '`a &lt; b`'],
     ['[the docs](https://example.com/a?b=1&c=2)', '<https://example.com/a?b=1&amp;c=2|the docs>'],
-    ['- one\n- [x] two', '• one\n\n☑ two'],
+    ['- one\n- [x] two\n  1. three', '• one\n☑ two\n    1. three'],
     ['> quoted', '> quoted'],
     ['```ts\nlet a = 1 < 2;\n```', '```\nlet a = 1 &lt; 2;\n```'],
     ['![a chart](https://example.com/c.png)', '<https://example.com/c.png|a chart>'],

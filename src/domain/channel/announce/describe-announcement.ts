@@ -6,7 +6,7 @@ import type { Announced, Announcement, Subject } from './announcement.ts';
 
 export interface Described {
   /** One line: what happened, and where. */
-  head: Block;
+  head: Extract<Block, { kind: 'text' }>;
   /** What is told below it; may be empty. */
   details: readonly Block[];
   card: Card;
@@ -96,7 +96,9 @@ const MAX_LINES = 15;
 
 /** Many announcements as one message, the newest state of each subject on a line. */
 export function describeDigest(announcements: readonly Announcement[], dropped: number): Block[] {
-  const lines = announcements.slice(0, MAX_LINES).map((each) => describeAnnouncement(each).head);
+  const lines = announcements
+    .slice(0, MAX_LINES)
+    .map((each): Block => ({ ...describeAnnouncement(each).head, isItem: true }));
   const left = announcements.length - lines.length;
   const more: Span[] = [];
   if (left > 0) more.push({ text: `${left} more in GitHub. ` });

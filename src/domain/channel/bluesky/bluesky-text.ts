@@ -1,7 +1,13 @@
 /** Text with marks as posts of Bluesky: plain text within both of its limits, and links by the bytes they cover. */
 import { stripInvisible } from '../../text/invisible.ts';
 import { utf8Length, fitting, graphemesOf, tameGraphemes } from '../text/graphemes.ts';
-import { defuseMentions, honestLabel, type Block, type Span } from '../text/rich-text.ts';
+import {
+  defuseMentions,
+  gapBetween,
+  honestLabel,
+  type Block,
+  type Span,
+} from '../text/rich-text.ts';
 
 /** Bluesky refuses a post over either. */
 export const BLUESKY_LIMIT = { graphemes: 300, bytes: 3_000 } as const;
@@ -68,9 +74,9 @@ function cutOut(
 /** Stops where no post could hold what follows. */
 function flatten(blocks: readonly Block[], enough: number): Linked {
   const linked: Linked = { text: '', links: [] };
-  for (const block of blocks) {
+  for (const [at, block] of blocks.entries()) {
     if (linked.text.length > enough) break;
-    if (linked.text !== '') linked.text += '\n\n';
+    if (linked.text !== '') linked.text += gapBetween(blocks[at - 1], block);
     if (block.kind === 'code') linked.text += clean(block.text.slice(0, enough));
     else
       for (const span of block.spans) append(linked, { ...span, text: span.text.slice(0, enough) });

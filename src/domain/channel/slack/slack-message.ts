@@ -1,7 +1,7 @@
 /** Paragraphs and code as messages of Slack: none over the limit, no block of code in two. */
 import { isEmptyText } from '../text/empty-text.ts';
 import { readMarkdown } from '../text/read-markdown.ts';
-import type { Block } from '../text/rich-text.ts';
+import { gapBetween, type Block } from '../text/rich-text.ts';
 import { snippetName } from './snippet-name.ts';
 import { toCodeBlock, toMrkdwn } from './mrkdwn.ts';
 import { splitText } from './split-text.ts';
@@ -41,13 +41,18 @@ export function toSlackText(markdown: string): SlackText {
 /** Fills one message after the other. */
 export function fillMessages(blocks: readonly Block[]): SlackText {
   const snippets: Snippet[] = [];
-  const pieces = blocks.flatMap((block) => toPieces(block, snippets));
+  const pieces = blocks.flatMap((block, at) =>
+    toPieces(block, snippets).map((text, part) => ({
+      text,
+      gap: part === 0 ? gapBetween(blocks[at - 1], block) : '\n\n',
+    })),
+  );
   const messages: string[] = [];
-  for (const piece of pieces) {
+  for (const { text, gap } of pieces) {
     const last = messages.at(-1);
-    if (last !== undefined && last.length + piece.length + 2 <= SLACK_LIMIT)
-      messages[messages.length - 1] = `${last}\n\n${piece}`;
-    else messages.push(piece);
+    if (last !== undefined && last.length + text.length + gap.length <= SLACK_LIMIT)
+      messages[messages.length - 1] = `${last}${gap}${text}`;
+    else messages.push(text);
   }
   const kept = messages.filter((message) => !isEmptyText(message));
   return { messages: kept.length === 0 ? ['…'] : kept, snippets };

@@ -84,8 +84,8 @@ function toList(list: List, place: Place): Block[] {
     );
     const lead: Span = { text: `${place.indent}${box} ` };
     const [first, ...rest] = blocks;
-    if (first?.kind === 'text') return [{ ...first, spans: [lead, ...first.spans] }, ...rest];
-    return [...text([lead], place), ...blocks];
+    if (first?.kind !== 'text') return [...text([lead], place), ...blocks];
+    return [{ ...first, spans: [lead, ...first.spans], isItem: true }, ...rest];
   });
 }
 

@@ -15,16 +15,30 @@ export interface Span {
 
 /** A paragraph, or a block of code. */
 export type Block =
-  | { kind: 'text'; spans: readonly Span[]; /** Depth of the quotation. */ quote: number }
+  | {
+      kind: 'text';
+      spans: readonly Span[];
+      /** Depth of the quotation. */
+      quote: number;
+      /** Of a list: no empty line between it and the next item. */
+      isItem?: true;
+    }
   | {
       kind: 'code';
       text: string;
       language: string;
-      /** Of the file that it is from. */ name?: string;
+      /** Of the file that it is from. */
+      name?: string;
     };
 
+/** What is between two blocks. */
+export function gapBetween(before: Block | undefined, after: Block): string {
+  const isList = [before, after].every((each) => each?.kind === 'text' && each.isItem === true);
+  return isList ? '\n' : '\n\n';
+}
+
 /** A paragraph of plain text and links. */
-export function textBlock(spans: readonly (Span | string)[]): Block {
+export function textBlock(spans: readonly (Span | string)[]): Extract<Block, { kind: 'text' }> {
   const all = spans.map((span): Span => (typeof span === 'string' ? { text: span } : span));
   return { kind: 'text', spans: all, quote: 0 };
 }
