@@ -49,10 +49,13 @@ export function dropInventions(insights: readonly Insight[], viewed: Viewed): Ch
   return checked;
 }
 
-/** What one message invents; undefined when all that it cites exists. */
-export function findInvention(said: Words, viewed: Viewed): InventionReason | undefined {
-  const found = checkMessage(said, indexView(viewed));
-  return 'reason' in found ? found.reason : undefined;
+/** Finds what a message invents, against one view; undefined when all that it cites exists. */
+export function inventionFinder(viewed: Viewed): (said: Words) => InventionReason | undefined {
+  const view = indexView(viewed);
+  return (said) => {
+    const found = checkMessage(said, view);
+    return 'reason' in found ? found.reason : undefined;
+  };
 }
 
 /** How many insights were dropped, by reason. */
@@ -86,7 +89,7 @@ function indexView({ paths, lines = {}, texts = {}, record = [] }: Viewed): View
     folders,
     linesOf: (path) => {
       const text = Object.hasOwn(texts, path) ? texts[path] : undefined;
-      if (text !== undefined) return countLines(text);
+      if (text !== undefined) return lineCountOf(text);
       return Object.hasOwn(lines, path) ? lines[path] : undefined;
     },
     material: squeeze([...Object.values(texts), ...record].join('\n')),
@@ -94,7 +97,7 @@ function indexView({ paths, lines = {}, texts = {}, record = [] }: Viewed): View
 }
 
 /** As editors count them: an empty file has none, and a line end at the end begins no further one. */
-function countLines(text: string): number {
+export function lineCountOf(text: string): number {
   if (text === '') return 0;
   return text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
 }

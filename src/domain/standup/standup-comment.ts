@@ -23,6 +23,8 @@ export interface StandupView {
   skipped?: readonly { handle: string; why: string }[];
   /** Insights that were dropped because they cite what does not exist (LS-12). */
   invented?: number;
+  /** Handles of those whom people hardly ever agreed with: they are shown last, and without a box. */
+  demoted?: readonly string[];
   /** Commit that citations were checked at. */
   headSha: string;
   /** Ids of insights whose box is ticked. */
@@ -40,7 +42,9 @@ const AMBER = '🟠';
 export function renderStandup(view: StandupView): string | undefined {
   const tensions = view.insights.filter(isTension);
   if (tensions.length === 0) return undefined;
-  const ordered = tensions.toSorted((a, b) => Number(b.actionable) - Number(a.actionable));
+  const ordered = tensions
+    .toSorted((a, b) => Number(b.actionable) - Number(a.actionable))
+    .toSorted((a, b) => Number(isDemoted(a, view)) - Number(isDemoted(b, view)));
   return [
     '### Standup',
     ...ordered.map((insight) => renderInsight(insight, view)),
@@ -60,12 +64,17 @@ export function noTensionLine({ insights, invented = 0, skipped = [] }: StandupV
 }
 
 function renderInsight(insight: Insight, view: StandupView): string {
-  const { type, from, to, message, actionable } = insight;
+  const { type, from, to, message } = insight;
+  const actionable = insight.actionable && !isDemoted(insight, view);
   const mark = actionable ? `${AMBER} ` : '';
   const whom = to === undefined ? '' : ` to **${nameOf(to, view)}**`;
   const head = `${mark}${codeSpan(type)} **${nameOf(from, view)}**${whom}: ${message}`;
   const below = [actionable ? boxLine(insight, view) : '', followUpText(insight, view)];
   return [head, ...below.filter((line) => line !== '')].join('\n');
+}
+
+function isDemoted({ from }: Insight, { demoted = [] }: StandupView): boolean {
+  return demoted.includes(from);
 }
 
 /** Its id is in the line, so that a box cannot be moved to another insight unseen. */

@@ -2,7 +2,7 @@
 import type { RecordTodo, StandupRecord } from '../../domain/standup/look-back/record.ts';
 import { codeSpan } from '../../domain/text/code-span.ts';
 import { isDocumentPath, isGeneratedPath, isLockfile } from '../../domain/repository/paths.ts';
-import type { Viewed } from '../../domain/standup/inventions.ts';
+import { lineCountOf, type Viewed } from '../../domain/standup/inventions.ts';
 import { listOf, toQuote, type Lens, type Sighted } from './lens.ts';
 
 const MIN_TASKS = 3;
@@ -66,9 +66,7 @@ function placeOf(
   { paths, texts = {}, lines = {} }: Viewed,
 ): string {
   if (path === undefined || !paths.includes(path)) return '';
-  const count = Object.hasOwn(texts, path)
-    ? (texts[path] ?? '').split('\n').length - 1
-    : lines[path];
+  const count = Object.hasOwn(texts, path) ? lineCountOf(texts[path] ?? '') : lines[path];
   return line !== undefined && count !== undefined && line <= count ? `${path}:${line}` : path;
 }
 

@@ -1,7 +1,7 @@
 /** Finds the tensions of a run by rules, and says whose each of them is to tell. */
 import type { Persona } from '../../domain/persona/persona.ts';
 import type { StandupAnswer } from '../../domain/standup/standup-answer.ts';
-import { findInvention } from '../../domain/standup/inventions.ts';
+import { inventionFinder } from '../../domain/standup/inventions.ts';
 import { textsOf } from '../../domain/standup/look-back/record.ts';
 import { tokenise } from '../../domain/text/words.ts';
 import { CHANGE_LENSES } from './change-lenses.ts';
@@ -22,10 +22,14 @@ const MOST_OF_A_LENS = 2;
 
 /** Every tension that rules see, each with one teller, worst first within a lens. Nothing for a clean run. */
 export function findTensions(input: LensInput, team: readonly Onlooker[]): Told[] {
+  const { record, viewed } = input;
+  // What rules say is held to what models are held to (LS-12).
+  const material = [...(viewed.record ?? []), ...textsOf(record)];
+  const findInvention = inventionFinder({ ...viewed, record: material });
   return ALL.flatMap((lens) => {
     const found = lens
       .find(input)
-      .filter((sighted) => isSeen(sighted, input))
+      .filter((sighted) => findInvention(sighted) === undefined)
       .toSorted((a, b) => b.weight - a.weight || (a.message < b.message ? -1 : 1))
       .slice(0, MOST_OF_A_LENS);
     const ranked = rankFor(lens, team);
@@ -35,12 +39,6 @@ export function findTensions(input: LensInput, team: readonly Onlooker[]): Told[
       return from === undefined ? [] : [{ ...sighted, from: from.handle }];
     });
   });
-}
-
-/** Whether all that it cites and quotes is there: what rules say is held to what models are held to (LS-12). */
-function isSeen({ message, refs }: Sighted, { record, viewed }: LensInput): boolean {
-  const material = { ...viewed, record: [...(viewed.record ?? []), ...textsOf(record)] };
-  return findInvention({ message, refs }, material) === undefined;
 }
 
 /** One participant's answer, in the form that models answer in: both go the same way from here. */

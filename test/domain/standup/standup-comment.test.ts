@@ -74,6 +74,14 @@ test.each([
   );
 });
 
+test('whom people hardly ever agreed with comes last, without a box', () => {
+  const text = body({ insights: [RISK, DATES], demoted: ['maya'] });
+  expect(text.indexOf('Three date formats.')).toBeLessThan(text.indexOf('trusts the price'));
+  expect(text).toContain('`risk` **Maya** to **Carlos**');
+  expect(text).not.toContain(RISK.id);
+  expect(text.match(/🟠/g)?.length).toBe(1);
+});
+
 test('nobody has a tension: no comment, and a line for the plan', () => {
   const insights = [quiet('dev'), quiet('maya')];
   expect(renderStandup(aView({ insights }))).toBeUndefined();
