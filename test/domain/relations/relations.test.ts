@@ -93,6 +93,18 @@ const facts = fc.array(
   { maxLength: 60 },
 );
 
+test.each(RELATION_FACTS)('a hundred times %s at once leads to a bound and not beyond', (kind) => {
+  const all = Array.from({ length: 100 }, () => fact(kind));
+  const stances = all.reduce((sum, each) => applyFact(sum, each), {} as Stances);
+  for (const { trust, rapport, tension } of [
+    stances['dev']?.['maya'],
+    stances['maya']?.['dev'],
+  ].filter((each) => each !== undefined)) {
+    expect(Math.min(trust, rapport, tension)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(trust, rapport, tension)).toBeLessThanOrEqual(1);
+  }
+});
+
 test('whatever happens, values stay from 0 to 1', () => {
   fc.assert(
     fc.property(facts, value, (all, seed) => {

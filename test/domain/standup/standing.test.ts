@@ -193,6 +193,13 @@ describe('themes', () => {
     ]);
   });
 
+  test('three times in two runs is not three', () => {
+    const twice = [...DATES.slice(0, 2), dated(2, 'Three libraries parse a date each.')];
+    expect(findThemes({ insights: twice, runs: RUNS, closed: new Set() })).toMatchObject([
+      { count: 2, isRaised: false },
+    ]);
+  });
+
   test.each([
     ['a later run is quiet and the follow-up is closed', true, true, true],
     ['the follow-up is open', true, false, false],

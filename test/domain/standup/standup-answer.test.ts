@@ -158,6 +158,15 @@ describe('cleaning', () => {
     expect(insight?.message).not.toContain(own);
   });
 
+  test('a secret goes while it has its shape: cleaning would change it', () => {
+    const own = ['pass!', 'octocat-9', 'hush'].join('@');
+    const answer = readAnswer(
+      { insights: [said(`\`src/a.ts:3\` logs it: ${own}.`)] },
+      { ...CONTEXT, secrets: [own] },
+    );
+    expect(answer?.insights[0]?.message).not.toContain('octocat-9');
+  });
+
   test('whatever is said, each message is one line, within its words, and cleaning it again changes nothing', () => {
     const bit = fc.constantFrom(
       '`a',

@@ -136,6 +136,7 @@ describe('boxes', () => {
     ['a line less', one.replace('\n\n`drift` **Carlos**: Two homes.', '')],
     ['no box', one.replace('- [x] ', '- ')],
     ['another sign in the box', one.replace('[x]', '[o]')],
+    ['a line at the end', `${one}\nmore`],
     ['nothing left', ''],
   ])('no box counts with %s', (_, after) => {
     expect(readTicks(stored, after)).toMatchObject({ kind: 'edited' });

@@ -166,6 +166,19 @@ test.each([
   ['the file is gone', { files: [{ path: 'src/gone.ts', tasks: [1, 2, 3] }] }],
   ['the plan has half of the answer', { planText: 'Banks have rounding.', questions: [ASKED] }],
   [
+    'the plan has all of the answer but what it adds',
+    {
+      planText: 'Prices in carts and orders have a rounding.',
+      questions: [
+        {
+          ...ASKED,
+          question: 'Which rounding should prices in carts and orders use?',
+          answer: 'Prices in carts and orders: rounding upwards.',
+        },
+      ],
+    },
+  ],
+  [
     'the plan has the question only',
     { planText: 'Which rounding should prices use?', questions: [ASKED] },
   ],
