@@ -2,7 +2,7 @@
 import type { Persona } from '../../domain/persona/persona.ts';
 import type { StandupAnswer } from '../../domain/standup/standup-answer.ts';
 import { inventionFinder } from '../../domain/standup/inventions.ts';
-import { textsOf } from '../../domain/standup/look-back/record.ts';
+import { recordTexts } from '../../domain/standup/look-back/record.ts';
 import { tokenise } from '../../domain/text/words.ts';
 import { CHANGE_LENSES } from './change-lenses.ts';
 import { LENSES, type Lens, type LensInput, type Sighted } from './lens.ts';
@@ -24,7 +24,7 @@ const MOST_OF_A_LENS = 2;
 export function findTensions(input: LensInput, team: readonly Onlooker[]): Told[] {
   const { record, viewed } = input;
   // What rules say is held to what models are held to (LS-12).
-  const material = [...(viewed.record ?? []), ...textsOf(record)];
+  const material = [...(viewed.record ?? []), ...recordTexts(record)];
   const findInvention = inventionFinder({ ...viewed, record: material });
   return ALL.flatMap((lens) => {
     const found = lens

@@ -6,7 +6,7 @@ import { aRecord, aRecordTask, records } from '../../domain/standup/some-record.
 import { dropInventions, type Viewed } from '../../../src/domain/standup/inventions.ts';
 import { readAnswer } from '../../../src/domain/standup/standup-answer.ts';
 import { formatMs } from '../../../src/domain/standup/look-back/estimates.ts';
-import { textsOf, type StandupRecord } from '../../../src/domain/standup/look-back/record.ts';
+import { recordTexts, type StandupRecord } from '../../../src/domain/standup/look-back/record.ts';
 import { answerOf, findTensions } from '../../../src/rules/standup/find-tensions.ts';
 import { loadPersonas } from '../../../src/index.ts';
 
@@ -146,7 +146,10 @@ describe('planted', () => {
       cost: { model: 'offline', costUsd: 0, tokens: 0, ms: 1 },
     });
     expect(answer?.insights.map((insight) => insight.message)).toEqual([message]);
-    const { kept } = dropInventions(answer?.insights ?? [], { ...VIEW, record: textsOf(record) });
+    const { kept } = dropInventions(answer?.insights ?? [], {
+      ...VIEW,
+      record: recordTexts(record),
+    });
     expect(kept.length).toBe(1);
   });
 });
@@ -262,9 +265,9 @@ test('every figure, path and quote of a message is in the record', () => {
           expect(figures).toContain(figure);
         for (const { path } of refs) expect(paths).toContain(path);
         for (const [, quote = ''] of message.matchAll(/"([^"]+)"/g))
-          expect(textsOf(record).some((text) => text.replaceAll(/\s+/g, ' ').includes(quote))).toBe(
-            true,
-          );
+          expect(
+            recordTexts(record).some((text) => text.replaceAll(/\s+/g, ' ').includes(quote)),
+          ).toBe(true);
         expect(TEAM.map(({ handle }) => handle)).toContain(from);
       }
     }),

@@ -134,7 +134,7 @@ export interface StandupRecord {
 }
 
 /** All words of a record that a message may quote. */
-export function textsOf(record: StandupRecord): string[] {
+export function recordTexts(record: StandupRecord): string[] {
   return [
     record.request,
     record.planText,
