@@ -147,6 +147,7 @@ function onPlanResult(threadContext: ThreadContext, plan: PlanState, data: Resul
   if (data.kind === 'done' && data.effectKind === 'comment') {
     plan.commentId ??= data.result.id;
     noteShown(plan, data.effectId, data.result);
+    return { state: threadContext.state, effects: [], events: [] };
   }
   return ignored(threadContext.state, 'nothing waits for it');
 }

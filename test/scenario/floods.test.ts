@@ -102,7 +102,7 @@ verifies(
     expect(server.calls.length).toBeGreaterThan(0);
     for (const call of server.calls) expectBounded(call);
     const { checks } = await reviewsOf(world, number);
-    expect(checks[0]?.output.summary).toContain('- `src/words.js`: minified');
+    expect(checks[0]?.output.summary).toContain('- `src/words.js`: lines too long to be read');
   },
 );
 

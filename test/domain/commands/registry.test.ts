@@ -28,7 +28,7 @@ test('the commands of today are marked built', () => {
   expect(built.toSorted()).toEqual(
     (
       'approve ask block claim config consult cost deliberate doctor done explain feedback forget help hold memory merge model ok-to-run pause plan ' +
-      'reject release remember resume retry review revise run status stop unblock undo unhold watch why'
+      'reject release remember report resume retry review revise run status stop unblock undo unhold watch why'
     ).split(' '),
   );
 });
