@@ -210,6 +210,7 @@ const PROMPT_MAKERS: Readonly<Record<string, { pattern: RegExp; may: readonly st
       'decide/run/prompt-parts.ts',
       'decide/kinds/code-watch/prompt.ts',
       'decide/kinds/standup/prompt.ts',
+      'decide/kinds/reflection/prompt.ts',
       // The approved task; the guide of the default branch, and the answer of somebody who may give one.
       'decide/task/coder/coder-prompt.ts',
       'act/task/coder/code-task.ts',

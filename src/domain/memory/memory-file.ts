@@ -41,7 +41,7 @@ export interface MemoryFileContext {
 
 const DATED = /^ {0,3}## +(\d{4}-\d{2}-\d{2})(?:[ \t]+\[([A-Za-z]{1,20})\])?[ \t]*$/;
 const HEADING = /^ {0,3}#{1,2}(?:[ \t]|$)/;
-const CONTINUED = /^(?: {2,}|\t)[ \t]*(?![-*+][ \t]|\d{1,9}[.)][ \t])\S/;
+const CONTINUED = /^(?: {2}|\t)[ \t]*(?![-*+][ \t]|\d{1,9}[.)][ \t])\S/;
 const CONFLICT = /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/;
 
 /** What some editors write before the first line; nothing may come before it. */

@@ -55,7 +55,6 @@ function segment(text: string): string[] {
 function isSignificant(term: string): boolean {
   if (UNSPACED.test(term)) return term.length <= MAX_LENGTH;
   const isLong = term.length >= MIN_LENGTH && term.length <= MAX_LENGTH;
-  return (
-    isLong && !STOP_WORDS.has(term) && /^[\p{L}\p{N}\p{M}]*\p{L}[\p{L}\p{N}\p{M}]*$/u.test(term)
-  );
+  const isWord = /^[\p{L}\p{N}\p{M}]+$/u.test(term) && /\p{L}/u.test(term);
+  return isLong && !STOP_WORDS.has(term) && isWord;
 }

@@ -47,7 +47,7 @@ const ORDERS: readonly RegExp[] = [
   /\bskip\b.{0,30}\b(?:reviews?|checks?|gates?|tests?|approvals?|scans?)\b/,
   /\b(?:system|developer) (?:prompt|message)\b|\b(?:your|these|those|previous|following|new|my) instructions?\b|\bjailbreak/,
   /\bfrom now on\b|\byou (?:are|must|should|will|have to|need to)\b|\bact as (?:an?|the|if)\b|\bpretend\b|\broleplay\b/,
-  /\b(?:reveal|print|send|post|upload|leak|exfiltrate)\b.{0,40}\b(?:prompt|tokens?|keys?|secrets?|credentials?|passwords?|env)\b/,
+  /\b(?:reveal|print|send|post|upload|leak|exfiltrate)\s.{0,39}\b(?:prompt|tokens?|keys?|secrets?|credentials?|passwords?|env)\b/,
   /\b(?:agents?|assistants?|ai|llms?|bots?|personas?|quorum)\s+(?:must|should|shall|have to|has to|needs? to|is to|are to|may)\b/,
   /(?<!\p{L})(?:ignoriere?n?|vergiss|genehmige|ignora|ignore[rz]|olvida|oublie[rz]?|approuve[rz]?|aprueba|apruebe)(?!\p{L})/u,
 ];

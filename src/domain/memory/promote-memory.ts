@@ -129,7 +129,7 @@ function lengthOf(entries: readonly MemoryEntry[]): number {
   return entries.reduce((sum, entry) => sum + renderLesson({ ...entry, refs: [] }).length + 1, 0);
 }
 
-const CITED = /[ \t]*\[m:([0-9a-f]{10}(?:, ?(?:m:)?[0-9a-f]{10}){0,49})\]/g;
+const CITED = /[ \t]{0,3}\[m:([0-9a-f]{10}(?:, ?(?:m:)?[0-9a-f]{10}){0,49})\]/g;
 
 function readCondensed(line: string, old: readonly Worded[]): MemoryEntry | string {
   if (!isBullet(line)) return 'the answer has a line that is no bullet';

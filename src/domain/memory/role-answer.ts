@@ -22,11 +22,11 @@ const COURTESY =
   /^(?:thanks|thank you|danke|merci|gracias|please|bitte|great|perfect|hi|hello)(?: (?:you|quorum|schön|beaucoup|team))?$/;
 /** A yes or a no that goes on with an instruction. */
 const LEADING =
-  /^(yes|yep|yeah|ok|okay|ja|oui|s[ií]|no|nein|non)[\s,;.:–—-]+(?:(?:but|and|also|aber|und|mais|et|pero|y)[\s,]+)*(.+)$/i;
+  /^(yes|yep|yeah|ok|okay|ja|oui|s[ií]|no|nein|non)[\s,;.:–—-]{1,5}(?:(?:but|and|also|aber|und|mais|et|pero|y)[\s,]{1,3}){0,3}(\S.*)$/i;
 const REMOVE =
-  /^(?:please )?(?:remove|drop|delete) (#?\d{1,4}(?:(?:,? and |,? & |, ?| )#?\d{1,4}){0,49})(?:[\s,;.]+(?:and )?(.+)|\.)?$/i;
-const ADD = /^(?:please )?add: *(.+)$/i;
-const CHANGE = /^(?:please )?change #?(\d{1,4}) to:? +(.+)$/i;
+  /^(?:please )?(?:remove|drop|delete) (#?\d{1,4}(?:(?:,? and |,? & |, ?| )#?\d{1,4}){0,49})(?:[\s,;.]{1,3}(?:and )?([^\s,;.].*)|\.)?$/i;
+const ADD = /^(?:please )?add: {0,5}(\S.*)$/i;
+const CHANGE = /^(?:please )?change #?(\d{1,4}) to:? {1,5}(\S.*)$/i;
 
 /** Longer ones are no answer in words. */
 const LONGEST = 4_000;

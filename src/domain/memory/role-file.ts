@@ -20,9 +20,19 @@ interface RoleLines {
   end: string;
 }
 
-const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$/;
+const HEADING = /^ {0,3}#{1,6}[ \t](.*)$/;
 const BULLET = /^[-*+][ \t]+/;
 const CONTINUED = /^(?: {2,}|\t)\S/;
+
+/** Without the marks that may close a heading: https://spec.commonmark.org/0.31.2/#atx-headings */
+function titleOf(line: string): string | undefined {
+  const words = HEADING.exec(line)?.[1]?.trim().split(/[ \t]/);
+  const closes = words !== undefined && /^#+$/.test(words.at(-1) ?? '');
+  return words
+    ?.slice(0, closes ? -1 : undefined)
+    .join(' ')
+    .trim();
+}
 
 function readLines(source: string): RoleLines {
   const lines = source.split('\n').map((line) => line.replace(/\r$/, ''));
@@ -39,7 +49,7 @@ function readLines(source: string): RoleLines {
   }
   const isText = (at: number): boolean => !inBlock.has(at);
   const headings = lines.flatMap((line, at): Heading[] => {
-    const title = isText(at) ? HEADING.exec(line)?.[1] : undefined;
+    const title = isText(at) ? titleOf(line) : undefined;
     return title === undefined ? [] : [{ at, title }];
   });
   return { lines, isText, headings, end: source.includes('\r\n') ? '\r\n' : '\n' };

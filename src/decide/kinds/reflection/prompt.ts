@@ -72,4 +72,4 @@ function knownLessons(known: readonly string[], nonce: string): PromptText {
 
 const TASK = `## Now
 
-What will help you in later work on this repository? Write at most 3 lessons, each one sentence of at most 300 characters that names a file, a rule of these people or a fact of this code. Cite lines from above where there are any. A lesson that would hold for every project is none, and neither is what you know already. No lesson is a good answer. \`category\`: PATTERN (seen in the code), DECISION (people decided it), OBSERVATION, HYPOTHESIS (unsure), TODO. \`words\`: other words by which you would search for it.`;
+What will help you in later work on this repository? Write at most 3 lessons, each one sentence of at most 300 characters that names a file, a rule of these people or a fact of this code. Cite lines from above where there are any. Leave out what would hold for every project, and what you know already. No lesson is a good answer. \`category\`: PATTERN (seen in the code), DECISION (people decided it), OBSERVATION, HYPOTHESIS (unsure), TODO. \`words\`: other words by which you would search for it.`;
