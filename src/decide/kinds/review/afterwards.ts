@@ -24,5 +24,5 @@ export function onFeedback(
   state.ledger = heedAll(state.ledger ?? EMPTY_LEDGER, hearing.replies);
   const step = createStep(event.key, { id: run, step: 1 }, now);
   recordJudgements({ state, step, thread }, state.ledger.findings, hearing);
-  return { state, effects: [], events: step.events };
+  return { state, effects: step.effects, events: step.events };
 }

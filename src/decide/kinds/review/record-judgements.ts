@@ -8,7 +8,7 @@ import {
 } from '../../../domain/review/precision.ts';
 import type { FindingReply, LedgerFinding } from '../../../domain/review/review.ts';
 import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
-import { emitEvent, type Step } from '../../run/decision.ts';
+import { emitEffect, emitEvent, type Step } from '../../run/decision.ts';
 import type { ThreadState } from '../../run/thread-context.ts';
 import { peoplesWord, RESOLVED } from './ledger/word.ts';
 
@@ -55,18 +55,32 @@ function tell({ step, thread }: JudgeContext, judged: JudgedFinding[]): void {
 
 /** Notes what is told, so that the count can be put right later: in the month and for the voices of the first time. */
 function change(
-  { state, step }: JudgeContext,
+  { state, step, thread }: JudgeContext,
   { finding }: LedgerFinding,
   to: Judgement | undefined,
 ): JudgedFinding[] {
   const told = state.judged?.[finding.fingerprint];
   const from = told?.judgement;
   if (from === to) return [];
+  if (from === undefined && to !== undefined) judgeNotes(step, thread, { finding, to });
   const { subjects, month } = told ?? { subjects: subjectsOf(finding), month: monthOf(step.now) };
   const isNow = to === undefined ? {} : { judgement: to };
   state.judged = { ...state.judged, [finding.fingerprint]: { subjects, month, ...isNow } };
   const wasBefore = from === undefined ? {} : { from };
   return [{ subjects, month, ...wasBefore, ...(to === undefined ? {} : { to }) }];
+}
+
+/** What became of a finding speaks for the notes that led to it, or against them. Counted once. */
+function judgeNotes(
+  step: Step,
+  thread: ThreadRef,
+  { finding: { memory = [] }, to }: { finding: LedgerFinding['finding']; to: Judgement },
+): void {
+  if (memory.length === 0 || to === 'ignored') return;
+  const outcomes = memory.map((id) => ({ id, isKept: to === 'accepted' }));
+  const lane = `memory:${thread.repositoryId}`;
+  const change = { kind: 'judge' as const, outcomes };
+  emitEffect(step, { kind: 'remember', thread, change }, { lane, isUnheard: true });
 }
 
 /** People's word first, then what the change itself says; undefined while nothing is settled. */
