@@ -298,6 +298,8 @@ export interface SurveyAsk {
   foreign: { owner: string; repo: string; path: string } | undefined;
   /** Longer texts are cut at a line. */
   maxBytes: number;
+  /** A branch whose head is told, by its short name. */
+  branch?: string;
   /** So many of the newest comments on the thread, at most 100. */
   comments: number;
   /** So many issues of the repository, newest activity first. */
@@ -323,6 +325,14 @@ export interface Surroundings {
    */
   permissions: ReadonlyMap<number, Permission>;
   comments: CommentFacts[];
+  /** The branch that was asked for; its head is undefined where there is no such branch. */
+  branch?: BranchHead;
+}
+
+/** A branch by its short name. */
+export interface BranchHead {
+  name: string;
+  head: string | undefined;
 }
 
 export interface IssueSurvey extends Surroundings {

@@ -15,6 +15,8 @@ export interface ModelScript {
   candidate?: (call: ScriptedCall) => ScriptedReply;
   /** To a question that a person asked. */
   answer?: (call: ScriptedCall, handle: string) => ScriptedReply;
+  /** What a voice learned; nothing where absent. */
+  reflection?: (call: ScriptedCall) => ScriptedReply;
   /** What the provider's content filter stops. */
   filtered?: (call: ScriptedCall) => boolean;
 }
@@ -36,11 +38,16 @@ export function isQuestion(call: ScriptedCall): boolean {
   return /Answer the question above/.test(call.lastText);
 }
 
+export function isReflection(call: ScriptedCall): boolean {
+  return /What will help you in later work/.test(call.lastText);
+}
+
 function replyTo(script: ModelScript, call: ScriptedCall): ScriptedReply | Promise<ScriptedReply> {
   const handle = speaker(call);
   if (isCandidateCall(call))
     return script.candidate?.(call) ?? { json: aVerdict({ verdict: 'APPROVE' }) };
   if (isVerdictCall(call)) return script.verdict?.(call) ?? { json: aVerdict() };
+  if (isReflection(call)) return script.reflection?.(call) ?? { json: { lessons: [] } };
   if (isQuestion(call))
     return script.answer?.(call, handle) ?? { json: { text: `${handle} says`, references: [] } };
   const said = aPosition({

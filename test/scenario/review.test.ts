@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { aModel } from '../helpers/a-model.ts';
+import { aModel, isReflection } from '../helpers/a-model.ts';
 import { push } from '../helpers/a-pull.ts';
 import { aPosition, aVerdict } from '../helpers/an-issue.ts';
 import { aWorld, REPO, type TestWorld } from '../helpers/a-world.ts';
@@ -174,7 +174,7 @@ test('personas add what rules do not see, one finding for each thing, with their
   expect(said).toHaveLength(1);
   expect(said[0]?.body).toMatch(/Dev.*Maya|Maya.*Dev|Priya/);
   // All voices, both rounds and the lead: one prefix, paid for once by each model.
-  const prompts = server.calls;
+  const prompts = server.calls.filter((call) => !isReflection(call));
   expect(
     new Set(prompts.map((call) => JSON.stringify((call.body['system'] as unknown[])[0]))).size,
   ).toBe(1);

@@ -5,7 +5,7 @@ import type { MemoryEntry } from '../../domain/memory/memory-entry.ts';
 import { entriesOf, parseMemoryFile } from '../../domain/memory/memory-file.ts';
 import { parseUses, type MemoryUses } from '../../domain/memory/memory-use.ts';
 import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
-import type { GitHubSession } from '../../ports/github.ts';
+import type { BranchHead, GitHubSession } from '../../ports/github.ts';
 import type { MemoryPlace, MemorySession } from '../../ports/memory-branch.ts';
 import type { ActPorts } from '../ports.ts';
 
@@ -20,6 +20,8 @@ export interface MemoryNow {
 export type ReadMemory = (
   session: MemorySession,
   place: MemoryPlace,
+  /** What another read told of a branch a moment ago: then its head is not asked for again. */
+  told?: BranchHead,
 ) => Promise<MemoryNow | undefined>;
 
 /** Repositories whose memory a process keeps. */
@@ -43,10 +45,14 @@ export function createReadMemory({
     for (const key of kept.keys().toArray())
       if (key.startsWith(`${installationId}/`)) kept.delete(key);
   });
-  return async (session, place) => {
+  return async (session, place, told) => {
     const key = keyOf(place);
     const before = kept.get(key);
-    const known = before === undefined ? {} : { known: before.head };
+    const isTold = told !== undefined && told.name === place.branch;
+    if (isTold && told.head === undefined) kept.delete(key);
+    if (isTold && told.head === undefined) return undefined;
+    if (isTold && told.head === before?.head) return before;
+    const known = before === undefined || isTold ? {} : { known: before.head };
     const { head, isKnown, files } = await session.memory.read(place, {
       paths: [PERSONAS_FOLDER, USES_FILE],
       ...known,

@@ -6,7 +6,7 @@ import type { RecalledMemory } from '../../domain/memory/recalled.ts';
 import { verifyByTree, verifyLines, type FileNow } from '../../domain/memory/verify-memory.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import { toRepositoryRef, type ThreadRef } from '../../domain/run/thread-ref.ts';
-import type { GitHubSession } from '../../ports/github.ts';
+import type { BranchHead, GitHubSession } from '../../ports/github.ts';
 import type { MemoryIndex } from '../../ports/memory-index.ts';
 import type { ActPorts } from '../ports.ts';
 import { memorySessionOf, toMemoryPlace, type MemoryNow, type ReadMemory } from './read-memory.ts';
@@ -18,6 +18,8 @@ export interface RecallAsk {
   headSha: string;
   config: Config;
   personas: readonly Persona[];
+  /** The memory branch as the survey saw it. */
+  branch?: BranchHead | undefined;
   /** What the matter is about: files, and texts from which search words are taken. */
   about: { paths: readonly string[]; terms: readonly string[] };
 }
@@ -38,7 +40,7 @@ export function createRecall(ports: ActPorts, readMemory: ReadMemory): Recall {
     if (session === undefined || memoryIndex === undefined || !ask.config.memory.enabled)
       return undefined;
     const place = toMemoryPlace(toRepositoryRef(ask.thread), ask.config);
-    const memory = await readMemory(session, place);
+    const memory = await readMemory(session, place, ask.branch);
     if (memory === undefined) return { head: undefined, notes: {}, unverified: [] };
     const usable = usableNow(memory, ports);
     const chosen = await choose(ask, { memory, usable, memoryIndex });

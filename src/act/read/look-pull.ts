@@ -7,7 +7,7 @@ import { isQueueUnheard } from '../../domain/github/queue-unheard.ts';
 import type { PullView } from '../../domain/review/review.ts';
 import { addedTexts } from '../../domain/review/review-texts.ts';
 import type { SecretSighting } from '../../domain/secrets/secret-text.ts';
-import type { RepositoryFacts } from '../../ports/github.ts';
+import type { BranchHead, RepositoryFacts } from '../../ports/github.ts';
 import type { PullChanges, PullFacts, PullFeedback, PullSession } from '../../ports/pulls.ts';
 import { toCommentView } from './comment-view.ts';
 import { readVoters, toReplies } from './read-voters.ts';
@@ -32,11 +32,11 @@ export async function lookAtPull(
 ): Promise<Performed<'look-pull'>> {
   const session = pullsAt(ports, data.thread);
   const read = readView(data, { ports, session, readSettings, isUntouched });
-  const { view, settings } = await read.catch(readAgain);
+  const { view, settings, branch } = await read.catch(readAgain);
   const { thread } = data;
   const about = { ports, session, thread, settings, isForTeam: true };
   const [memory, tally, scan] = await Promise.all([
-    recall(toRecallAsk(view, about)),
+    recall({ ...toRecallAsk(view, about), branch }),
     readTally(thread.repositoryId, ports),
     scanChange(view, ports),
   ]);
@@ -101,7 +101,7 @@ interface Context {
 async function readView(
   data: LookPull,
   { ports, session, readSettings, isUntouched }: Context,
-): Promise<{ view: PullView; settings: Settings }> {
+): Promise<{ view: PullView; settings: Settings; branch: BranchHead | undefined }> {
   const { thread } = data;
   const [told, self] = await Promise.all([
     surveyPull(session, thread, {
@@ -143,7 +143,7 @@ async function readView(
       changes.leftOut.some((path) => !isLockfile(path)),
     self,
   };
-  return { view, settings };
+  return { view, settings, branch: told.branch };
 }
 
 /** What people said, with what each of them may do here. */

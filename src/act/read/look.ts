@@ -3,7 +3,7 @@ import { pickPaths } from '../../domain/text/terms.ts';
 import type { EffectData } from '../../domain/event/effect.ts';
 import type { ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { IssueView } from '../../domain/run/view.ts';
-import type { GitHubSession } from '../../ports/github.ts';
+import type { BranchHead, GitHubSession } from '../../ports/github.ts';
 import type { PullSession } from '../../ports/pulls.ts';
 import { toCommentView } from './comment-view.ts';
 import { toLookResult } from './look-result.ts';
@@ -29,10 +29,10 @@ export function createLook(
   return async (data) => {
     const { thread } = data;
     const session = ports.github.at(thread);
-    const { view, settings } = await readView(data, { ports, session, settingsOf });
+    const { view, settings, branch } = await readView(data, { ports, session, settingsOf });
     const about = { ports, session, thread, settings, isForTeam: true };
     const [memory, scan] = await Promise.all([
-      recall(toRecallAsk(view, about, data.about)),
+      recall({ ...toRecallAsk(view, about, data.about), branch }),
       ports.scanner?.scan('issue', {
         view,
         ...(data.about === undefined ? {} : { about: data.about }),
@@ -71,7 +71,7 @@ interface Context {
 async function readView(
   { thread, actor, author, about }: Extract<EffectData, { kind: 'look' }>,
   { ports, session, settingsOf }: Context,
-): Promise<{ view: IssueView; settings: Settings }> {
+): Promise<{ view: IssueView; settings: Settings; branch: BranchHead | undefined }> {
   const [{ facts, issue, comments, pastIssues, ...told }, self] = await Promise.all([
     surveyIssue(session, thread, {
       people: author === undefined || author.id === actor.id ? [] : [author],
@@ -114,7 +114,7 @@ async function readView(
     ],
     self,
   };
-  return { view, settings };
+  return { view, settings, branch: told.branch };
 }
 
 /** The whole change; where there are no pull requests the answer goes without it. */

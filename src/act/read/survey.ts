@@ -4,6 +4,7 @@ import { ATTRIBUTES_FILE } from '../../domain/repository/git-attributes.ts';
 import type { Permission, ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { PastIssue, SourceFile } from '../../domain/run/view.ts';
 import type {
+  BranchHead,
   CommentFacts,
   GitHubSession,
   IssueSurvey,
@@ -36,6 +37,8 @@ interface Around {
   settingsFrom: At['paths'];
   permissions: ReadonlyMap<number, Permission>;
   comments: CommentFacts[];
+  /** The memory branch, where the server told of it. */
+  branch?: BranchHead;
 }
 
 export const MAX_PATHS = 20_000;
@@ -56,8 +59,9 @@ export async function surveyIssue(
 ): Promise<Around & { issue: IssueSurvey['issue']; pastIssues: PastIssue[]; tree?: Paths }> {
   const told = await session.survey.issue(ref, { ...settingsAsk(ref), ...want });
   if (told !== undefined) {
-    const { repository, issue, permissions, comments, pastIssues } = told;
-    return { facts: repository, issue, permissions, comments, pastIssues, settingsFrom: told };
+    const { repository, issue, permissions, comments, pastIssues, branch } = told;
+    const around = { facts: repository, permissions, comments, settingsFrom: told };
+    return { ...around, issue, pastIssues, ...(branch && { branch }) };
   }
   const { read } = session;
   const [facts, { authorPermission, ...issue }] = await Promise.all([
@@ -90,10 +94,11 @@ export async function surveyPull(
   const ask = { ...settingsAsk(ref), ...want, files, pastIssues: 0 };
   const told = await session.pulls.survey(ref, ask);
   if (told !== undefined) {
-    const { repository, pull, feedback, permissions, comments, checks } = told;
+    const { repository, pull, feedback, permissions, comments, checks, branch } = told;
     const found = told.files.find(({ path }) => path === ATTRIBUTES_FILE)?.file;
     const around = { facts: repository, permissions, comments, settingsFrom: told };
-    return { ...around, pull, feedback, checks, ...(found && { attributes: found.text }) };
+    const attributes = found && { attributes: found.text };
+    return { ...around, pull, feedback, checks, ...attributes, ...(branch && { branch }) };
   }
   const { read, pulls } = session;
   const [facts, pull] = await Promise.all([read.repository(ref), pulls.pull(ref)]);

@@ -11,6 +11,7 @@ import {
   type ExplainedValue,
   type ResolvedConfig,
 } from '../../domain/config/config-file.ts';
+import { MEMORY_BRANCH } from '../../domain/config/config-team.ts';
 import { lockDown } from '../../domain/config/config-floors.ts';
 import { teamDigests, valueDigest, type PersonaDigests } from '../../domain/persona/digest.ts';
 import type { Config } from '../../domain/config/config.ts';
@@ -75,6 +76,7 @@ export function settingsAsk(
     folder: PERSONA_FOLDER.slice(0, -1),
     foreign: ref.repo === ORGANISATION_REPO ? undefined : organisationOf(ref.owner),
     maxBytes: MAX_BYTES,
+    branch: MEMORY_BRANCH,
   };
 }
 

@@ -15,7 +15,7 @@ import { derivedId } from '../../domain/run/ids.ts';
 import type { CommentRef } from '../../domain/run/talk.ts';
 import type { Trigger } from '../../domain/event/trigger.ts';
 import { createStep, emitEffect, type Decision } from '../run/decision.ts';
-import { isOpen, type RunContext, type RunKind, type ThreadState } from '../run/thread-context.ts';
+import { isOpen, writeLane, type RunContext, type RunKind, type ThreadState } from '../run/thread-context.ts';
 import { readSettings } from '../run/run-settings.ts';
 import type { DiscussionState } from '../../domain/run/state/discussion-state.ts';
 import type { TeamState } from '../../domain/run/state/team-state.ts';
@@ -76,7 +76,8 @@ function forgetOldest({ runs }: ThreadState, kind: CouncilTrigger): void {
 
 /** Reads the world before the next move; events are hints, GitHub has the truth. */
 export function lookFor({ run, step, kind }: RunContext, next: LookFor): void {
-  const effectId = emitEffect(step, kind.look(run));
+  const order = kind.waitsForWrites === true ? { lane: writeLane(run.thread) } : {};
+  const effectId = emitEffect(step, kind.look(run), order);
   run.phase = { kind: 'looking', next, effectId };
 }
 

@@ -105,6 +105,8 @@ export interface RunKind<K extends CouncilTrigger = CouncilTrigger> {
   label?: string;
   /** The effect that reads what this kind of run needs, first and before each later move. */
   look(run: Run<K>): EffectData;
+  /** It begins only when what is being written on the thread is written: people come first. */
+  waitsForWrites?: true;
   /** Says that work begins, where nothing else shows it. */
   acknowledge?(context: RunContext<K>): void;
   /** What came back to one of its runs. */

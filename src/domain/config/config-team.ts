@@ -158,12 +158,15 @@ export const StandupConfig = z.strictObject({
     .describe('What happens with a change to the remaining tasks that the PM proposes'),
 });
 
+/** Where memory is kept unless the configuration names another branch. */
+export const MEMORY_BRANCH = 'quorum/memory';
+
 export const MemoryConfig = z.strictObject({
   enabled: flag(true, 'Personas remember between threads'),
   branch: z
     .string()
     .regex(/^quorum\/[\w.-]{1,100}$/, 'a branch under quorum/')
-    .default('quorum/memory')
+    .default(MEMORY_BRANCH)
     .describe('Where memory lives; always under quorum/'),
   proposals: flag(
     true,

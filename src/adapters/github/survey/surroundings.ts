@@ -75,16 +75,18 @@ export async function survey(
     files,
     foreign: readForeign(told.fields['foreign'], told.refused.get('foreign'), ask),
     permissions: readPermissions(fields, ask),
+    ...readBranch(fields, ask),
   };
   return { around, fields, failed: told.failed };
 }
 
 function toQuery({ ask, part }: { ask: SurveyAsk; part: ThreadPart }): Query {
-  const { files, people, folder, foreign } = ask;
+  const { files, people, folder, foreign, branch } = ask;
   const names = [
     ...files.map((path, index): [string, string] => [`f${index}`, path]),
     ...people.map(({ login }, index): [string, string] => [`p${index}`, login]),
     ['folder', folder] as const,
+    ...(branch === undefined ? [] : [['branch', `refs/heads/${branch}`] as const]),
   ];
   const declared = [
     ...names.map(([name]) => `$${name}: String!`),
@@ -98,6 +100,7 @@ function toQuery({ ask, part }: { ask: SurveyAsk; part: ThreadPart }): Query {
       folder: file(path: $folder) { object { ... on Tree { entries { ...file inside: object { ... on Tree { entries { ...file } } } } } } }
     } } }
     ${people.map((_, index) => `p${index}: collaborators(login: $p${index}, first: 1) { edges { permission node { databaseId } } }`).join('\n')}
+    ${branch === undefined ? '' : 'branch: ref(qualifiedName: $branch) { target { oid } }'}
     ${part.fields}
   }
   ${foreign === undefined ? '' : FOREIGN}
@@ -116,6 +119,17 @@ const FOREIGN = `foreign: repository(owner: $fOwner, name: $fRepo) {
     nameWithOwner
     defaultBranchRef { target { ... on Commit { file(path: $fPath) { ...file } } } }
   }`;
+
+const Branch = z.object({ target: z.object({ oid: z.string() }) }).nullable();
+
+function readBranch(
+  { branch: told }: Record<string, unknown>,
+  { branch: name }: SurveyAsk,
+): Pick<Surroundings, 'branch'> {
+  const { data } = Branch.safeParse(told);
+  if (name === undefined || data === undefined) return {};
+  return { branch: { name, head: data?.target.oid } };
+}
 
 /** Undefined when the answer is of another form. */
 function readFiles(commit: z.infer<typeof Commit>, ask: SurveyAsk): FoundFile[] | undefined {

@@ -4,6 +4,7 @@ import { onReflection } from './on-reflection.ts';
 
 export const REFLECTION: RunKind<'reflection'> = {
   name: 'Reflection',
+  waitsForWrites: true,
   look: ({ thread, material }) => ({
     kind: 'look-memory',
     thread,
