@@ -44,10 +44,19 @@ export function isReflection(call: ScriptedCall): boolean {
 
 function replyTo(script: ModelScript, call: ScriptedCall): ScriptedReply | Promise<ScriptedReply> {
   const handle = speaker(call);
+  if (isReflection(call)) return script.reflection?.(call) ?? { json: { lessons: [] } };
   if (isCandidateCall(call))
     return script.candidate?.(call) ?? { json: aVerdict({ verdict: 'APPROVE' }) };
-  if (isVerdictCall(call)) return script.verdict?.(call) ?? { json: aVerdict() };
-  if (isReflection(call)) return script.reflection?.(call) ?? { json: { lessons: [] } };
+  return isVerdictCall(call)
+    ? (script.verdict?.(call) ?? { json: aVerdict() })
+    : positionOrAnswer(script, call, handle);
+}
+
+function positionOrAnswer(
+  script: ModelScript,
+  call: ScriptedCall,
+  handle: string,
+): ScriptedReply | Promise<ScriptedReply> {
   if (isQuestion(call))
     return script.answer?.(call, handle) ?? { json: { text: `${handle} says`, references: [] } };
   const said = aPosition({

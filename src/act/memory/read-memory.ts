@@ -48,11 +48,8 @@ export function createReadMemory({
   return async (session, place, told) => {
     const key = keyOf(place);
     const before = kept.get(key);
-    const isTold = told !== undefined && told.name === place.branch;
-    if (isTold && told.head === undefined) kept.delete(key);
-    if (isTold && told.head === undefined) return undefined;
-    if (isTold && told.head === before?.head) return before;
-    const known = before === undefined || isTold ? {} : { known: before.head };
+    if (told?.name === place.branch && told.head === before?.head) return before;
+    const known = before === undefined ? {} : { known: before.head };
     const { head, isKnown, files } = await session.memory.read(place, {
       paths: [PERSONAS_FOLDER, USES_FILE],
       ...known,

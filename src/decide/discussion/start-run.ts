@@ -15,7 +15,13 @@ import { derivedId } from '../../domain/run/ids.ts';
 import type { CommentRef } from '../../domain/run/talk.ts';
 import type { Trigger } from '../../domain/event/trigger.ts';
 import { createStep, emitEffect, type Decision } from '../run/decision.ts';
-import { isOpen, writeLane, type RunContext, type RunKind, type ThreadState } from '../run/thread-context.ts';
+import {
+  isOpen,
+  writeLane,
+  type RunContext,
+  type RunKind,
+  type ThreadState,
+} from '../run/thread-context.ts';
 import { readSettings } from '../run/run-settings.ts';
 import type { DiscussionState } from '../../domain/run/state/discussion-state.ts';
 import type { TeamState } from '../../domain/run/state/team-state.ts';

@@ -79,8 +79,8 @@ function judgeNotes(
   if (memory.length === 0 || to === 'ignored') return;
   const outcomes = memory.map((id) => ({ id, isKept: to === 'accepted' }));
   const lane = `memory:${thread.repositoryId}`;
-  const change = { kind: 'judge' as const, outcomes };
-  emitEffect(step, { kind: 'remember', thread, change }, { lane, isUnheard: true });
+  const judged = { kind: 'judge' as const, outcomes };
+  emitEffect(step, { kind: 'remember', thread, change: judged }, { lane, isUnheard: true });
 }
 
 /** People's word first, then what the change itself says; undefined while nothing is settled. */
