@@ -8,7 +8,7 @@ import { settingsNow } from '../read/survey.ts';
 import { memorySessionOf, toMemoryPlace } from './read-memory.ts';
 
 /** So many of what a persona knows are shown to it, newest first: it is not to say them again. */
-const MOST_KNOWN = 12;
+const MOST_KNOWN = 6;
 
 export async function lookAtMemory(
   { thread, handles }: Extract<EffectData, { kind: 'look-memory' }>,

@@ -21,8 +21,8 @@ export interface ReflectionPrompt {
 }
 
 /** A reflection is to cost at most $0.002 (spec 07), so what was said is cut. */
-const MAX_FINDINGS = 6;
-const MAX_EVIDENCE = 160;
+const MAX_FINDINGS = 4;
+const MAX_EVIDENCE = 80;
 
 export function reflectionPrompt({ material, persona, known, nonce }: ReflectionPrompt): Prompt {
   return {

@@ -1,0 +1,114 @@
+/** Changes of memory on its files: the same twice, in whatever order they come, and nothing but what was meant. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  applyChange,
+  personaOf,
+  USES_FILE,
+  workingPath,
+  type ReadyChange,
+} from '../../../src/domain/memory/apply-change.ts';
+import type { MemoryEntry } from '../../../src/domain/memory/memory-entry.ts';
+import { parseUses } from '../../../src/domain/memory/memory-use.ts';
+import { entriesOf, parseMemoryFile } from '../../../src/domain/memory/memory-file.ts';
+import { anEntry, entries } from './some-memory.ts';
+
+const AT = '2026-03-02T09:00:00.000Z';
+
+function after(
+  files: ReadonlyMap<string, string>,
+  ...changes: ReadyChange[]
+): ReadonlyMap<string, string> {
+  return changes.reduce<ReadonlyMap<string, string>>(
+    (so, change) => new Map([...so, ...applyChange(so, change, AT).files]),
+    files,
+  );
+}
+
+function entriesIn(files: ReadonlyMap<string, string>): MemoryEntry[] {
+  return [...files].flatMap(([path, text]) => {
+    const persona = personaOf(path);
+    return persona === undefined
+      ? []
+      : entriesOf(parseMemoryFile(text, { persona, today: '2026-03-02' }));
+  });
+}
+
+const learn = (...learned: MemoryEntry[]): ReadyChange => ({
+  kind: 'learn',
+  entries: learned,
+  refreshed: [],
+  used: [],
+});
+const one = anEntry({ id: '0000000001', persona: 'dev', text: 'Parsers live in src/parse.ts' });
+const other = anEntry({
+  id: '0000000002',
+  persona: 'maya',
+  text: 'Shell commands take lists of arguments',
+  state: 'quarantined',
+  source: { kind: 'run', run: 'RUN', thread: 7 },
+});
+
+describe('a change of memory', () => {
+  test('is written into the file of the persona that learned it, and is the same twice', () => {
+    const files = after(new Map(), learn(one, other));
+    expect([...files.keys()].toSorted()).toEqual([workingPath('dev'), workingPath('maya')]);
+    expect(after(files, learn(one, other))).toEqual(files);
+  });
+
+  test('adds in any order to the same files', () => {
+    const property = fc.property(fc.array(entries, { maxLength: 6 }), (all) => {
+      const known = [...new Map(all.map((entry) => [entry.id, entry])).values()];
+      const forwards = after(new Map(), ...known.map((entry) => learn(entry)));
+      const backwards = after(new Map(), ...known.toReversed().map((entry) => learn(entry)));
+      expect(new Set(entriesIn(forwards).map(({ id }) => id))).toEqual(
+        new Set(entriesIn(backwards).map(({ id }) => id)),
+      );
+      expect(entriesIn(forwards)).toHaveLength(known.length);
+    });
+    fc.assert(property, { numRuns: 100 });
+  });
+
+  test('approves what waits and grew from a run, and leaves the rest as it is', () => {
+    const files = after(new Map(), learn(one, other), { kind: 'approve', named: { run: 'RUN' } });
+    expect(entriesIn(files).map(({ id, state }) => [id, state])).toEqual([
+      ['0000000001', 'active'],
+      ['0000000002', 'active'],
+    ]);
+    const untouched = after(new Map(), learn(one, other), { kind: 'approve', named: { run: 'X' } });
+    expect(entriesIn(untouched).map(({ state }) => state)).toEqual(['active', 'quarantined']);
+  });
+
+  test('rejects by id, with what was counted of it', () => {
+    const counted = after(new Map(), learn(one, other), {
+      kind: 'judge',
+      outcomes: [{ id: other.id, isKept: true }],
+    });
+    const files = after(counted, { kind: 'reject', named: { ids: [other.id] } });
+    expect(entriesIn(files).map(({ id }) => id)).toEqual([one.id]);
+    expect(parseUses(files.get(USES_FILE) ?? '').uses).toEqual({});
+  });
+
+  test('counts a use once for each run, however often it is written', () => {
+    const used: ReadyChange = { kind: 'learn', entries: [], refreshed: [], used: [one.id] };
+    const files = after(new Map(), learn(one), used, used);
+    expect(parseUses(files.get(USES_FILE) ?? '').uses[one.id]).toMatchObject({ uses: 1 });
+  });
+
+  test('forgets all that grew from a run, and nothing else', () => {
+    const files = after(new Map(), learn(one, other), {
+      kind: 'forget',
+      target: { kind: 'run', run: 'RUN' },
+    });
+    expect(entriesIn(files).map(({ id }) => id)).toEqual([one.id]);
+  });
+
+  test('leaves files alone that are none of memory', () => {
+    const files = new Map([
+      ['README.md', '- [PATTERN] not an entry'],
+      ['personas/.archived/old/working.md', '- [PATTERN] archived'],
+    ]);
+    expect(applyChange(files, learn(), AT).files.size).toBe(0);
+    expect(personaOf('personas/.archived/old/working.md')).toBeUndefined();
+  });
+});
