@@ -39,14 +39,16 @@ export type PullFinding = Pick<
 
 export async function openPulls(world: World): Promise<PullStory[]> {
   const stories: PullStory[] = [];
-  for (const pull of NEW_PULLS) {
-    const { author, branch, title, body, commits } = pull;
-    const person = world.emulator.as(author);
-    await pushBranch(person, branch, commits);
-    const opened = await person.openPull(REPOSITORY, { title, body, head: branch });
-    stories.push({ ...toStory(world, opened), pull });
-  }
+  for (const pull of NEW_PULLS) stories.push(await openPull(world, pull));
   return stories;
+}
+
+export async function openPull(world: World, pull: NewPull): Promise<PullStory> {
+  const { author, branch, title, body, commits } = pull;
+  const person = world.emulator.as(author);
+  await pushBranch(person, branch, commits);
+  const opened = await person.openPull(REPOSITORY, { title, body, head: branch });
+  return { ...toStory(world, opened), pull };
 }
 
 /** What the author does about the review: a suggestion is applied, one finding declined, the others repaired. */

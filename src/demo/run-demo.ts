@@ -15,6 +15,8 @@ import {
   type IssueStory,
 } from './open-issues.ts';
 import { openDemoPlan, workThrough } from './demo-plan.ts';
+import { concludeMemory, openMemoryPull, type DemoMemory } from './remember.ts';
+import { MEMORY_PULL } from './project/memory-pull.ts';
 import { NEW_PLAN } from './project/new-plan.ts';
 import { MAINTAINER, OWNER, REPOSITORY, TRIAGER } from './project/people.ts';
 import {
@@ -46,6 +48,7 @@ export interface Demo {
   issues: DemoIssue[];
   pulls: DemoPull[];
   plan: DemoPlan;
+  memory: DemoMemory;
   coder: Pick<DemoCoder, 'name' | 'says'>;
   /** Work that was given up, whatever the threads look like. */
   deadLetters: number;
@@ -73,12 +76,14 @@ export async function runDemo(options: DemoOptions): Promise<Demo> {
   try {
     const { issues, pulls } = await play(world, options);
     const plan = await playPlan(world, coder, options);
+    const remembered = await playMemory(world, { pulls, options });
     const { name, says } = coder;
     return {
       world,
       issues,
-      pulls,
+      pulls: [...pulls, remembered.pull],
       plan,
+      memory: remembered.memory,
       coder: { name, says },
       ...(await count(world, coder)),
       seconds: (clock.now() - startedAt) / 1000,
@@ -128,7 +133,21 @@ async function count(
   };
 }
 
-/** The last act: a plan from its author's hand to its merged pull requests. */
+/** What was learned from the first review serves another one. */
+async function playMemory(
+  world: World,
+  { pulls, options }: { pulls: readonly DemoPull[]; options: DemoOptions },
+): Promise<{ pull: DemoPull; memory: DemoMemory }> {
+  const { onAct } = options;
+  onAct(
+    `@${MAINTAINER} has the team remember a rule; @${MEMORY_PULL.author} makes the mistake again`,
+  );
+  const story = await openMemoryPull(world, pulls[0]);
+  const runs = await watch([story], { world, options, isSettled: isQuiet });
+  return concludeMemory(world, story, runs.get(story.number));
+}
+
+/** The last act but one: a plan from its author's hand to its merged pull requests. */
 async function playPlan(
   world: World,
   coder: DemoCoder,

@@ -43,7 +43,7 @@ describe('memory', () => {
     const files = (await memoryOf(world)) ?? {};
     const working = Object.entries(files).filter(([path]) => path.endsWith('/working.md'));
     expect(working.map(([, text]) => text).join('\n')).toMatch(
-      /- \[PATTERN\] Seen in src\/run\.ts: .*\(ref: src\/run\.ts#L2\) <!-- memory /,
+      /- \[PATTERN\] Seen in src\/run\.ts: .* <!-- memory /,
     );
     expect(files['README.md']).toContain('edit');
     // What is cited is verified on the default branch: there it is once it was merged.

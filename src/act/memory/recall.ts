@@ -86,7 +86,7 @@ async function choose(
       persona,
       text,
       words,
-      paths: refs.map(({ path }) => path),
+      paths: [...refs.map(({ path }) => path), ...pathsIn(text)],
     })),
   );
   const byId = new Map(usable.map((entry) => [entry.id, entry]));
@@ -137,6 +137,11 @@ async function verify(
       return [[entry.id, { ...entry, refs }]];
     }),
   );
+}
+
+/** Files that a sentence names, such as `src/parse.ts`. */
+function pathsIn(text: string): string[] {
+  return text.match(/(?<![\w./-])[\w-][\w.-]{0,60}(?:\/[\w-][\w.-]{0,60}){1,8}/g) ?? [];
 }
 
 function unique(entries: readonly MemoryEntry[]): MemoryEntry[] {

@@ -202,6 +202,9 @@ function brokenSettings({ problems }: IssueView): string | undefined {
   return `\`${broken.file}:${broken.line}\` needs a fix: ${broken.message}. Set the label again after that`;
 }
 
+/** Enough of an answer to be remembered. */
+const MAX_ANSWER = 300;
+
 /** Whoever is asked when the team stops: configured, assigned, or the one who started it. */
 function ownerOf(run: DiscussionRun, view: IssueView): string {
   return view.issue.assignees.at(0) ?? run.actor.login;
@@ -227,7 +230,8 @@ export function missingAnswerReason(run: DiscussionRun, view: Talked): string | 
   run.status = 'active';
   if (run.needsYou !== undefined) {
     const { owner, question } = run.needsYou;
-    run.answered = { owner, question, by: answer.author.login };
+    const words = withoutCommands(answer.body).slice(0, MAX_ANSWER);
+    run.answered = { owner, question, by: answer.author.login, words };
   }
   delete run.needsYou;
   delete run.reminderTimer;

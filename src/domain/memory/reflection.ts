@@ -32,7 +32,7 @@ export interface ReflectionMaterial {
   headline: string;
   voices: ReflectedVoice[];
   /** A question that a person answered. */
-  answered?: { question: string; by: string };
+  answered?: { question: string; by: string; words?: string };
   /** Whose thread it was. */
   author?: { id: number; login: string };
   /** The lowest of those whose words were in view: what grows from them is trusted no further. */

@@ -3,7 +3,7 @@ import type { ReflectedFinding, ReflectionMaterial } from '../../../domain/memor
 import type { OfflineBrief } from '../../../domain/run/evidence.ts';
 
 /** Worth remembering from here on: lesser ones are matters of one change. */
-const WORTH: ReadonlySet<string> = new Set(['critical', 'high', 'medium']);
+const WORTH: ReadonlySet<string> = new Set(['critical', 'high']);
 const MOST = 2;
 const MAX_TEXT = 300;
 
@@ -23,15 +23,16 @@ export function reflect({ persona, reflection }: OfflineBrief): { lessons: Lesso
 
 function decided({ answered, headline }: ReflectionMaterial): Lesson[] {
   if (answered === undefined) return [];
-  const text = plain(`Asked "${answered.question}", ${answered.by} decided: ${headline}`);
+  const { question, by, words = headline } = answered;
+  const text = plain(`Asked "${question}", ${by} answered: ${words}`);
   return [{ category: 'DECISION', text, refs: [], words: wordsOf(answered.question) }];
 }
 
-function toLesson({ title, path, line, endLine }: ReflectedFinding): Lesson[] {
+/** It cites no lines: those of a defect are gone as soon as it is mended, and the lesson is to last. */
+function toLesson({ title, path }: ReflectedFinding): Lesson[] {
   if (path === undefined) return [];
   const text = plain(`Seen in ${path}: ${title}. Look for it in the next change there.`);
-  const refs = line === undefined ? [] : [{ path, from: line, to: endLine ?? line }];
-  return [{ category: 'PATTERN', text, refs, words: wordsOf(title) }];
+  return [{ category: 'PATTERN', text, refs: [], words: wordsOf(title) }];
 }
 
 /** One line without what memory refuses. */

@@ -41,7 +41,9 @@ function whatHappened(material: ReflectionMaterial, nonce: string): PromptText {
   const { verdict, headline, voices, answered, subject } = material;
   const lines = [
     `Verdict: ${verdict}. ${headline}`,
-    ...(answered === undefined ? [] : [`Asked: ${answered.question} Answered by ${answered.by}.`]),
+    ...(answered === undefined
+      ? []
+      : [`Asked: ${answered.question} ${answered.by} answered: ${answered.words ?? ''}`]),
     ...voices.flatMap(linesOf),
   ];
   const source =

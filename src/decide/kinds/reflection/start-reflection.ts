@@ -52,11 +52,17 @@ function toMaterial(run: DiscussionRun): ReflectionMaterial {
     verdict: verdict?.verdict ?? 'HUMAN',
     headline: verdict?.headline ?? '',
     voices: latestPositions(run).flatMap(toVoice),
-    ...(answered && { answered: { question: answered.question, by: answered.by } }),
+    ...(answered && { answered: toAnswered(answered) }),
     ...(author && { author }),
     trust: run.trust ?? lowestTrust([]),
     cited: citedIds(run),
   };
+}
+
+type Answered = NonNullable<DiscussionRun['answered']>;
+
+function toAnswered({ question, by, words }: Answered): ReflectionMaterial['answered'] {
+  return { question, by, ...(words !== undefined && { words }) };
 }
 
 type Said = ReturnType<typeof latestPositions>[number];

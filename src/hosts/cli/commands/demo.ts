@@ -143,6 +143,11 @@ function toJson(played: Demo) {
     pullRequests: [...pulls, ...ofPlan(plan)],
     verdict: first?.verdicts.at(-1) ?? null,
     standup: null,
+    memory: {
+      entries: played.memory.entries.length,
+      cited: played.memory.cited.length,
+      notes: played.memory.entries,
+    },
     githubCalls: counts.githubCalls,
     modelCalls: counts.modelCalls,
     coder: coder.name,

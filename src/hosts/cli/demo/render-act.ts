@@ -12,8 +12,8 @@ import { joinLabels, paragraph, renderHead, renderDemoProblems, type Page } from
 import { renderDemoPlan } from './plan-text.ts';
 
 /** Whether everything ended as the story has it. */
-export function isAsExpected({ issues, pulls, plan, deadLetters }: Demo): boolean {
-  const all = [...issues, ...pulls, plan];
+export function isAsExpected({ issues, pulls, plan, memory, deadLetters }: Demo): boolean {
+  const all = [...issues, ...pulls, plan, memory];
   return deadLetters === 0 && all.every(({ problems }) => problems.length === 0);
 }
 
@@ -24,11 +24,24 @@ export function renderEnd(played: Demo, io: Pick<Io, 'isTty' | 'env' | 'columns'
     ...issues.map((issue) => renderIssue(issue, page)),
     ...pulls.map((pull) => renderPull(pull, page)),
     renderDemoPlan(plan, page),
+    renderMemory(played, page),
     deadLetters === 0 ? '' : page.paint.red(`${counted(deadLetters, 'piece')} of work given up\n`),
     renderSum(played, page),
     renderNext(page),
   ];
   return `\n${parts.filter((part) => part !== '').join('\n')}`;
+}
+
+/** What was learned, and what of it was used. */
+function renderMemory({ memory }: Demo, page: Page): string {
+  const { entries, cited } = memory;
+  const rows = entries.map(({ persona, text }) => [
+    persona,
+    cited.includes(text) ? `${text} ${page.paint.green('(used by a later review)')}` : text,
+  ]);
+  const title = page.paint.bold(`Remembered on quorum/memory: ${counted(entries.length, 'note')}`);
+  const table = renderTable(rows, { columns: page.columns, indent: 2 });
+  return `${title}\n\n${table}${renderDemoProblems(memory, page)}`;
 }
 
 function renderSum(played: Demo, { paint, columns }: Page): string {

@@ -1,0 +1,73 @@
+/** The act of memory: a maintainer looks at what was learned, and the next review of the same mistake rests on it. */
+import { parseMemory } from '../act/memory/read-memory.ts';
+import type { MemoryEntry } from '../domain/memory/memory-entry.ts';
+import { ofKind } from '../domain/run/state/run-record.ts';
+import { concludePull, openPull, type DemoPull, type PullStory } from './open-pulls.ts';
+import { MEMORY_PULL } from './project/memory-pull.ts';
+import { MAINTAINER, REPOSITORY } from './project/people.ts';
+import type { World } from './open-world.ts';
+import type { Run } from '../domain/run/state/run-record.ts';
+
+export interface DemoMemory {
+  /** What is on the memory branch at the end. */
+  entries: { persona: string; text: string }[];
+  /** Notes that a later review cites. */
+  cited: string[];
+  problems: string[];
+}
+
+/** What a maintainer wants to be kept, beside what the voices learned by themselves. */
+export const REMEMBERED =
+  'Files are handed to programs as a list of arguments, never in a shell command';
+
+export async function openMemoryPull(
+  world: World,
+  reviewed: { number: number } | undefined,
+): Promise<PullStory> {
+  const maintainer = world.emulator.as(MAINTAINER);
+  if (reviewed !== undefined)
+    await maintainer.comment(REPOSITORY, reviewed.number, `/pm remember ${REMEMBERED}`);
+  return openPull(world, MEMORY_PULL);
+}
+
+export async function concludeMemory(
+  world: World,
+  story: PullStory,
+  run: Run | undefined,
+): Promise<{ pull: DemoPull; memory: DemoMemory }> {
+  const pull = concludePull(world, story, ofKind(run, 'pr_review'));
+  const entries = await readEntries(world);
+  const ledger = ofKind(run, 'pr_review')?.review?.ledger.findings ?? [];
+  const ids = new Set(ledger.flatMap(({ finding }) => finding.memory ?? []));
+  const cited = entries.filter(({ id }) => ids.has(id)).map(({ text }) => text);
+  return {
+    pull,
+    memory: {
+      entries: entries.map(({ persona, text }) => ({ persona, text })),
+      cited,
+      problems: [
+        ...(entries.length === 0 ? ['nothing was remembered'] : []),
+        ...(cited.length === 0 ? ['nothing that was remembered was used'] : []),
+      ],
+    },
+  };
+}
+
+async function readEntries({ emulator }: World): Promise<readonly MemoryEntry[]> {
+  const maintainer = emulator.as(MAINTAINER);
+  const at = `/repos/${REPOSITORY}/git`;
+  const get = async <T>(path: string): Promise<T | undefined> =>
+    (await maintainer.request('GET', `${at}/${path}`).catch(() => undefined)) as T | undefined;
+  const ref = await get<{ object: { sha: string } }>('ref/heads/quorum/memory');
+  if (ref === undefined) return [];
+  const listed = await get<{ tree: { path: string; type: string; sha: string }[] }>(
+    `trees/${ref.object.sha}?recursive=1`,
+  );
+  const files = new Map<string, string>();
+  for (const { path, type, sha } of listed?.tree ?? []) {
+    if (type !== 'blob') continue;
+    const blob = await get<{ content: string }>(`blobs/${sha}`);
+    files.set(path, Buffer.from(blob?.content ?? '', 'base64').toString());
+  }
+  return parseMemory(files, '1970-01-01').entries;
+}
