@@ -227,6 +227,7 @@ export const ERROR_CODES = {
     'sandbox-path-refused',
   ],
   'Command line': [
+    'clone-missing',
     'concurrency-invalid',
     'days-invalid',
     'dry-run',
@@ -238,6 +239,9 @@ export const ERROR_CODES = {
     'file-missing',
     'folder-missing',
     'loop-unknown',
+    'memory-checked-out',
+    'memory-missing',
+    'memory-unknown',
     'path-unknown',
     'nothing-to-write',
     'nothing-to-set',

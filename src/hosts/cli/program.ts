@@ -5,6 +5,7 @@ import { reportFailure } from './report-failure.ts';
 import { EXIT, type ExitCode, type Io } from './terminal/io.ts';
 import { addDemo, addEmulator } from './commands/demo-command.ts';
 import { addJournal } from './commands/journal-command.ts';
+import { addMemory } from './commands/memory-command.ts';
 import { addPlan } from './commands/plan-command.ts';
 import { addRecovery } from './commands/recovery-command.ts';
 import { addReview } from './commands/review-command.ts';
@@ -65,6 +66,7 @@ function createProgram(io: Io, version: string, finish: Finish): Command {
   addPlan(add);
   addConfig(add);
   addJournal(add);
+  addMemory(add);
   addReplay(add);
   addRecovery(add);
   addCommand(add);
