@@ -1,4 +1,5 @@
 /** The act of memory: a maintainer looks at what was learned, and the next review of the same mistake rests on it. */
+import * as z from 'zod';
 import { parseMemory } from '../act/memory/read-memory.ts';
 import type { MemoryEntry } from '../domain/memory/memory-entry.ts';
 import { ofKind } from '../domain/run/state/run-record.ts';
@@ -53,21 +54,24 @@ export async function concludeMemory(
   };
 }
 
+const Ref = z.object({ object: z.object({ sha: z.string() }) });
+const Tree = z.object({
+  tree: z.array(z.object({ path: z.string(), type: z.string(), sha: z.string() })),
+});
+const Blob = z.object({ content: z.string() });
+
+/** As a person would read the branch, through GitHub's interface. */
 async function readEntries({ emulator }: World): Promise<readonly MemoryEntry[]> {
-  const maintainer = emulator.as(MAINTAINER);
-  const at = `/repos/${REPOSITORY}/git`;
-  const get = async <T>(path: string): Promise<T | undefined> =>
-    (await maintainer.request('GET', `${at}/${path}`).catch(() => undefined)) as T | undefined;
-  const ref = await get<{ object: { sha: string } }>('ref/heads/quorum/memory');
+  const get = (path: string): Promise<unknown> =>
+    emulator.as(MAINTAINER).request('GET', `/repos/${REPOSITORY}/git/${path}`);
+  const ref = Ref.safeParse(await get('ref/heads/quorum/memory').catch(() => undefined)).data;
   if (ref === undefined) return [];
-  const listed = await get<{ tree: { path: string; type: string; sha: string }[] }>(
-    `trees/${ref.object.sha}?recursive=1`,
-  );
+  const { tree } = Tree.parse(await get(`trees/${ref.object.sha}?recursive=1`));
   const files = new Map<string, string>();
-  for (const { path, type, sha } of listed?.tree ?? []) {
+  for (const { path, type, sha } of tree) {
     if (type !== 'blob') continue;
-    const blob = await get<{ content: string }>(`blobs/${sha}`);
-    files.set(path, Buffer.from(blob?.content ?? '', 'base64').toString());
+    const { content } = Blob.parse(await get(`blobs/${sha}`));
+    files.set(path, Buffer.from(content, 'base64').toString());
   }
   return parseMemory(files, '1970-01-01').entries;
 }

@@ -44,6 +44,7 @@ describe('columns', () => {
       'look-code',
       'look-comment',
       'look-feedback',
+      'look-memory',
       'look-merge',
       'look-plan',
       'look-pull',

@@ -61,7 +61,7 @@ function toMaterial(run: DiscussionRun): ReflectionMaterial {
 
 type Answered = NonNullable<DiscussionRun['answered']>;
 
-function toAnswered({ question, by, words }: Answered): ReflectionMaterial['answered'] {
+function toAnswered({ question, by, words }: Answered): Omit<Answered, 'owner'> {
   return { question, by, ...(words !== undefined && { words }) };
 }
 
