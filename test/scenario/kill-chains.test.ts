@@ -13,6 +13,7 @@ import { READY_ISSUE, REPO, type TestWorld } from '../helpers/a-world.ts';
 import { openPullOf, pushTo } from '../helpers/commits.ts';
 import { CODER_ENV, planFiles, sayTask, withPlans } from '../helpers/a-plan-story.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
+import { memoryOf } from '../helpers/memory-of.ts';
 import { branchesOf, leasesOf, worktreesOf } from '../helpers/what-is-left.ts';
 import { reactionsOn } from '../helpers/talking.ts';
 import { verifies } from '../verifies.ts';
@@ -50,6 +51,22 @@ const CHAINS: readonly Chain[] = [
       expect(checks.map(({ conclusion }) => conclusion)).toEqual(['action_required']);
       expect([reviews.length, comments.map(({ path }) => path)]).toEqual([1, ['src/run.ts']]);
       expect((await world.tell(1)).labels).toEqual(['changes-requested']);
+    },
+  },
+  {
+    title: 'what a review teaches',
+    kinds: ['look-memory', 'remember'],
+    files: QUICK,
+    act: ({ world }) => openPullOf(world, { 'src/run.ts': EVAL }),
+    expectEnd: async ({ world }) => {
+      const files = Object.entries((await memoryOf(world)) ?? {});
+      const lessons = files.flatMap(([path, text]) =>
+        path.endsWith('/working.md')
+          ? text.split('\n').filter((line) => line.startsWith('- ['))
+          : [],
+      );
+      expect(lessons.length).toBeGreaterThan(0);
+      expect(new Set(lessons).size).toBe(lessons.length);
     },
   },
   {

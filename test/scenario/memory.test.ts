@@ -1,34 +1,12 @@
 /** What the team learns from one thread and uses in another, through the door and back. */
 import { describe, expect, test } from 'vitest';
 import { aWorld, REPO, type TestWorld } from '../helpers/a-world.ts';
+import { memoryOf } from '../helpers/memory-of.ts';
 import { reviewsOf } from '../helpers/a-pull.ts';
 import { aPull, say } from '../helpers/talking.ts';
 
 const EVAL = 'export function run(text: string): unknown {\n  return eval(text);\n}\n';
 const QUICK = { '.github/quorum.yml': 'review:\n  settleSeconds: 0\n' };
-
-/** Files of the memory branch, by path; undefined where there is no branch. */
-async function memoryOf(world: TestWorld): Promise<Record<string, string> | undefined> {
-  const ana = world.emulator.as('ana');
-  const ref = (await ana
-    .request('GET', `/repos/${REPO}/git/ref/heads/quorum/memory`)
-    .catch(() => undefined)) as { object: { sha: string } } | undefined;
-  if (ref === undefined) return undefined;
-  const { tree } = (await ana.request(
-    'GET',
-    `/repos/${REPO}/git/trees/${ref.object.sha}?recursive=1`,
-  )) as { tree: { path: string; type: string; sha: string }[] };
-  const files = tree.filter(({ type }) => type === 'blob');
-  const texts = await Promise.all(
-    files.map(async ({ path, sha }) => {
-      const blob = (await ana.request('GET', `/repos/${REPO}/git/blobs/${sha}`)) as {
-        content: string;
-      };
-      return [path, Buffer.from(blob.content, 'base64').toString()] as const;
-    }),
-  );
-  return Object.fromEntries(texts);
-}
 
 async function merge(world: TestWorld, number: number): Promise<void> {
   await world.emulator.as('ana').request('PUT', `/repos/${REPO}/pulls/${number}/merge`, {});
