@@ -12,6 +12,7 @@ import { lookAtPull } from './read/look-pull.ts';
 import { lookAtRest } from './read/look-rest.ts';
 import { lookAtMemory } from './memory/look-memory.ts';
 import { remember } from './memory/remember.ts';
+import { writeJournal } from './memory/write-journal.ts';
 import { nameLabel } from './settings/name-label.ts';
 import type { ActPorts, Performed } from './ports.ts';
 import { proposePlan } from './model/propose.ts';
@@ -103,6 +104,7 @@ export const EFFECTS: { readonly [K in EffectKind]: EffectEntry<K> } = {
   'review-check': writing(writeReviewCheck),
   fold: writing(foldReviews),
   remember: writing(remember),
+  'write-journal': writing(writeJournal),
 
   // What is written for a task.
   claim: writing(withPorts(claimTask)),

@@ -21,6 +21,7 @@ import {
   onPlanView,
 } from './plan/check-plan.ts';
 import { onSlots } from './plan/plan-slots.ts';
+import { journalMarks, wantJournal } from './plan/want-journal.ts';
 import { noteShown } from './plan/note-shown.ts';
 import { reportQueued, onPullLinked, notifyHeadMoved, notifyVerdict } from './plan/task-pull.ts';
 import { findOvertaken, onOvertakenRun, onOvertakenAnswer } from './discussion/on-overtaken.ts';
@@ -57,8 +58,14 @@ type ThreadTrigger = Extract<Trigger, { thread: ThreadRef }>;
 /** Reduces one event of a thread. */
 export function decideThread(before: unknown, event: Event, { now }: DecisionContext): Decision {
   const state = readState<ThreadState>(before, { v: THREAD_STATE_VERSION, runs: {} });
+  const context: ThreadContext = { state, event, now };
+  const marks = journalMarks(state.plan);
+  return wantJournal(reduceThread(context), { ...context, marks });
+}
+
+function reduceThread(threadContext: ThreadContext): Decision {
+  const { state, event, now } = threadContext;
   const { data } = event;
-  const threadContext: ThreadContext = { state, event, now };
   if (data.kind === 'trigger')
     return 'thread' in data.trigger
       ? decideTrigger(threadContext, data.trigger)

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { EventData } from '../../src/domain/event/event.ts';
 import { projectJournal } from '../../src/record/journal/project-journal.ts';
 import { renderJournal } from '../../src/record/journal/render-journal.ts';
+import { replaceJournal } from '../../src/record/journal/replace-journal.ts';
 import {
   aCall,
   ANA,
@@ -313,5 +314,19 @@ describe('the whole', () => {
       '| **Total** |  | 3 | 4,500 | 1,500 | 600 | $0.04 and an unknown part |',
     );
     expect(text).toContain('- Models: `claude-x`, `claude-y`');
+  });
+});
+
+describe('the file of a journal', () => {
+  const whole = projectJournal(aRecord(aStream(THREAD_KEY, [OPENED])));
+  const cut = { ...whole, missingBefore: whole.from };
+
+  test('is replaced by what is known now', () => {
+    expect(replaceJournal('# Old\n', whole)).toBe(renderJournal(whole));
+  });
+
+  test('stays where it tells of events that are deleted', () => {
+    expect(replaceJournal('# Old\n', cut)).toBeUndefined();
+    expect(replaceJournal(undefined, cut)).toBe(renderJournal(cut));
   });
 });

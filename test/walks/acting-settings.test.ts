@@ -27,6 +27,8 @@ const READ_ELSEWHERE: readonly string[] = [
   // test/scenario/memory.test.ts
   'memory.branch',
   'memory.enabled',
+  // test/scenario/journal-branch.test.ts
+  'journal.enabled',
   'council.fallBackToSingle',
   'gates.maxBinaryKb',
   'gates.maxChangedLines',

@@ -15,9 +15,7 @@ import { threadKey, type Permission, type ThreadRef } from '../../domain/run/thr
 import type { CommentFacts, GitHubSession } from '../../ports/github.ts';
 import type { ReviewThreadFacts } from '../../ports/pulls.ts';
 import type { Waits } from '../../ports/store.ts';
-import { reportFigures } from '../../record/report/figures.ts';
-import { renderReport } from '../../record/report/render-report.ts';
-import { readRecord } from './read-record.ts';
+import { readReport } from './read-report.ts';
 import { readMergeStanding } from '../task/merge-pull.ts';
 import { listNotes } from '../memory/list-notes.ts';
 import type { ReadMemory } from '../memory/read-memory.ts';
@@ -233,7 +231,7 @@ async function toView(
 
 /** Cheap looks for commands that need more than others; whether a line counts as one, the parser tells. */
 const NEEDS_MERGE = /^ {0,3}\/pm[ \t]{1,9}(?:explain|ok-to-run)\b/im;
-const NEEDS_REPORT = /^ {0,3}\/pm[ \t]{1,9}report\b/im;
+const NEEDS_REPORT = /^ {0,3}\/pm[ \t]{1,9}(?:report|done)\b/im;
 
 const NEEDS_MEMORY = /^ {0,3}\/pm[ \t]{1,9}(?:memory|forget)\b/im;
 
@@ -248,7 +246,7 @@ async function readAsked(
   const [merge, memory, report] = await Promise.all([
     issue.isPull && NEEDS_MERGE.test(body) ? readMerge(thread, session, ports) : undefined,
     asksForMemory ? listNotes(thread, { session, config, readMemory }) : undefined,
-    NEEDS_REPORT.test(body) ? readReport(thread, repository, ports) : undefined,
+    NEEDS_REPORT.test(body) ? readReport(thread, repository, ports.store) : undefined,
   ]);
   return { ...(merge && { merge }), ...(memory && { memory }), ...(report && { report }) };
 }
@@ -262,15 +260,6 @@ async function readMerge(
   const standing = await readMergeStanding(thread, session);
   addCalls(counts, session.counts);
   return standing;
-}
-
-async function readReport(
-  thread: ThreadRef,
-  { fullName, host }: TalkView['repository'],
-  { store }: ActPorts,
-): Promise<string> {
-  const record = await readRecord(threadKey(thread), store);
-  return renderReport(reportFigures(record), { repository: fullName, host });
 }
 
 const MAX_RUNS = 10;

@@ -2,16 +2,22 @@
 import type { Authority, CheckWanted } from '../../domain/event/effect.ts';
 import { RefusedError } from '../../domain/event/errors.ts';
 import { hasPermission, type ThreadRef } from '../../domain/run/thread-ref.ts';
+import { folded } from '../../domain/text/folded.ts';
+import { readReport } from '../read/read-report.ts';
 import type { DataOf, EffectContext } from '../effect-context.ts';
 import type { ActPorts, Performed } from '../ports.ts';
 
 type Wanted<K extends 'comment' | 'issue' | 'labels' | 'react' | 'close' | 'check'> = DataOf<K>;
 
 export async function writeComment(
-  { thread, marker, body, isWithdrawn }: Wanted<'comment'>,
+  { thread, marker, body: text, report, isWithdrawn }: Wanted<'comment'>,
   { ports, isNew, trace }: EffectContext,
 ): Promise<Performed<'comment'>> {
   const { write, counts: githubCalls } = ports.github.at(thread);
+  const body =
+    report === undefined
+      ? text
+      : `${text}\n\n${folded('Report', await readReport(thread, report, ports.store))}`;
   const comment = { marker, body, isNew, trace, ...(isWithdrawn && { isWithdrawn }) };
   const result = await write.ensureComment(thread, comment);
   return { effectKind: 'comment', result, githubCalls };

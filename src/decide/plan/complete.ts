@@ -12,7 +12,7 @@ export function isDone({ tasks }: Plan): boolean {
 }
 
 /** Once for each plan. A plan that people completed by hand is closed the same way, without pull requests to show. */
-export function completePlan(step: Step, state: PlanState, { plan }: PlanSight): void {
+export function completePlan(step: Step, state: PlanState, { plan, view }: PlanSight): void {
   if (state.isComplete === true) return;
   state.isComplete = true;
   const { thread } = state;
@@ -22,12 +22,15 @@ export function completePlan(step: Step, state: PlanState, { plan }: PlanSight):
   const unheard = { lane: `plan:${threadKey(thread)}`, isUnheard: true as const };
   if (edits.length > 0) emitEffect(step, { kind: 'plan-edit', thread, edits }, unheard);
   const marker = { kind: 'report' as const, run: state.id, key: 'complete' };
+  const { fullName, host } = view.repository;
+  const report = { fullName, ...(host !== undefined && { host }) };
   emitEffect(
     step,
-    { kind: 'comment', thread, marker, body: renderReport(plan, merged), isNew: true },
+    { kind: 'comment', thread, marker, body: renderReport(plan, merged), report, isNew: true },
     unheard,
   );
-  emitEffect(step, { kind: 'close', thread, reason: 'completed' }, unheard);
+  // Heard: the journal is written once more when it can tell that the thread was closed.
+  emitEffect(step, { kind: 'close', thread, reason: 'completed' }, { lane: unheard.lane });
 }
 
 function ticks({ verification }: Plan): PlanEdit[] {

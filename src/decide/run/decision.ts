@@ -65,6 +65,7 @@ const NEVER_HEARD: ReadonlySet<EffectKind> = new Set<EffectKind>([
   'report-group',
   'test-head',
   'erase',
+  'write-journal',
 ]);
 
 /** Wants an effect and returns its id, the run's next. `isUnheard`: nothing waits for its result. */

@@ -13,7 +13,6 @@ export const WITHOUT_EFFECT: readonly string[] = [
   'council.chatPauseSeconds',
   'council.linkHosts',
   'council.secondVoice',
-  'journal',
   'memory.proposals',
   'models.embedding',
   'models.image',

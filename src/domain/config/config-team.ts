@@ -175,7 +175,7 @@ export const MemoryConfig = z.strictObject({
 });
 
 export const JournalConfig = z.strictObject({
-  enabled: flag(true, 'Write .quorum/journal/<thread>.md with each pull request'),
+  enabled: flag(true, 'Write the journal of each plan to journal/<thread>.md on the memory branch'),
 });
 
 export const RoadmapConfig = z.strictObject({

@@ -167,6 +167,11 @@ export type EffectData =
       authority?: Authority;
     }
   | {
+      /** Writes the journal of a thread onto the memory branch, as the store tells it now: result is a JournalWritten. */
+      kind: 'write-journal';
+      thread: ThreadRef;
+    }
+  | {
       /** Ensures one review on the pull request. */
       kind: 'review';
       thread: ThreadRef;
@@ -244,6 +249,8 @@ export type EffectData =
       thread: ThreadRef;
       marker: MarkerData;
       body: string;
+      /** Of what repository, by its name and host, the thread's report follows, folded: it is made when this is written. */
+      report?: { fullName: string; host?: string };
       isNew?: true;
       /** It is deleted, where it is there. */
       isWithdrawn?: true;

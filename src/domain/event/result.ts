@@ -64,6 +64,11 @@ export interface MemoryLook {
   nonce: string;
 }
 
+/** `off` by the settings, or where there is no memory branch; `kept` where the store no longer knows all that the file tells. */
+export interface JournalWritten {
+  outcome: 'written' | 'unchanged' | 'kept' | 'off' | 'too-large';
+}
+
 /** What people said to the findings of a pull request, once it is over. */
 export interface FeedbackLook {
   thread: ThreadRef;
@@ -135,6 +140,7 @@ export interface EffectResults extends TaskEffectResults {
   'look-code': CodeLookResult;
   'look-memory': MemoryLook;
   remember: MemoryChanged;
+  'write-journal': JournalWritten;
   review: { id: number; url: string; outcome: 'created' | 'unchanged'; unplaced: number[] };
   /** Null in what an earlier version recorded, as of `check`. */
   'review-check': { id: number } | null;

@@ -146,6 +146,8 @@ export interface PlanState {
   /** What could begin, and what the repository was told of it. */
   ready?: ReadyTasks;
   isComplete?: true;
+  /** How often its journal was wanted. */
+  journals?: number;
   /** Why no task can begin here at all, as the last look found: no Coder, or commits that would be refused. */
   noWork?: string;
   /** It grew from a plan that was complete: nothing grows from it by itself. */

@@ -1,4 +1,5 @@
 /** `/pm done`: the thread comes to its end, with a report; a task's pull request is merged as soon as everything holds. */
+import { folded } from '../../../domain/text/folded.ts';
 import { shownRuns } from '../../../domain/run/state/run-record.ts';
 import { parsePlan } from '../../../domain/plan/body/parse-plan.ts';
 import type { Plan } from '../../../domain/plan/plan.ts';
@@ -67,7 +68,7 @@ function finishPlan(context: CommandContext, plan: PlanState): CommandOutcome {
   emitEffect(
     step,
     { kind: 'close', thread, reason: isDone(read) ? 'completed' : 'not_planned' },
-    lane,
+    { lane: lane.lane },
   );
   // Closed by ourselves: nobody else tells the plan.
   readAgain(context, plan);
@@ -119,6 +120,7 @@ function report({ state, view }: CommandContext, parts: readonly string[]): stri
     '### Closed',
     ...parts,
     `${runs === 1 ? 'One discussion or review' : `${runs} discussions and reviews`}, ${answers === 1 ? 'one answer' : `${answers} answers`}; cost ${spending(view.spent.thread)}.`,
+    view.report === undefined ? '' : folded('Report', view.report),
   ]
     .filter((part) => part !== '')
     .join('\n\n');

@@ -65,11 +65,7 @@ export function reject(context: CommandContext, { text }: ParsedCommand): Comman
   if (isOurs && Object.keys(plan.tasks ?? {}).length === 0) {
     const lane = `plan:${threadKey(plan.thread)}`;
     const { thread } = plan;
-    emitEffect(
-      context.step,
-      { kind: 'close', thread, reason: 'not_planned' },
-      { lane, isUnheard: true },
-    );
+    emitEffect(context.step, { kind: 'close', thread, reason: 'not_planned' }, { lane });
     return done(`Rejected${why}: closed as not planned.`);
   }
   const say = `Rejected${why}: no task starts. Tasks in progress continue; \`/pm stop\` ends them.`;

@@ -20,7 +20,7 @@ import {
 } from './say-on-thread.ts';
 
 const LOOK = 'look-plan in plan:thread:7/12, waits';
-const CLOSE = 'close in plan:thread:7/12';
+const CLOSE = 'close in plan:thread:7/12, waits';
 const BY = { id: 100, login: 'ana' };
 
 /** A discussion that waits for a person. */

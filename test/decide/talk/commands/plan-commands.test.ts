@@ -24,7 +24,8 @@ const DIGEST = planDigest(parsePlan(BODY));
 const OTHER = 'f'.repeat(40);
 const SHOWN = { digest: DIGEST, at: BEFORE };
 const LOOK = 'look-plan in plan:thread:7/12, waits';
-const CLOSE = 'close in plan:thread:7/12';
+const JOURNAL = 'write-journal in memory:7';
+const CLOSE = 'close in plan:thread:7/12, waits';
 const EARLIER = { by: TOM, digest: OTHER, how: 'label', at: BEFORE } as const;
 const OURS = { id: 900, login: 'quorum[bot]', isBot: true };
 
@@ -53,7 +54,13 @@ describe('/pm approve on a plan', () => {
     const rejected = { by: 'tom', digest: DIGEST };
     const before = { ...plan, rejected, approval: EARLIER };
     const came = say(words, onPlan({ plan: before, address: address as Partial<CommentAddress> }));
-    expect(sumUp(came)).toEqual({ said: '', reaction: '+1', wants: [LOOK], edits: [], told: [] });
+    expect(sumUp(came)).toEqual({
+      said: '',
+      reaction: '+1',
+      wants: [LOOK, JOURNAL],
+      edits: [],
+      told: [],
+    });
     expect(came.state.plan).toMatchObject({
       approval: { by: BY, digest: DIGEST, how: 'command', at: NOW_ISO },
       looking: 'p/1-look-plan',
@@ -162,11 +169,11 @@ describe('/pm reject', () => {
     expect(sumUp(came)).toEqual({
       said: 'Rejected (`too much`): closed as not planned.',
       reaction: '+1',
-      wants: [LOOK, CLOSE],
+      wants: [LOOK, CLOSE, JOURNAL],
       edits: [],
       told: [],
     });
-    expect(came.effects.at(-1)).toEqual({ kind: 'close', thread: THREAD, reason: 'not_planned' });
+    expect(came.effects).toContainEqual({ kind: 'close', thread: THREAD, reason: 'not_planned' });
     expect(came.state.plan).toMatchObject({ rejected: { by: 'ana', digest: DIGEST } });
     expect(came.state.plan).not.toHaveProperty('approval');
     expect(came.state.undos).toBeUndefined();
@@ -184,7 +191,7 @@ describe('/pm reject', () => {
     expect(sumUp(came)).toEqual({
       said: 'Rejected: no task starts. Tasks in progress continue; `/pm stop` ends them.',
       reaction: '+1',
-      wants: [LOOK],
+      wants: [LOOK, JOURNAL],
       edits: [],
       told: [],
     });
