@@ -13,7 +13,7 @@ import type { Clock } from '../../src/ports/clock.ts';
 import type { NewTask } from '../../src/domain/plan/body/render-plan.ts';
 import { aPlanWorld, testOf, type PlanWorld } from './a-plan-story.ts';
 import { aProjectWorld } from './a-real-project.ts';
-import { REPO } from './a-world.ts';
+import { branchesOf } from './what-is-left.ts';
 import type { Changes } from './commits.ts';
 
 /** One call of a tool, once it is known in which folder the CLI works. */
@@ -80,10 +80,7 @@ export async function aCoderWorld({
         return moves[call.turn - 1]?.(at) ?? DONE;
       });
     },
-    branches: async () => {
-      const all = await world.emulator.as('ana').request('GET', `/repos/${REPO}/branches`);
-      return (all as { name: string }[]).map(({ name }) => name);
-    },
+    branches: () => branchesOf(world),
   });
 }
 

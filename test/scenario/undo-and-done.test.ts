@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { aPlanBody, aTask } from '../helpers/a-plan.ts';
 import { aWorld, READY_ISSUE, REPO, type TestWorld } from '../helpers/a-world.ts';
 import { anIssue, say } from '../helpers/talking.ts';
+import { memoryOf } from '../helpers/memory-files.ts';
 import { verifies } from '../verifies.ts';
 
 async function aPlanIn(world: TestWorld, body = aPlanBody()): Promise<number> {
@@ -93,7 +94,7 @@ describe('/pm done', () => {
     const told = await say(world, number, '/pm done');
     expect([told.state, told.stateReason]).toEqual(['closed', 'completed']);
     expect(told.answers[0]).toMatch(
-      /### Closed\n\n0 discussions and reviews, one answer; cost \$0 in 1 call\./,
+      /### Closed\n\n0 discussions and reviews, one answer; cost \$0 in 1 call\.\n\n<details><summary>Report<\/summary>\n\n- Calls of models: 1, [^]*<\/details>/,
     );
   });
 
@@ -111,6 +112,10 @@ describe('/pm done', () => {
         ['plan'],
       ]);
       expect(told.answers[0]).toContain('- Task 1, `Do thing 1`: pending');
+      expect(told.answers[0]).toContain('<details><summary>Report</summary>');
+      expect((await memoryOf(world))?.[`journal/${number}.md`]).toContain(
+        `**Quorum closed #${number}** as not planned.`,
+      );
     },
   );
 
