@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { aPlanWorld, sayTask, type PlanWorld } from '../helpers/a-plan-story.ts';
 import { REPO } from '../helpers/a-world.ts';
-import { memoryOf } from '../helpers/memory-files.ts';
+import { memoryOf } from '../helpers/memory-of.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
 import { quorum } from '../hosts/cli/fake-io.ts';
 import { verifies } from '../verifies.ts';

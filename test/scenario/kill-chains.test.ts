@@ -266,7 +266,7 @@ const TASK_CHAINS: readonly Chain[] = [
   },
   {
     title: 'a task, from the approval of its pull request to the end of its plan',
-    kinds: ['look-merge', 'retest', 'merge', 'release', 'plan-edit'],
+    kinds: ['look-merge', 'retest', 'merge', 'release', 'plan-edit', 'write-journal'],
     ...WORK,
     before: ({ world }) => withPlans(world).plan([sayTask(1, 'goodbye')]),
     act: async ({ world }) => {

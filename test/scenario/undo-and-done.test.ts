@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { aPlanBody, aTask } from '../helpers/a-plan.ts';
 import { aWorld, READY_ISSUE, REPO, type TestWorld } from '../helpers/a-world.ts';
 import { anIssue, say } from '../helpers/talking.ts';
-import { memoryOf } from '../helpers/memory-files.ts';
+import { memoryOf } from '../helpers/memory-of.ts';
 import { verifies } from '../verifies.ts';
 
 async function aPlanIn(world: TestWorld, body = aPlanBody()): Promise<number> {
