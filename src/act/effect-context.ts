@@ -2,7 +2,7 @@
 import type { Effect, EffectData, EffectKind } from '../domain/event/effect.ts';
 import type { Trace } from '../ports/github.ts';
 import type { Waits } from '../ports/store.ts';
-import { createReadMemory, type ReadMemory } from './memory/read-memory.ts';
+import { createReadMemory, type KeptMemory } from './memory/read-memory.ts';
 import { createRecall, type Recall } from './memory/recall.ts';
 import { createLook, type Look } from './read/look.ts';
 import type { ActPorts } from './ports.ts';
@@ -32,7 +32,7 @@ export interface Bound {
   ports: ActPorts;
   readSettings: ReadSettings;
   look: Look;
-  readMemory: ReadMemory;
+  readMemory: KeptMemory;
   recall: Recall;
   teamNames: TeamNames;
   readUnsignedReason: UnsignedReason;

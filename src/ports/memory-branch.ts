@@ -52,6 +52,8 @@ export interface MemoryUpdate {
 export interface MemoryOutcome {
   /** Undefined where there is no branch, and nothing to write. */
   head: string | undefined;
+  /** What the commit was made on; undefined where it made the branch. */
+  base: string | undefined;
   /** Whether the files already were as wanted; then there is no new commit, else there is one. */
   isUnchanged: boolean;
   /** How often somebody else was faster. */

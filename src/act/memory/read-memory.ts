@@ -6,7 +6,7 @@ import { entriesOf, parseMemoryFile } from '../../domain/memory/memory-file.ts';
 import { parseUses, type MemoryUses } from '../../domain/memory/memory-use.ts';
 import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { BranchHead, GitHubSession } from '../../ports/github.ts';
-import type { MemoryPlace, MemorySession } from '../../ports/memory-branch.ts';
+import type { MemoryOutcome, MemoryPlace, MemorySession } from '../../ports/memory-branch.ts';
 import type { ActPorts } from '../ports.ts';
 
 /** Everything that is remembered of a repository, all of one commit. */
@@ -16,13 +16,21 @@ export interface MemoryNow {
   uses: MemoryUses;
 }
 
-/** Undefined while there is no branch. */
-export type ReadMemory = (
-  session: MemorySession,
-  place: MemoryPlace,
-  /** What another read told of a branch a moment ago: then its head is not asked for again. */
-  told?: BranchHead,
-) => Promise<MemoryNow | undefined>;
+export interface ReadMemory {
+  /**
+   * Undefined while there is no branch. `told`: what another read told of a branch a moment ago: then its head is not asked
+   * for again.
+   */
+  (session: MemorySession, place: MemoryPlace, told?: BranchHead): Promise<MemoryNow | undefined>;
+}
+
+export interface KeptMemory extends ReadMemory {
+  /** A commit of ours changed no file that is read here: what was kept of its parent holds. */
+  noteUnchanged(place: MemoryPlace, moved: Pick<MemoryOutcome, 'head' | 'base'>): void;
+}
+
+/** Of a branch that was made without any memory in it. */
+const NOTHING_YET: MemoryNow = { head: '', entries: [], uses: parseUses('').uses };
 
 /** Repositories whose memory a process keeps. */
 const MOST_KEPT = 200;
@@ -39,13 +47,23 @@ function hasMemory(session: GitHubSession): session is MemorySession {
 export function createReadMemory({
   clock,
   caches,
-}: Pick<ActPorts, 'clock' | 'caches'>): ReadMemory {
+}: Pick<ActPorts, 'clock' | 'caches'>): KeptMemory {
   const kept = new LRUCache<string, MemoryNow>({ max: MOST_KEPT });
   caches?.onForget((installationId) => {
     for (const key of kept.keys().toArray())
       if (key.startsWith(`${installationId}/`)) kept.delete(key);
   });
-  return async (session, place, told) => {
+  const noteUnchanged: KeptMemory['noteUnchanged'] = (place, { head, base }) => {
+    const key = keyOf(place);
+    const before = base === undefined ? NOTHING_YET : kept.get(key);
+    const isKept = base === undefined || before?.head === base;
+    if (head !== undefined && before !== undefined && isKept) kept.set(key, { ...before, head });
+  };
+  const read = async (
+    session: MemorySession,
+    place: MemoryPlace,
+    told?: BranchHead,
+  ): Promise<MemoryNow | undefined> => {
     const key = keyOf(place);
     const before = kept.get(key);
     if (told?.name === place.branch && told.head === before?.head) return before;
@@ -61,6 +79,7 @@ export function createReadMemory({
     kept.set(key, now);
     return now;
   };
+  return Object.assign(read, { noteUnchanged });
 }
 
 function keyOf({ repository, branch }: MemoryPlace): string {

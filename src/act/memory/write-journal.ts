@@ -12,7 +12,7 @@ import { memorySessionOf, toMemoryPlace } from './read-memory.ts';
 
 export async function writeJournal(
   { thread }: DataOf<'write-journal'>,
-  { ports, readSettings }: EffectContext,
+  { ports, readSettings, readMemory }: EffectContext,
 ): Promise<Performed<'write-journal'>> {
   const session = ports.github.at(thread);
   const { config } = await settingsNow(thread, session, { readSettings });
@@ -26,19 +26,19 @@ export async function writeJournal(
   const journal = projectJournal(await readRecord(threadKey(thread), ports.store));
   const path = `journal/${thread.number}.md`;
   let kept: 'kept' | 'too-large' | undefined;
-  const { isUnchanged } = await reached.memory.update(
-    toMemoryPlace(toRepositoryRef(thread), config),
-    {
-      paths: [path],
-      message: `Write the journal of #${thread.number}`,
-      change: (files) => {
-        const text = replaceJournal(files.get(path), journal);
-        kept = whyKept(text);
-        return new Map(text === undefined || kept !== undefined ? [] : [[path, text]]);
-      },
+  const place = toMemoryPlace(toRepositoryRef(thread), config);
+  const outcome = await reached.memory.update(place, {
+    paths: [path],
+    message: `Write the journal of #${thread.number}`,
+    change: (files) => {
+      const text = replaceJournal(files.get(path), journal);
+      kept = whyKept(text);
+      return new Map(text === undefined || kept !== undefined ? [] : [[path, text]]);
     },
-  );
-  return done(kept ?? (isUnchanged ? 'unchanged' : 'written'));
+  });
+  // The next review need not read the memory again.
+  readMemory.noteUnchanged(place, outcome);
+  return done(kept ?? (outcome.isUnchanged ? 'unchanged' : 'written'));
 }
 
 function whyKept(text: string | undefined): 'kept' | 'too-large' | undefined {

@@ -52,10 +52,10 @@ async function retryRaces(
     if (races > 0) await bound.clock.sleep(waitBefore(races, bound.random.next()));
     const base = await readBranch(bound, at, update.paths);
     const changes = changesTo(base, update);
-    if (changes.size === 0) return { head: base?.head, isUnchanged: true, races };
+    if (changes.size === 0) return { head: base?.head, base: base?.head, isUnchanged: true, races };
     assertWritable(changes, { paths: update.paths, unread: base?.unread ?? [] });
     const head = await push(bound, place, { at, base, changes, message: update.message });
-    if (head !== undefined) return { head, isUnchanged: false, races };
+    if (head !== undefined) return { head, base: base?.head, isUnchanged: false, races };
   }
   throw new TransientError({
     code: 'memory-contended',
