@@ -164,7 +164,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   },
   { id: 'NW-13', state: 'not-yet', reason: 'proactive loop' },
   { id: 'NW-14', state: 'not-yet', reason: 'memory' },
-  { id: 'NW-15', state: 'not-yet', reason: 'roadmap' },
+  { id: 'NW-15', state: 'not-yet', reason: 'milestones are not read as a roadmap' },
   {
     id: 'NW-16',
     title: 'A model is resolved from persona to repository to host to offline',

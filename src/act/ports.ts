@@ -9,6 +9,7 @@ import type { HostCaps } from '../domain/config/host-caps.ts';
 import type { CallCounts } from '../domain/run/ledger.ts';
 import type { RepositoryRef } from '../domain/run/thread-ref.ts';
 import type { ModelState } from '../domain/run/talk.ts';
+import type { RoleTexts } from '../domain/memory/role-memory.ts';
 import type { SearchCode } from '../domain/repository/watched-code.ts';
 import type { InstallationCaches } from './installation-caches.ts';
 import type { KeptFiles } from '../ports/erasure.ts';
@@ -57,6 +58,8 @@ export interface ActPorts {
   graceMs?: number;
   /** Finds what personas remember of a matter; without it nothing is remembered. */
   memoryIndex?: MemoryIndex;
+  /** The files of roles that this package ships, for repositories without them; empty where absent. */
+  roleDefaults?: () => Promise<RoleTexts>;
   /** What this process remembers of installations. */
   caches?: InstallationCaches;
   /** What a webhook would have meant to us; without it nothing is made of what the reconcile pass finds. */

@@ -1,4 +1,5 @@
 /** The team at work: the engine bound to its ports, a worker that takes work, and the clock that ticks. */
+import { readRoleDefaults } from '../adapters/files/role-defaults.ts';
 import { createSecretDetector } from '../adapters/secrets/detector.ts';
 import { loadSecretlint } from '../adapters/secrets/secretlint.ts';
 import { createPerform, type Perform } from '../act/perform.ts';
@@ -127,6 +128,7 @@ function createEngine(
     log,
     caches,
     memoryIndex: store.memory,
+    roleDefaults: readRoleDefaults,
     ...(options.files === undefined ? {} : { files: options.files }),
     ...(options.graceMs === undefined ? {} : { graceMs: options.graceMs }),
     parseDelivery: async (delivery) => parseDelivery({ ...delivery, ...(await receiver(github)) }),

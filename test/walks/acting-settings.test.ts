@@ -42,6 +42,8 @@ const READ_ELSEWHERE: readonly string[] = [
   'plans.askCollaborator',
   'plans.docsTasks',
   'plans.reviewers',
+  // test/act/read/look.test.ts
+  'roadmap.file',
   'review.drafts',
   'review.maxParts',
   'review.muteAfter',

@@ -2,7 +2,7 @@
 import { pickPaths } from '../../domain/text/terms.ts';
 import type { EffectData } from '../../domain/event/effect.ts';
 import type { ThreadRef } from '../../domain/run/thread-ref.ts';
-import type { IssueView } from '../../domain/run/view.ts';
+import type { IssueView, SourceFile } from '../../domain/run/view.ts';
 import type { BranchHead, GitHubSession } from '../../ports/github.ts';
 import type { PullSession } from '../../ports/pulls.ts';
 import { toCommentView } from './comment-view.ts';
@@ -13,6 +13,7 @@ import type { ActPorts, Performed } from '../ports.ts';
 import { markForeign, tracesIn } from '../run-traces.ts';
 import type { ReadSettings, Settings } from '../settings/read-settings.ts';
 import { MAX_PATHS, readPaths, surveyIssue } from './survey.ts';
+import { guideFiles, guidesToRead, toGuides } from './team-guides.ts';
 
 export type Look = (data: Extract<EffectData, { kind: 'look' }>) => Promise<Performed<'look'>>;
 
@@ -69,7 +70,7 @@ interface Context {
 }
 
 async function readView(
-  { thread, actor, author, about }: Extract<EffectData, { kind: 'look' }>,
+  { thread, actor, author, about, isForPlan }: Extract<EffectData, { kind: 'look' }>,
   { ports, session, settingsOf }: Context,
 ): Promise<{ view: IssueView; settings: Settings; branch: BranchHead | undefined }> {
   const [{ facts, issue, comments, pastIssues, ...told }, self] = await Promise.all([
@@ -77,6 +78,7 @@ async function readView(
       people: author === undefined || author.id === actor.id ? [] : [author],
       comments: MAX_COMMENTS,
       pastIssues: MAX_PAST_ISSUES,
+      files: guideFiles(isForPlan),
     }),
     ports.github.app.self(),
   ]);
@@ -84,9 +86,10 @@ async function readView(
   const settings = await settingsOf(thread, { session, facts, paths: told.settingsFrom });
   const diff = about === undefined || !issue.isPull ? undefined : await readDiff(thread, session);
   const text = `${about ?? ''}\n${issue.title}\n${issue.body}`;
-  const wanted = { paths: pickPaths(text, tree.paths, MAX_FILES), maxBytes: MAX_FILE_BYTES };
-  const [files, permissions] = await Promise.all([
-    wanted.paths.length === 0 ? [] : session.read.files(thread, facts.headSha, wanted),
+  const { headSha } = facts;
+  const reading = { session, thread, headSha, tree: tree.paths, told: told.texts };
+  const [read, permissions] = await Promise.all([
+    readFiles(text, reading, { config: settings.config, isForPlan, ports }),
     readPermissions(thread, session, {
       people: [actor, issue.author, ...speakersIn(comments)],
       known: told.permissions,
@@ -105,16 +108,41 @@ async function readView(
     problems: [...settings.problems],
     personas: [...settings.personas],
     paths: tree.paths,
-    files,
+    ...read,
     ...(diff === undefined ? {} : { diff }),
     pastIssues: pastIssues.filter((past) => past.number !== thread.number),
-    notRead: [
-      ...(tree.isCut ? [`files beyond the first ${MAX_PATHS}`] : []),
-      ...permissions.notRead,
-    ],
+    notRead: [...pathsNotRead(tree), ...permissions.notRead],
     self,
   };
   return { view, settings, branch: told.branch };
+}
+
+function pathsNotRead({ isCut }: { isCut: boolean }): string[] {
+  return isCut ? [`files beyond the first ${MAX_PATHS}`] : [];
+}
+
+interface Reading {
+  session: GitHubSession;
+  thread: ThreadRef;
+  headSha: string;
+  tree: readonly string[];
+  /** What the survey told of the team's files already. */
+  told: readonly SourceFile[] | undefined;
+}
+
+/** Files that the words are about, and with them in one call what the team goes by. */
+async function readFiles(
+  text: string,
+  { session, thread, headSha, tree, told }: Reading,
+  { ports, ...wanted }: Parameters<typeof toGuides>[1] & { ports: ActPorts },
+): Promise<Pick<IssueView, 'files' | 'roadmap' | 'pmMemory'>> {
+  const picked = pickPaths(text, tree, MAX_FILES);
+  const guides = guidesToRead(tree, told !== undefined, wanted);
+  const paths = [...new Set([...picked, ...guides])];
+  const want = { paths, maxBytes: MAX_FILE_BYTES };
+  const found = paths.length === 0 ? [] : await session.read.files(thread, headSha, want);
+  const files = found.filter(({ path }) => picked.includes(path));
+  return { files, ...(await toGuides([...(told ?? []), ...found], wanted, ports)) };
 }
 
 /** The whole change; where there are no pull requests the answer goes without it. */

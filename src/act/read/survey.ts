@@ -55,13 +55,29 @@ export async function readPaths(
 export async function surveyIssue(
   session: GitHubSession,
   ref: ThreadRef,
-  want: SurveyWanted & { pastIssues: number },
-): Promise<Around & { issue: IssueSurvey['issue']; pastIssues: PastIssue[]; tree?: Paths }> {
-  const told = await session.survey.issue(ref, { ...settingsAsk(ref), ...want });
+  { files = [], ...want }: SurveyWanted & { pastIssues: number; files?: readonly string[] },
+): Promise<
+  Around & {
+    issue: IssueSurvey['issue'];
+    pastIssues: PastIssue[];
+    tree?: Paths;
+    /** Those of the files that were asked for; absent where they would cost a call. */
+    texts?: SourceFile[];
+  }
+> {
+  const ask = settingsAsk(ref);
+  const told = await session.survey.issue(ref, {
+    ...ask,
+    ...want,
+    files: [...ask.files, ...files],
+  });
   if (told !== undefined) {
     const { repository, issue, permissions, comments, pastIssues, branch } = told;
     const around = { facts: repository, permissions, comments, settingsFrom: told };
-    return { ...around, issue, pastIssues, ...(branch && { branch }) };
+    const texts = told.files.flatMap(({ path, file }) =>
+      file !== undefined && files.includes(path) ? [file] : [],
+    );
+    return { ...around, issue, pastIssues, texts, ...(branch && { branch }) };
   }
   const { read } = session;
   const [facts, { authorPermission, ...issue }] = await Promise.all([

@@ -14,6 +14,12 @@ import {
   prompt,
   type PromptText,
 } from '../../domain/prompt/prompt-text.ts';
+import {
+  briefRoadmap,
+  fullRoadmap,
+  parseRoadmap,
+  seesWholeRoadmap,
+} from '../../domain/roadmap/roadmap.ts';
 import { visibleText } from '../../domain/text/visible-text.ts';
 import type { IssueView } from '../../domain/run/view.ts';
 import { isIssueRun } from './verdict/kind.ts';
@@ -50,6 +56,7 @@ export function sharedPrompt(
     rulesFor(persona, nonce),
     joinPrompt([
       repositoryContext(view, nonce),
+      roadmapContext(view, nonce),
       threadContext(view, nonce),
       filesContext(view, nonce),
       evidenceContext(request),
@@ -65,10 +72,12 @@ export function councilPrompt(request: PromptRequest): Prompt {
     joinPrompt([questionOf(run, nonce), guidanceOf(run, nonce), tasksFor(run)]),
   ];
   const task = turnFor(run, purpose);
+  const roadmap = seesWholeRoadmap(persona) ? wholeRoadmap(request.view, nonce) : NOTHING;
   return {
     shared,
     own: [
-      ...soulFor(persona, { trigger: run.trigger, shared, task }),
+      ...soulFor(persona, { trigger: run.trigger, shared, task: `${task}${roadmap}` }),
+      ...(roadmap === NOTHING ? [] : [roadmap]),
       ...memoryFor(persona, request.memory, { shared, nonce }),
     ],
     task: joinPrompt([questionAsked(run, nonce), positionsSoFar(evidence, nonce), task]),
@@ -91,6 +100,23 @@ function repositoryContext({ repository, paths }: IssueView, nonce: string): Pro
   const top = [...new Set(paths.map((path) => path.split('/')[0] ?? path))].slice(0, 60);
   const facts = `${repository.fullName}, default branch ${repository.defaultBranch}, ${paths.length} files.\nAt the top: ${top.join(', ')}`;
   return prompt`## The repository\n\n${quarantine({ source: 'names in the repository', trust: 'maintainer', text: facts }, nonce).block}`;
+}
+
+/** What all voices see of the roadmap, so that it is paid for once. */
+function roadmapContext({ roadmap }: IssueView, nonce: string): PromptText {
+  if (roadmap === undefined) return NOTHING;
+  const text = briefRoadmap(parseRoadmap(roadmap.text));
+  if (text === '') return NOTHING;
+  const about = { source: `roadmap, ${roadmap.path}`, trust: 'maintainer' as const };
+  return prompt`## The roadmap\n\n${quarantine({ ...about, text, isMarkdown: true }, nonce).block}`;
+}
+
+/** For those who plan, where it says more than what all see. */
+export function wholeRoadmap({ roadmap }: IssueView, nonce: string): PromptText {
+  const text = roadmap === undefined ? '' : fullRoadmap(parseRoadmap(roadmap.text));
+  if (roadmap === undefined || text === '') return NOTHING;
+  const about = { source: `whole roadmap, ${roadmap.path}`, trust: 'maintainer' as const };
+  return prompt`## The whole roadmap\n\n${quarantine({ ...about, text, isMarkdown: true }, nonce).block}`;
 }
 
 function threadContext(view: IssueView, nonce: string): PromptText {

@@ -22,7 +22,7 @@ export const WITHOUT_EFFECT: readonly string[] = [
   'plans.conflicts',
   'plans.synthesise',
   'quietHours',
-  'roadmap',
+  'roadmap.milestones',
   'standup',
   'sweeps.awareness',
   'sweeps.codeWatch',

@@ -178,8 +178,11 @@ export const JournalConfig = z.strictObject({
   enabled: flag(true, 'Write the journal of each plan to journal/<thread>.md on the memory branch'),
 });
 
+/** Where the roadmap is unless the configuration names another file. */
+export const ROADMAP_FILE = 'ROADMAP.md';
+
 export const RoadmapConfig = z.strictObject({
-  file: relativePath('Path of the roadmap').default('ROADMAP.md'),
+  file: relativePath('Path of the roadmap').default(ROADMAP_FILE),
   milestones: flag(false, 'Use the milestones instead of a file'),
 });
 

@@ -80,6 +80,8 @@ export type EffectData =
       author?: KnownAuthor;
       /** A question: files are chosen by its words too, and of a pull request the change is read as well. */
       about?: string;
+      /** The PM plans: what it plans by is read as well. */
+      isForPlan?: true;
     }
   | {
       /** Reads a comment that may be for us, and all that deciding about it needs: result is a CommentLook. */

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { FileProblem } from '../config/yaml.ts';
 import type { MarkerData } from '../github/marker.ts';
 import type { Persona } from '../persona/persona.ts';
+import type { RoadmapText } from '../roadmap/roadmap.ts';
 import type { RunTrace } from './run-trace.ts';
 import type { Actor, Permission } from './thread-ref.ts';
 
@@ -77,6 +78,10 @@ export interface IssueView {
   /** Every path of the default branch, possibly cut. */
   paths: string[];
   files: SourceFile[];
+  /** The roadmap of the default branch, where there is one. */
+  roadmap?: RoadmapText;
+  /** What the PM plans by, where it was asked for. */
+  pmMemory?: string;
   /** Of a pull request that a question is about: its change, as `git diff` writes it. */
   diff?: string;
   pastIssues: PastIssue[];

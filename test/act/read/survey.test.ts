@@ -72,13 +72,23 @@ describe('an issue', () => {
 
   test('is told in one call', async () => {
     const { session, calls } = createSession({ told: TOLD });
-    expect(await surveyIssue(session, THREAD, want)).toEqual({
+    const files = ['x', FILE.path];
+    expect(await surveyIssue(session, THREAD, { ...want, files })).toEqual({
       ...plain,
       permissions: TOLD.permissions,
       settingsFrom: TOLD,
+      texts: [FILE],
     });
     expect(calls).toEqual([
-      ['survey', THREAD, expect.objectContaining({ ...want, folder: '.github/quorum/personas' })],
+      [
+        'survey',
+        THREAD,
+        expect.objectContaining({
+          ...want,
+          folder: '.github/quorum/personas',
+          files: expect.arrayContaining(['.github/quorum.yml', ...files]),
+        }),
+      ],
     ]);
   });
 

@@ -48,6 +48,22 @@ function lastBody(played: Play): string {
   return played.of('comment').findLast(({ marker }) => marker.kind !== 'notice')?.body ?? '';
 }
 
+test('all see totals of the roadmap and a few titles, the lead every title', () => {
+  const items = Array.from({ length: 7 }, (_, n) => `- [ ] step ${n}\n`).join('');
+  const text = `## Next\n${items}`;
+  const played = council({ view: () => aView({ roadmap: { path: 'ROADMAP.md', text } }) });
+  played.send(LABELED);
+  const asks = played.of('ask');
+  const shared = asks.map(({ prompt }) => prompt.shared.join('\n'));
+  expect(new Set(shared).size).toBe(1);
+  expect(shared[0]).toMatch(
+    /source="roadmap, ROADMAP\.md" trust="maintainer">>>\n- Next: 0 of 7 done\n {2}- step 0\n/,
+  );
+  expect(shared[0]).not.toContain('step 6');
+  const whole = asks.filter(({ prompt }) => prompt.own.join('\n').includes('  - step 6'));
+  expect(new Set(whole.map(({ persona }) => persona))).toEqual(new Set(['carlos']));
+});
+
 describe('a blind deliberation', () => {
   verifies(
     ['NW-5', 'NW-5b'],

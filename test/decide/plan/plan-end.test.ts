@@ -74,7 +74,9 @@ describe('a plan that is complete', () => {
       wish: '',
       thread: PLAN,
     });
-    expect(ofKind(came, 'look')).toEqual([{ kind: 'look', thread: PLAN, actor: ANA }]);
+    expect(ofKind(came, 'look')).toEqual([
+      { kind: 'look', thread: PLAN, actor: ANA, isForPlan: true },
+    ]);
   });
 
   test.each([

@@ -74,6 +74,7 @@ export function look({ planning, step }: PlanningContext): void {
     thread,
     actor: { id: actor.id, login: actor.login },
     ...(wish === '' ? {} : { about: wish }),
+    isForPlan: true,
   });
   planning.phase = { kind: 'looking', effectId };
 }

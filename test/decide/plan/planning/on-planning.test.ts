@@ -32,7 +32,12 @@ function expectRefused(came: Came, words: string): void {
   expect(came.planning).toBeUndefined();
 }
 
-const READS = { kind: 'look', thread: THREAD, actor: { id: 100, login: 'ana' } };
+const READS = {
+  kind: 'look',
+  thread: THREAD,
+  actor: { id: 100, login: 'ana' },
+  isForPlan: true,
+};
 
 describe('whether an earlier plan is open', () => {
   const state = { proposed: { number: 40, title: 'Old' } };
@@ -109,6 +114,26 @@ describe('the thread was read', () => {
     expect(came.planning).not.toHaveProperty('host');
     const chosen = { switches: [{ model: 'opus', by: 'tom', at: '', commentId: 1 }] };
     expect(look({}, { state: chosen }).effects).toMatchObject([{ model: 'opus' }]);
+  });
+
+  test('the PM plans by the memory and the whole roadmap of the repository, as data', () => {
+    const titles = Array.from({ length: 7 }, (_, n) => `- [ ] step ${n}`).join('\n');
+    const view = {
+      pmMemory: '## Workflows\nWrite the changelog first.',
+      roadmap: { path: 'ROADMAP.md', text: `## Next\n${titles}\n` },
+    };
+    const [effect] = look(view).effects;
+    if (effect?.kind !== 'propose') throw new Error('nothing is proposed');
+    const own = effect.prompt.own.join('\n');
+    expect(own).toMatch(
+      /<<<data \S+ source="memory\/pm.md" trust="maintainer">>>\n## Workflows\nWrite the changelog first\./,
+    );
+    expect(own).toContain('  - step 6');
+    const shared = effect.prompt.shared.join('\n');
+    expect(shared).toContain('- Next: 0 of 7 done');
+    expect(shared).not.toContain('step 6');
+    const [plain] = look({}).effects;
+    expect(JSON.stringify(plain)).not.toMatch(/How plans are made here|roadmap/i);
   });
 
   test('keeps the host and the name of the label here', () => {

@@ -53,7 +53,13 @@ describe('/pm plan', () => {
     const came = say(words);
     expect(sumUp(came)).toEqual({ ...WAITS, wants: ['look in no lane, waits'] });
     expect(came.effects).toEqual([
-      { kind: 'look', thread: THREAD, actor: { id: 100, login: 'ana' }, ...about },
+      {
+        kind: 'look',
+        thread: THREAD,
+        actor: { id: 100, login: 'ana' },
+        ...about,
+        isForPlan: true,
+      },
     ]);
     const id = came.state.planning?.id ?? '';
     expect(came.state.planning).toEqual({
