@@ -26,6 +26,10 @@ export interface CoderPlace extends Pick<Worktree, 'folder' | 'gitDir'> {
   env?: Readonly<Record<string, string>>;
   /** Answers what the coder asks the PM; undefined hands the question to a person. Absent: every question is a person's. */
   ask?: (question: string) => Promise<PromptText | undefined>;
+  /** What the team remembers, by the name of a section or all; absent: there is no such tool. */
+  memory?: (section: string) => Promise<PromptText | undefined>;
+  /** Open issues and pull requests; absent: there is no such tool. */
+  threads?: () => Promise<PromptText>;
   /** Is told of each call of a model as it ends; all of them stand in the outcome again. */
   spent?: (call: ModelCall) => void;
   /**

@@ -21,8 +21,8 @@ export function pmMemory(source: string): string {
   return [first, cutAtLine(workflows, room)].filter((each) => each !== '').join('\n\n');
 }
 
-/** With its heading; empty where there is no such section, or nothing in it. */
-function sectionOf(source: string, title: string): string {
+/** A section by its title in any case, with its heading; empty where there is none, or nothing in it. */
+export function sectionOf(source: string, title: string): string {
   const lines = source.split(/\r?\n/);
   const headings = headingsOf(lines);
   const from = headings.findIndex((each) => each.title === title.toLowerCase());

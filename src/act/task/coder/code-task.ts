@@ -8,12 +8,15 @@ import type { CoderOutcome, CoderTask } from '../../../domain/task/coder-task.ts
 import type { CodeResult } from '../../../domain/task/task-effects.ts';
 import type { Exchange } from '../../../domain/task/exchange.ts';
 import { toRepositoryRef } from '../../../domain/run/thread-ref.ts';
+import { ROLE_PATHS } from '../../../domain/memory/role-memory.ts';
 import type { Config } from '../../../domain/config/config.ts';
 import type { TestCommand } from '../../../domain/gates/test-command.ts';
-import type { Coder } from '../../../ports/coder.ts';
+import type { Coder, CoderPlace } from '../../../ports/coder.ts';
 import type { BaseReader, Worktree } from '../../../ports/git.ts';
 import { whileHeld } from '../lease/hold.ts';
+import type { ReadMemory } from '../../memory/read-memory.ts';
 import { answerCoder } from './answer-coder.ts';
+import { createCoderReads } from './coder-reads.ts';
 import { withinCaps, type SpendReports } from './coder-money.ts';
 import type { ActPorts, Performed } from '../../ports.ts';
 import type { FillProject, Project } from './project.ts';
@@ -32,6 +35,7 @@ import {
 type Code = Extract<EffectData, { kind: 'code' }>;
 
 interface Context {
+  readMemory: ReadMemory;
   ports: ActPorts;
   readSettings: ReadSettings;
   fillProject: FillProject;
@@ -40,19 +44,23 @@ interface Context {
   effectId: string;
 }
 
-const GUIDES = ['AGENTS.md', 'CLAUDE.md'];
+const GUIDES: readonly string[] = ['AGENTS.md', 'CLAUDE.md'];
 
 export async function codeTask(data: Code, context: Context): Promise<Performed<'code'>> {
-  const { ports, run } = context;
+  const { ports, run, readMemory } = context;
   const session = workAt(ports, data.thread);
   const lease = await refuseLostLease(data, session, ports);
   const { config, texts, facts } = await settingsNow(data.thread, session, {
     ...context,
-    files: GUIDES,
+    files: [...GUIDES, ROLE_PATHS.pm],
   });
-  const guide = texts.map(({ text }) => text);
+  const guide = texts.filter(({ path }) => GUIDES.includes(path)).map(({ text }) => text);
+  const pmFile = texts.find(({ path }) => path === ROLE_PATHS.pm)?.text;
+  const { thread, persona } = data;
+  const about = { session, thread, persona, config, pmFile };
   const wanted = toCoderTask(data, { config, run, guide });
-  const coding = { ...context, config, baseSha: facts.headSha };
+  const reads = createCoderReads(about, { ports, readMemory });
+  const coding = { ...context, config, reads, baseSha: facts.headSha };
   const result = await whileHeld({ ...data, lease }, { ports, session, run }, (signal) =>
     codeInTurn(data, wanted, { ...coding, signal }),
   );
@@ -79,6 +87,7 @@ function toGone(error: unknown): undefined {
 }
 
 interface Coding extends Context {
+  reads: Pick<CoderPlace, 'memory' | 'threads'>;
   config: Config;
   baseSha: string;
   signal: AbortSignal;
@@ -140,7 +149,7 @@ async function runCoder(data: Code, wanted: CoderTask, at: AtWork): Promise<Code
   const task = await takenUp(data, { task: changed, worktree });
   const ask = asker(data, { ...at, base: worktree.base });
   const work = (usd: number, reports?: SpendReports): Promise<CoderOutcome> => {
-    const place = { ...worktree, ask, ...project, ...reports };
+    const place = { ...worktree, ask, ...at.reads, ...project, ...reports };
     return coder.run({ ...task, limits: { ...task.limits, usd } }, place, signal);
   };
   signal.throwIfAborted();

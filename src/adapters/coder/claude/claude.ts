@@ -5,7 +5,6 @@ import path from 'node:path';
 import { RefusedError } from '../../../domain/event/errors.ts';
 import { scrubSecrets } from '../../../domain/secrets/scrub.ts';
 import { endOfText } from '../../../domain/text/whole-words.ts';
-import type { PromptText } from '../../../domain/prompt/prompt-text.ts';
 import type { CoderOutcome, CoderTask } from '../../../domain/task/coder-task.ts';
 import type { Clock, Random } from '../../../ports/clock.ts';
 import type { Coder, CoderPlace } from '../../../ports/coder.ts';
@@ -36,8 +35,6 @@ export interface ClaudeCoderOptions {
   models: readonly ClaudeModel[];
   /** The CLI's program (`CLAUDE_BIN`); looked up when absent. */
   bin?: string | undefined;
-  /** What the team remembers, as it may stand in a prompt; without it there is no such tool. */
-  memory?: (task: CoderTask, section: string) => Promise<PromptText | undefined>;
 }
 
 /** Before everything else on standard input, so that no task can begin with a command of the CLI. */
@@ -92,11 +89,11 @@ async function runSession(running: Running, signal: AbortSignal): Promise<CoderO
   const { limits, resume } = task;
   const before = resume === undefined ? undefined : readTranscript(resume.transcript);
   const sessionId = resume?.sessionId ?? options.random.id();
-  const { memory } = options;
   const tools = createCoderTools({
     ask: async (question) => await place.ask?.(question),
     answer: resume?.answer,
-    memory: memory === undefined ? undefined : (section) => memory(task, section),
+    memory: place.memory,
+    threads: place.threads,
   });
   const { clock } = options;
   const { spent: onCall, reserved: onReserved } = place;

@@ -60,6 +60,7 @@ export async function aGateway({
     ask: async () => undefined,
     answer: undefined,
     memory: undefined,
+    threads: undefined,
   });
   const stop = new AbortController();
   const serving = { socketPath, token: TOKEN, model, meter, tools, clock, stop: stop.signal };

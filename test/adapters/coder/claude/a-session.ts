@@ -12,7 +12,7 @@ import {
 import type { ScriptedAnswer, ScriptedCall } from '../../../../src/emulator/model-server/script.ts';
 import { systemClock, systemRandom } from '../../../../src/adapters/system/system-clock.ts';
 import { trusted, type PromptText } from '../../../../src/domain/prompt/prompt-text.ts';
-import type { CoderOutcome, CoderTask } from '../../../../src/domain/task/coder-task.ts';
+import type { CoderOutcome } from '../../../../src/domain/task/coder-task.ts';
 import type { Coder, CoderPlace } from '../../../../src/ports/coder.ts';
 import { noBwrap } from '../../../helpers/no-bwrap.ts';
 import { gitFolder } from '../../../hosts/cli/git-folder.ts';
@@ -46,7 +46,8 @@ export interface SessionOptions {
   files?: Readonly<Record<string, string>>;
   sandbox?: 'on' | 'off';
   model?: Partial<ClaudeModel>;
-  memory?: (task: CoderTask, section: string) => Promise<string | undefined>;
+  memory?: (section: string) => Promise<string | undefined>;
+  threads?: string;
 }
 
 /** A repository with one commit, a model server, and a coder for both. */
@@ -55,6 +56,7 @@ export async function aSession({
   sandbox = 'on',
   model,
   memory,
+  threads,
 }: SessionOptions = {}): Promise<Session> {
   const { dir: folder, git } = gitFolder({ 'a.txt': 'one\n', ...files });
   const server = await startModelServer({ clock: systemClock, apiKey: REAL_KEY });
@@ -75,9 +77,6 @@ export async function aSession({
         ...model,
       },
     ],
-    ...(memory !== undefined && {
-      memory: async (task: CoderTask, section: string) => toText(await memory(task, section)),
-    }),
   });
   const gitDir = path.join(folder, '.git');
   return {
@@ -86,7 +85,11 @@ export async function aSession({
     server,
     coder,
     run: (more, { ask: say, ...place } = {}, signal = new AbortController().signal) => {
-      const answers = say && { ask: async (question: string) => toText(await say(question)) };
+      const answers = {
+        ...(say && { ask: async (question: string) => toText(await say(question)) }),
+        ...(memory && { memory: async (section: string) => toText(await memory(section)) }),
+        ...(threads !== undefined && { threads: async () => trusted(threads) }),
+      };
       return coder.run(aTask(more), { folder, gitDir, ...place, ...answers }, signal);
     },
   };

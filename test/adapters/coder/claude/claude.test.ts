@@ -124,15 +124,20 @@ describe.skipIf(noClaude !== undefined)('Claude Code (skipped where it is not in
 
   test('what the team remembers is read where there is a memory, and only there', async () => {
     const read = { toolCalls: [{ name: 'mcp__quorum__read_memory', args: { section: 'tests' } }] };
-    const { run, server } = await aSession({ memory: async (_, section) => `all of ${section}` });
-    const results = playSteps(server, [read]);
+    const list = { toolCalls: [{ name: 'mcp__quorum__list_threads', args: {} }] };
+    const { run, server } = await aSession({
+      memory: async (section) => `all of ${section}`,
+      threads: '- #3 (issue) Search',
+    });
+    const results = playSteps(server, [read, list]);
     await run();
-    expect(results).toEqual(['all of tests']);
+    expect(results).toEqual(['all of tests', '- #3 (issue) Search']);
     expect(server.calls[0]?.toolNames).toContain('mcp__quorum__read_memory');
     const without = await aSession();
     playSteps(without.server, []);
     await without.run();
     expect(without.server.calls[0]?.toolNames).not.toContain('mcp__quorum__read_memory');
+    expect(without.server.calls[0]?.toolNames).not.toContain('mcp__quorum__list_threads');
   });
 
   test('without a price of ours the CLI’s own is taken, each run’s share of the session', async () => {

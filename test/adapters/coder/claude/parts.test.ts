@@ -78,7 +78,13 @@ test('a hook that cannot run stops the call, and its words are quoted', () => {
 });
 
 const someTools = (more: Partial<Parameters<typeof createCoderTools>[0]> = {}) =>
-  createCoderTools({ ask: async () => undefined, answer: undefined, memory: undefined, ...more });
+  createCoderTools({
+    ask: async () => undefined,
+    answer: undefined,
+    memory: undefined,
+    threads: undefined,
+    ...more,
+  });
 const askCall = (id: string, question = 'Which?') => ({
   tool_use_id: id,
   tool_input: { question, tried: 'all' },
@@ -111,6 +117,14 @@ verifies('CB-7', 'an answer belongs to its call, also when the call is decided t
   expect(await said('t1')).toContain('from a person');
   expect(await said('t2')).toContain('yes');
   expect(await said('t3')).toContain('"isError":true');
+});
+
+test('a tool that cannot read now says so, and the session goes on', async () => {
+  const tools = someTools({ threads: () => Promise.reject(new Error('down')) });
+  expect(tools.names).toEqual(['ask_pm', 'note', 'list_threads']);
+  const said = JSON.stringify(await tools.answerRpc(callOf('list_threads', {})));
+  expect(said).toContain('This cannot be read now. Go on without it.');
+  expect(said).toContain('"isError":true');
 });
 
 test('the PM is not asked without end', async () => {
