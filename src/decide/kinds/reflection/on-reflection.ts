@@ -33,10 +33,10 @@ function onFailure(
   return advanceRun(context);
 }
 
-function end({ run, step }: Context, reason?: string): Outcome {
+/** Without the moment: a step that wants nothing must not depend on it, or a replay could not repeat it. */
+function end({ run }: Context, reason?: string): Outcome {
   run.phase = { kind: 'ended' };
   run.status = reason === undefined ? 'consensus' : 'closed';
-  run.endedAt = new Date(step.now).toISOString();
   if (reason !== undefined) run.endReason = reason;
   delete run.material;
   delete run.learned;
