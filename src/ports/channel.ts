@@ -40,6 +40,8 @@ export interface AnnouncedPost extends Outgoing {
   dropped: number;
   /** Slack: the id of the channel, or its name with `#`. */
   place?: string;
+  /** The subject's first message where the caller has it: it need not be searched for in a busy channel. */
+  head?: ChatPost;
   /** The subject's thread where the caller knows it: an announcement about what was asked in a chat is told there. */
   thread?: ChatThread;
 }

@@ -1,0 +1,166 @@
+/** The channel `bluesky`: nothing is loaded, asked or connected before the first call. */
+import {
+  toBlueskyAnnouncement,
+  toBlueskyDigest,
+  type BlueskyAnnouncement,
+} from '../../domain/channel/bluesky/bluesky-announcement.ts';
+import { toBlueskyPosts } from '../../domain/channel/bluesky/bluesky-text.ts';
+import type { ChatPost } from '../../domain/channel/chat-thread.ts';
+import { readMarkdown } from '../../domain/channel/text/read-markdown.ts';
+import { RefusedError } from '../../domain/event/errors.ts';
+import type { AnnouncedPost, Channel, ChatReply, Heard } from '../../ports/channel.ts';
+import { createBlueskySession, type BlueskyParts, type BlueskySession } from './bluesky-session.ts';
+import { ensureRecord } from './put-record.ts';
+import { readNotification } from './read-notification.ts';
+import { readNews } from './read-notifications.ts';
+import { ensurePost, isOfKey, readPost, type Account } from './send-post.ts';
+
+export interface BlueskyChannelOptions extends BlueskyParts {
+  githubHost?: string;
+}
+
+export interface BlueskyChannel extends Channel {
+  /** Renews the session where it is older than 15 minutes; every call does so by itself. */
+  keepAlive(): Promise<void>;
+}
+
+/** Longer answers are cut: the whole is on GitHub. */
+const MAX_POSTS = 5;
+const POLL_MS = 45_000;
+
+export function createBluesky(options: BlueskyChannelOptions): BlueskyChannel {
+  const session = createBlueskySession(options);
+  const run = <T>(call: (account: Account) => Promise<T>): Promise<T> =>
+    session.run((agent, did) => call({ agent, did }));
+  let lastCursor: string | undefined;
+  const catchUp = async (cursor: string | undefined): Promise<Heard> => {
+    const heard = await hearNews(session, options, cursor);
+    lastCursor = heard.cursor;
+    return heard;
+  };
+  return {
+    name: 'bluesky',
+    keepAlive: () => session.keepAlive(),
+    announce: async (post) => {
+      refusePrivate(post.isPrivate || post.announcements.some(({ subject }) => subject.isPrivate));
+      return run((account) => announce(account, post));
+    },
+    reply: async (to, reply) => {
+      refusePrivate(reply.isPrivate);
+      return run((account) => answer(account, to, reply));
+    },
+    react: async (to, reaction) => {
+      // A like is all that Bluesky has, and it would be wrong under what was refused.
+      if (reaction !== 'refused') await run((account) => like(account, to, options.clock.now()));
+    },
+    catchUp,
+    listen: async (hear, signal) => {
+      let cursor = lastCursor ?? (await catchUp(undefined)).cursor;
+      while (!signal.aborted) {
+        const heard = await catchUp(cursor);
+        for (const message of heard.messages) await hear(message);
+        cursor = heard.cursor;
+        await options.clock.sleep(POLL_MS, signal).catch(() => undefined);
+      }
+    },
+  };
+}
+
+function refusePrivate(isPrivate: boolean): void {
+  if (!isPrivate) return;
+  throw new RefusedError({
+    code: 'channel-private',
+    message: 'The repository is private, and posts on Bluesky are public.',
+  });
+}
+
+async function hearNews(
+  session: BlueskySession,
+  { githubHost = 'github.com' }: BlueskyChannelOptions,
+  cursor: string | undefined,
+): Promise<Heard> {
+  return session.run(async (agent, did) => {
+    const news = await readNews({ agent, did }, cursor);
+    const messages = news.notifications.flatMap(
+      (each) => readNotification(each, { did, githubHost }) ?? [],
+    );
+    return { messages, cursor: news.cursor };
+  });
+}
+
+/** Posts cannot be edited: the first about a repository begins its thread, the others follow in it. */
+async function announce(account: Account, post: AnnouncedPost): Promise<ChatPost> {
+  const { text, card, subject } = describe(post);
+  const { key, at } = post;
+  if (post.thread !== undefined) return below(account, { key, at, text, card }, post.thread.thread);
+  const root = await ensurePost(account, { key, at, text, card, subject });
+  if (isOfKey(root, key)) return toPost(account, root.uri, root.uri);
+  const reply = { root, parent: root };
+  const { uri } = await ensurePost(account, { key, at, text, card, reply });
+  return toPost(account, root.uri, uri);
+}
+
+function describe(post: AnnouncedPost): {
+  text: BlueskyAnnouncement;
+  card: BlueskyAnnouncement['card'];
+  subject: string;
+} {
+  const [first, ...others] = post.announcements;
+  const text =
+    others.length === 0
+      ? toBlueskyAnnouncement(first, post.dropped)
+      : toBlueskyDigest(post.announcements, post.dropped);
+  const subject =
+    others.length === 0 ? `repository/${first.subject.repositoryId}` : `digest/${post.key}`;
+  return { text, card: text.card, subject };
+}
+
+async function below(
+  account: Account,
+  post: { key: string; at: string; text: BlueskyAnnouncement; card: BlueskyAnnouncement['card'] },
+  thread: string,
+): Promise<ChatPost> {
+  const root = await readPost(account, thread);
+  const { uri } = await ensurePost(account, { ...post, reply: { root, parent: root } });
+  return toPost(account, thread, uri);
+}
+
+/** Each post answers the one before it. */
+async function answer(
+  account: Account,
+  to: ChatPost,
+  { key, at, markdown }: ChatReply,
+): Promise<ChatPost> {
+  const root = await readPost(account, to.thread);
+  const parent = to.message === to.thread ? root : await readPost(account, to.message);
+  let last = parent;
+  let first: string | undefined;
+  for (const [place, text] of toBlueskyPosts(readMarkdown(markdown), MAX_POSTS).entries()) {
+    last = await ensurePost(account, {
+      key: `${key}/${place + 1}`,
+      at,
+      text,
+      reply: { root, parent: last },
+    });
+    first ??= last.uri;
+  }
+  return toPost(account, to.thread, first ?? to.message);
+}
+
+async function like(account: Account, { message }: ChatPost, now: number): Promise<void> {
+  const subject = await readPost(account, message);
+  const record = { $type: 'app.bsky.feed.like', subject, createdAt: new Date(now).toISOString() };
+  const isSame = (value: Record<string, unknown>): boolean =>
+    JSON.stringify(value['subject'] ?? '').includes(message);
+  await ensureRecord({
+    ...account,
+    collection: 'app.bsky.feed.like',
+    key: `like/${message}`,
+    record,
+    isSame,
+  });
+}
+
+function toPost({ did }: Account, thread: string, message: string): ChatPost {
+  return { channel: 'bluesky', place: did, thread, message };
+}

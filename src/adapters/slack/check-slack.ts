@@ -1,0 +1,102 @@
+/** What `quorum doctor` asks Slack: the token, its scopes, the channel, and whether the App is in it. */
+import type { WebAPICallResult } from '@slack/web-api';
+import * as z from 'zod';
+import { toFailure } from '../../domain/event/errors.ts';
+import { createSlackClient, type SlackClient, type SlackParts } from './slack-client.ts';
+import { findPlace } from './slack-place.ts';
+
+export interface SlackFinding {
+  level: 'ok' | 'warn' | 'fail';
+  about: string;
+  says: string;
+  fix?: string;
+}
+
+/** Without these the channel does not work, or not as it should. */
+const SCOPES = {
+  needed: ['channels:history', 'channels:read', 'chat:write', 'reactions:write'],
+  useful: ['app_mentions:read', 'chat:write.customize', 'files:read', 'files:write', 'users:read'],
+} as const;
+
+const Self = z.looseObject({
+  team: z.string(),
+  user: z.string(),
+  response_metadata: z.looseObject({ scopes: z.array(z.string()).default([]) }).prefault({}),
+}) satisfies z.ZodType<Partial<WebAPICallResult>>;
+const Info = z.object({
+  channel: z.object({
+    name: z.string(),
+    is_archived: z.boolean().default(false),
+    is_member: z.boolean().default(false),
+  }),
+});
+
+export async function checkSlack(
+  parts: SlackParts,
+  place: string | undefined,
+): Promise<SlackFinding[]> {
+  const client = createSlackClient(parts);
+  try {
+    const self = await client.call('auth.test', {}, Self);
+    const who: SlackFinding = { level: 'ok', about: 'Slack', says: `${self.user} in ${self.team}` };
+    return [who, ...checkScopes(self.response_metadata.scopes), await checkPlace(client, place)];
+  } catch (error) {
+    return [toFinding(error)];
+  }
+}
+
+function checkScopes(held: readonly string[]): SlackFinding[] {
+  const lacking = (wanted: readonly string[]): string[] =>
+    wanted.filter((scope) => !held.includes(scope));
+  const [needed, useful] = [lacking(SCOPES.needed), lacking(SCOPES.useful)];
+  const fix = `Add ${[...needed, ...useful].join(', ')} under OAuth & Permissions, and install the App again.`;
+  if (needed.length > 0)
+    return [{ level: 'fail', about: 'Slack scopes', says: `missing: ${needed.join(', ')}`, fix }];
+  if (useful.length > 0)
+    return [{ level: 'warn', about: 'Slack scopes', says: `missing: ${useful.join(', ')}`, fix }];
+  return [{ level: 'ok', about: 'Slack scopes', says: 'all granted' }];
+}
+
+async function checkPlace(client: SlackClient, place: string | undefined): Promise<SlackFinding> {
+  const about = 'Slack channel';
+  if (place === undefined)
+    return {
+      level: 'warn',
+      about,
+      says: 'none is set',
+      fix: 'Set `channels.slack.channel` in `.github/quorum.yml`.',
+    };
+  try {
+    const { channel } = await client.call(
+      'conversations.info',
+      { channel: await findPlace(client, place) },
+      Info,
+    );
+    if (channel.is_archived)
+      return {
+        level: 'fail',
+        about,
+        says: `#${channel.name} is archived`,
+        fix: 'Unarchive it, or choose another.',
+      };
+    if (!channel.is_member)
+      return {
+        level: 'fail',
+        about,
+        says: `the App is not in #${channel.name}`,
+        fix: 'Type `/invite` and its name there.',
+      };
+    return { level: 'ok', about, says: `#${channel.name}` };
+  } catch (error) {
+    return { ...toFinding(error), about };
+  }
+}
+
+function toFinding(error: unknown): SlackFinding {
+  const { message } = toFailure(error);
+  const fix =
+    error instanceof Error && 'details' in error && typeof error.details === 'string'
+      ? { fix: error.details }
+      : {};
+  return { level: 'fail', about: 'Slack', says: message, ...fix };
+}

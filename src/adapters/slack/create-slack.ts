@@ -1,0 +1,185 @@
+/** The channel `slack`: nothing is loaded, asked or connected before the first call. */
+import { LRUCache } from 'lru-cache';
+import * as z from 'zod';
+import type { ChatFile, ChatMessage, ChatReaction } from '../../domain/channel/chat-thread.ts';
+import { toSlackText } from '../../domain/channel/slack/slack-message.ts';
+import { ConfigError } from '../../domain/event/errors.ts';
+import type { Channel, Hear, Heard } from '../../ports/channel.ts';
+import { announceInSlack } from './send/announce.ts';
+import { createEventAnswers, type EventAnswer } from './hear/answer-event.ts';
+import { readSince } from './hear/catch-up.ts';
+import { fetchSlackFile } from './hear/fetch-file.ts';
+import { aborted, listenOnSocket } from './hear/listen-socket.ts';
+import { parseSlackDelivery, toChatMessage, type SlackMessageEvent } from './hear/read-event.ts';
+import { sendParts, type Sender } from './send/send-parts.ts';
+import { createSlackClient, type SlackClient, type SlackParts } from './slack-client.ts';
+import { slackWord } from './slack-errors.ts';
+import { findPlace, readSelf, type SlackSelf } from './slack-place.ts';
+import type { SignedRequest } from './hear/verify-event.ts';
+
+export interface SlackChannelOptions extends SlackParts {
+  /** Where announcements go that name no place: a channel's id, or its name with `#`. */
+  place: string;
+  githubHost?: string;
+}
+
+export interface SlackChannel extends Channel {
+  /** Answers a delivery of the Events API; undefined where no signing secret is set. */
+  answerEvent: ((request: SignedRequest, hear: Hear) => Promise<EventAnswer>) | undefined;
+  /** A file that came with a message, at most `maxBytes` of it. */
+  readFile(file: ChatFile, maxBytes: number): Promise<Uint8Array>;
+}
+
+interface Slack extends SlackChannelOptions {
+  client: SlackClient;
+  self: () => Promise<SlackSelf>;
+  sender: () => Promise<Sender>;
+  placeOf: (name: string) => Promise<string>;
+  toMessage: (event: SlackMessageEvent) => Promise<ChatMessage | undefined>;
+  /** Where the last look ended. */
+  lastCursor: string | undefined;
+}
+
+const EMOJI: Readonly<Record<ChatReaction, string>> = {
+  seen: 'eyes',
+  done: 'white_check_mark',
+  refused: 'no_entry',
+};
+const Nothing = z.looseObject({});
+
+export function createSlack(options: SlackChannelOptions): SlackChannel {
+  const slack = open(options);
+  const { signingSecret } = options.settings;
+  return {
+    name: 'slack',
+    announce: async (post) => {
+      const place = await slack.placeOf(post.thread?.place ?? post.place ?? options.place);
+      const landed = await announceInSlack(await slack.sender(), place, post);
+      return { channel: 'slack', place, ...landed };
+    },
+    reply: async (to, { markdown, key, at, as, isNew }) => {
+      const parts = { channel: to.place, thread: to.thread, key, at, as, isNew: isNew === true };
+      const message = await sendParts(await slack.sender(), {
+        ...parts,
+        text: toSlackText(markdown),
+      });
+      return { channel: 'slack', place: to.place, thread: to.thread, message };
+    },
+    react: async (to, reaction) => {
+      const args = { channel: to.place, timestamp: to.message, name: EMOJI[reaction] };
+      await slack.client.call('reactions.add', args, Nothing).catch((error: unknown) => {
+        if (slackWord(error) !== 'already_reacted') throw error;
+      });
+    },
+    listen: (hear, signal) => listen(slack, hear, signal),
+    catchUp: async (cursor) => {
+      const heard = await look(slack, cursor);
+      slack.lastCursor = heard.cursor;
+      return heard;
+    },
+    answerEvent:
+      signingSecret === undefined
+        ? undefined
+        : createEventAnswers({ signingSecret, clock: options.clock, toMessage: slack.toMessage }),
+    readFile: (file, maxBytes) => fetchSlackFile(options.settings, file, maxBytes),
+  };
+}
+
+function open(options: SlackChannelOptions): Slack {
+  const client = createSlackClient(options);
+  const self = once(() => readSelf(client));
+  const places = new Map<string, string>();
+  const people = new LRUCache<string, { name: string; isBot: boolean }>({
+    max: 1_000,
+    ttl: 3_600_000,
+  });
+  const sender = once(async (): Promise<Sender> => ({
+    client,
+    botId: (await self()).botId,
+    canCustomise: true,
+  }));
+  const personOf = async (userId: string): Promise<{ name: string; isBot: boolean }> => {
+    const person = people.get(userId) ?? (await readPerson(client, userId));
+    people.set(userId, person);
+    return person;
+  };
+  const githubHost = options.githubHost ?? 'github.com';
+  return {
+    ...options,
+    client,
+    self,
+    sender,
+    placeOf: async (name) => {
+      const id = places.get(name) ?? (await findPlace(client, name));
+      places.set(name, id);
+      return id;
+    },
+    lastCursor: undefined,
+    toMessage: async (event) => toChatMessage(event, { self: await self(), personOf, githubHost }),
+  };
+}
+
+/** What succeeded is kept; what failed is asked again. */
+function once<T>(ask: () => Promise<T>): () => Promise<T> {
+  let kept: Promise<T> | undefined;
+  return () => {
+    kept ??= ask().catch((error: unknown) => {
+      kept = undefined;
+      throw error;
+    });
+    return kept;
+  };
+}
+
+const Person = z.object({
+  user: z.object({ name: z.string(), is_bot: z.boolean().default(false) }),
+});
+
+/** A name is for people only, so that a missing scope or account costs nothing but the name. */
+async function readPerson(
+  client: SlackClient,
+  userId: string,
+): Promise<{ name: string; isBot: boolean }> {
+  try {
+    const { user } = await client.call('users.info', { user: userId }, Person);
+    return { name: user.name.slice(0, 80), isBot: user.is_bot };
+  } catch {
+    return { name: userId, isBot: false };
+  }
+}
+
+/** Without an App token, events come to {@link SlackChannel.answerEvent}. */
+async function listen(slack: Slack, hear: Hear, signal: AbortSignal): Promise<void> {
+  const { settings, clock } = slack;
+  const { appToken } = settings;
+  if (appToken === undefined) return aborted(signal);
+  const take = async (body: unknown): Promise<void> => {
+    const delivery = parseSlackDelivery(body);
+    const message = delivery === undefined ? undefined : await slack.toMessage(delivery.event);
+    if (message === undefined) return;
+    await hear(message);
+    if (Number(message.message) > Number(slack.lastCursor)) slack.lastCursor = message.message;
+  };
+  const connected = async (): Promise<void> => {
+    // What cannot be read now is read with the next connection: the cursor stays.
+    const heard = await look(slack, slack.lastCursor).catch(() => undefined);
+    for (const message of heard?.messages ?? []) await hear(message);
+    slack.lastCursor = heard?.cursor ?? slack.lastCursor;
+  };
+  return listenOnSocket({ settings: { ...settings, appToken }, clock, take, connected }, signal);
+}
+
+async function look(slack: Slack, cursor: string | undefined): Promise<Heard> {
+  if (cursor === undefined) return { messages: [], cursor: (slack.clock.now() / 1000).toFixed(6) };
+  if (!/^\d{1,12}\.\d{6}$/.test(cursor))
+    throw new ConfigError({
+      code: 'channel-cursor-invalid',
+      message: 'The stored cursor is not one of Slack.',
+    });
+  const events = await readSince(slack.client, await slack.placeOf(slack.place), cursor);
+  const messages = await Promise.all(events.map(slack.toMessage));
+  return {
+    messages: messages.filter((each) => each !== undefined),
+    cursor: events.at(-1)?.ts ?? cursor,
+  };
+}

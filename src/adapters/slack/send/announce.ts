@@ -1,0 +1,152 @@
+/** Announcements in Slack: one message a subject, which shows the newest state, and details below it. */
+import * as z from 'zod';
+import { subjectKey } from '../../../domain/channel/announce/announcement.ts';
+import {
+  toSlackAnnouncement,
+  toSlackDigest,
+} from '../../../domain/channel/slack/slack-announcement.ts';
+import type { AnnouncedPost } from '../../../ports/channel.ts';
+import {
+  EVENT_TYPE,
+  readMessages,
+  readOne,
+  sentAmong,
+  type Sent,
+  type SentPayload,
+  type SlackHistoryMessage,
+} from './find-sent.ts';
+import { postMessage, QUIET, sendParts, type Sender } from './send-parts.ts';
+import { slackWord } from '../slack-errors.ts';
+
+const Nothing = z.looseObject({});
+
+/** Where a message ended up: its thread, and itself. */
+export interface Landed {
+  thread: string;
+  message: string;
+}
+
+export async function announceInSlack(
+  sender: Sender,
+  channel: string,
+  post: AnnouncedPost,
+): Promise<Landed> {
+  const [announcement, ...others] = post.announcements;
+  if (others.length > 0) return digest(sender, channel, post);
+  const { head, below } = toSlackAnnouncement(announcement, post.dropped);
+  const payload = {
+    key: `${post.key}/head`,
+    subject: subjectKey(announcement.subject),
+    at: post.at,
+  };
+  if (post.thread !== undefined)
+    return underThread(sender, { channel, thread: post.thread.thread, head, post });
+  const known = post.head?.place === channel ? post.head.thread : undefined;
+  const thread = await ensureHead(sender, { channel, text: head, payload, as: post.as, known });
+  const { key, at, as } = post;
+  const isNew = post.isNew === true;
+  if (below !== undefined)
+    await sendParts(sender, { channel, thread, key, at, text: below, as, isNew });
+  return { thread, message: thread };
+}
+
+/** Somebody asked in a thread: the answer is there, in one go. */
+async function underThread(
+  sender: Sender,
+  {
+    channel,
+    thread,
+    head,
+    post,
+  }: { channel: string; thread: string; head: string; post: AnnouncedPost },
+): Promise<Landed> {
+  const { below } = toSlackAnnouncement(post.announcements[0], post.dropped);
+  const text = { messages: [head, ...(below?.messages ?? [])], snippets: below?.snippets ?? [] };
+  const { key, at, as } = post;
+  const message = await sendParts(sender, {
+    channel,
+    thread,
+    key,
+    at,
+    text,
+    as,
+    isNew: post.isNew === true,
+  });
+  return { thread, message };
+}
+
+async function digest(sender: Sender, channel: string, post: AnnouncedPost): Promise<Landed> {
+  const { client, botId } = sender;
+  const payload = { key: `${post.key}/head`, at: post.at };
+  const found =
+    post.isNew === true
+      ? []
+      : sentAmong(await readMessages(client, { channel, since: post.at }), botId);
+  const sent = found.find(({ key }) => key === payload.key)?.ts;
+  const text = toSlackDigest(post.announcements, post.dropped);
+  const ts = sent ?? (await postMessage(sender, { channel, text, payload, as: post.as }));
+  return { thread: ts, message: ts };
+}
+
+interface Head {
+  channel: string;
+  text: string;
+  payload: SentPayload & { subject: string; at: string };
+  as: AnnouncedPost['as'];
+  /** Where the caller has it. */
+  known: string | undefined;
+}
+
+/** A later state is never replaced by an earlier one that arrives after it. */
+async function ensureHead(sender: Sender, head: Head): Promise<string> {
+  const [oldest] = await findHeads(sender, head);
+  if (oldest === undefined) return postHead(sender, head);
+  if (oldest.key === head.payload.key || (oldest.at ?? '') > head.payload.at) return oldest.ts;
+  return (await updateHead(sender, head, oldest.ts)) ? oldest.ts : postHead(sender, head);
+}
+
+async function postHead(sender: Sender, head: Head): Promise<string> {
+  const { channel, payload } = head;
+  const ts = await postMessage(sender, head);
+  // Another instance may have posted at the same moment: the oldest message stays.
+  const recent = await readMessages(sender.client, { channel, since: payload.at });
+  const [oldest] = headsAmong(recent, sender, payload.subject);
+  if (oldest === undefined || oldest.ts === ts) return ts;
+  await sender.client.call('chat.delete', { channel, ts }, Nothing);
+  return oldest.ts;
+}
+
+async function findHeads(sender: Sender, { channel, payload, known }: Head): Promise<Sent[]> {
+  const { client } = sender;
+  const one = known === undefined ? [] : await readOne(client, channel, known);
+  const found = headsAmong(one, sender, payload.subject);
+  if (found.length > 0) return found;
+  return headsAmong(await readMessages(client, { channel }), sender, payload.subject);
+}
+
+/** Oldest first. */
+function headsAmong(
+  messages: readonly SlackHistoryMessage[],
+  { botId }: Sender,
+  subject: string,
+): Sent[] {
+  return sentAmong(messages, botId)
+    .filter((each) => each.subject === subject)
+    .toSorted((a, b) => Number(a.ts) - Number(b.ts));
+}
+
+/** False when somebody deleted the message. */
+async function updateHead({ client }: Sender, head: Head, ts: string): Promise<boolean> {
+  const metadata = { event_type: EVENT_TYPE, event_payload: head.payload };
+  try {
+    await client.call(
+      'chat.update',
+      { channel: head.channel, ts, text: head.text, metadata, ...QUIET },
+      Nothing,
+    );
+    return true;
+  } catch (error) {
+    if (slackWord(error) === 'message_not_found') return false;
+    throw error;
+  }
+}

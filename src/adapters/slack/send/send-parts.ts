@@ -1,0 +1,107 @@
+/** Posts the messages and files of one text below a message, each once. */
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import type { SlackText } from '../../../domain/channel/slack/slack-message.ts';
+import type { Speaker } from '../../../domain/channel/chat-thread.ts';
+import { escapeSlack, plainSlack } from '../../../domain/channel/slack/mrkdwn.ts';
+import type { SlackClient } from '../slack-client.ts';
+import { EVENT_TYPE, readMessages, sentAmong, type SentPayload } from './find-sent.ts';
+import { slackWord } from '../slack-errors.ts';
+
+const Posted = z.object({ ts: z.string() });
+
+export interface Sender {
+  client: SlackClient;
+  botId: string;
+  /** Whether the App may post under a persona's name; learned from Slack's refusal. */
+  canCustomise: boolean;
+}
+
+export interface SlackPost {
+  channel: string;
+  thread?: string;
+  text: string;
+  payload: SentPayload;
+  as: Speaker | undefined;
+}
+
+/** Returns the id of the message. Without the scope for names, the name is in the text. */
+export async function postMessage(sender: Sender, post: SlackPost): Promise<string> {
+  const { client } = sender;
+  const send = (): Promise<{ ts: string }> =>
+    client.call('chat.postMessage', toArgs(post, sender.canCustomise), Posted);
+  try {
+    return (await client.post(post.channel, send)).ts;
+  } catch (error) {
+    if (post.as === undefined || !sender.canCustomise || slackWord(error) !== 'missing_scope')
+      throw error;
+    sender.canCustomise = false;
+    return (await client.post(post.channel, send)).ts;
+  }
+}
+
+function toArgs({ channel, thread, text, payload, as }: SlackPost, canCustomise: boolean) {
+  const isNamed = as !== undefined && canCustomise;
+  const prefix = as === undefined || canCustomise ? '' : `*${plainSlack(speakerName(as))}*\n`;
+  return {
+    channel,
+    text: `${prefix}${text}`,
+    ...(thread !== undefined && { thread_ts: thread }),
+    ...(isNamed && { username: escapeSlack(speakerName(as)) }),
+    ...(isNamed && as.avatarUrl !== undefined && { icon_url: as.avatarUrl }),
+    metadata: { event_type: EVENT_TYPE, event_payload: payload },
+    ...QUIET,
+  };
+}
+
+/** Nothing in a text becomes a mention or a preview that nobody asked for. */
+export const QUIET = {
+  parse: 'none',
+  link_names: false,
+  unfurl_links: false,
+  unfurl_media: false,
+  mrkdwn: true,
+} as const;
+
+function speakerName({ name, role }: Speaker): string {
+  return `${name} (${role})`.slice(0, 80).toWellFormed();
+}
+
+export interface Parts {
+  channel: string;
+  thread: string;
+  key: string;
+  at: string;
+  text: SlackText;
+  as: Speaker | undefined;
+  isNew: boolean;
+}
+
+/** Returns the id of the first message. What an earlier attempt has sent is not sent again. */
+export async function sendParts(sender: Sender, parts: Parts): Promise<string> {
+  const { channel, thread, key, text } = parts;
+  const found = parts.isNew
+    ? []
+    : await readMessages(sender.client, { channel, thread, since: parts.at });
+  const sent = new Map(sentAmong(found, sender.botId).map((each) => [each.key, each.ts]));
+  const titles = new Set(found.flatMap(({ files = [] }) => files.map(({ title }) => title)));
+  let first: string | undefined;
+  for (const [at, message] of text.messages.entries()) {
+    const payload = { key: `${key}/${at + 1}` };
+    const ts =
+      sent.get(payload.key) ??
+      (await postMessage(sender, { channel, thread, text: message, payload, as: parts.as }));
+    first ??= ts;
+  }
+  for (const [at, { name, text: content }] of text.snippets.entries()) {
+    // Files carry no metadata: the end of the title is the key.
+    const title = `${name} · ${shortKey(`${key}/file-${at + 1}`)}`;
+    const upload = { channel, thread, name, title, text: content };
+    if (!titles.has(title)) await sender.client.post(channel, () => sender.client.upload(upload));
+  }
+  return first ?? thread;
+}
+
+function shortKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex').slice(0, 10);
+}

@@ -1,0 +1,87 @@
+/** What Bluesky makes of the records: notifications, posts and threads. */
+import type { BlueskyAccount, BlueskyRecord, BlueskyWorld } from './bluesky-world.ts';
+import { asObject, findRecord } from './bluesky-records.ts';
+import { xrpcFail, type XrpcAnswer } from './xrpc.ts';
+
+/** The newest first. */
+export function listNotifications(
+  world: BlueskyWorld,
+  me: BlueskyAccount,
+  query: URLSearchParams,
+): XrpcAnswer {
+  const reasons = query.getAll('reasons');
+  const cursor = query.get('cursor');
+  const limit = Math.min(Number(query.get('limit') ?? 50), 100);
+  const all = world.records
+    .flatMap((record) => toNotification(world, me, record))
+    .filter(({ reason }) => reasons.length === 0 || reasons.includes(reason))
+    .filter(({ indexedAt }) => cursor === null || indexedAt < cursor)
+    .toSorted((a, b) => b.indexedAt.localeCompare(a.indexedAt));
+  const page = all.slice(0, limit);
+  const last = page.at(-1);
+  const more = last !== undefined && all.length > limit ? { cursor: last.indexedAt } : {};
+  return { status: 200, body: { notifications: page, ...more } };
+}
+
+function toNotification(world: BlueskyWorld, me: BlueskyAccount, record: BlueskyRecord) {
+  if (record.did === me.did || record.collection !== 'app.bsky.feed.post') return [];
+  const parent = parentOf(record);
+  const isReply = parent?.startsWith(`at://${me.did}/`) === true;
+  if (!isReply && !JSON.stringify(record.value['facets'] ?? []).includes(me.did)) return [];
+  const { uri, cid, value, indexedAt } = record;
+  const reason = isReply ? 'reply' : 'mention';
+  const subject = isReply ? { reasonSubject: parent } : {};
+  return [
+    {
+      uri,
+      cid,
+      author: toAuthor(world, record.did),
+      reason,
+      ...subject,
+      record: value,
+      isRead: true,
+      indexedAt,
+    },
+  ];
+}
+
+export function parentOf({ value }: BlueskyRecord): string | undefined {
+  const uri = asObject(asObject(value['reply'])['parent'])['uri'];
+  return typeof uri === 'string' ? uri : undefined;
+}
+
+export function rootOf(record: BlueskyRecord): string {
+  const uri = asObject(asObject(record.value['reply'])['root'])['uri'];
+  return typeof uri === 'string' ? uri : record.uri;
+}
+
+function toAuthor(world: BlueskyWorld, did: string): Record<string, unknown> {
+  return {
+    did,
+    handle: world.accounts.find((each) => each.did === did)?.handle ?? 'handle.invalid',
+  };
+}
+
+function toPostView(world: BlueskyWorld, record: BlueskyRecord): Record<string, unknown> {
+  const { uri, cid, value, indexedAt } = record;
+  const likes = world.records.filter((each) => asObject(each.value['subject'])['uri'] === uri);
+  return {
+    $type: 'app.bsky.feed.defs#postView',
+    uri,
+    cid,
+    author: toAuthor(world, record.did),
+    record: value,
+    indexedAt,
+    likeCount: likes.length,
+  };
+}
+
+export function getPosts(world: BlueskyWorld, query: URLSearchParams): XrpcAnswer {
+  const uris = query.getAll('uris');
+  if (uris.length === 0 || uris.length > 25)
+    return xrpcFail(400, 'InvalidRequest', 'uris must have 1 to 25 items');
+  const posts = uris
+    .flatMap((uri) => findRecord(world, uri) ?? [])
+    .map((record) => toPostView(world, record));
+  return { status: 200, body: { posts } };
+}

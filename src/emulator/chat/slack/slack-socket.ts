@@ -1,0 +1,89 @@
+/** Socket Mode: one address a connection, a greeting first, and each event until it is acknowledged. */
+import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
+import type { WebSocket } from 'ws';
+import * as z from 'zod';
+import { toEnvelope } from './slack-events.ts';
+
+const PING_MS = 5_000;
+
+export interface SlackSocket {
+  /** A new address for one connection. */
+  ticket(): string;
+  /** Sends to one of the connections; false when there is none. */
+  send(payload: unknown, retry?: number): boolean;
+  /** Ids of the envelopes that were acknowledged. */
+  acknowledged: string[];
+  connections(): number;
+  /** Asks every client to connect again, as Slack does some times a day. */
+  refresh(): void;
+  /** Ends every connection without a word. */
+  drop(): void;
+  close(): void;
+}
+
+interface State {
+  sockets: Set<WebSocket>;
+  tickets: Set<string>;
+  acknowledged: string[];
+  appId: string;
+}
+
+const Acknowledgement = z.object({ envelope_id: z.string() });
+
+export async function openSlackSocket(server: Server, appId: string): Promise<SlackSocket> {
+  const { WebSocketServer } = await import('ws');
+  const state: State = { sockets: new Set(), tickets: new Set(), acknowledged: [], appId };
+  const { sockets, tickets } = state;
+  const accepts = new WebSocketServer({
+    server,
+    path: '/link/',
+    verifyClient: ({ req }: { req: { url?: string | undefined } }) => {
+      const { searchParams } = new URL(req.url ?? '/', 'http://emulator');
+      return tickets.delete(searchParams.get('ticket') ?? '');
+    },
+  });
+  accepts.on('connection', (socket) => welcome(state, socket));
+  const open = (): WebSocket[] => [...sockets].filter((each) => each.readyState === each.OPEN);
+  const drop = (): void => {
+    for (const socket of sockets) socket.terminate();
+  };
+  return {
+    acknowledged: state.acknowledged,
+    connections: () => open().length,
+    ticket: () => {
+      const id = randomUUID();
+      tickets.add(id);
+      return id;
+    },
+    send: (payload, retry) => {
+      const socket = open().at(-1);
+      socket?.send(JSON.stringify(toEnvelope(payload, retry)));
+      return socket !== undefined;
+    },
+    refresh: () => {
+      const wish = JSON.stringify({ type: 'disconnect', reason: 'refresh_requested' });
+      for (const socket of open()) socket.send(wish);
+    },
+    drop,
+    close: () => {
+      drop();
+      accepts.close();
+    },
+  };
+}
+
+function welcome({ sockets, acknowledged, appId }: State, socket: WebSocket): void {
+  sockets.add(socket);
+  const beat = setInterval(() => socket.ping(), PING_MS);
+  socket.on('close', () => {
+    clearInterval(beat);
+    sockets.delete(socket);
+  });
+  socket.on('message', (data: Buffer) => {
+    const said = Acknowledgement.safeParse(JSON.parse(data.toString()));
+    if (said.success) acknowledged.push(said.data.envelope_id);
+  });
+  const about = { num_connections: sockets.size, connection_info: { app_id: appId } };
+  socket.send(JSON.stringify({ type: 'hello', ...about }));
+}

@@ -1,0 +1,264 @@
+/** What only Bluesky has: a session that is kept, posts that cannot be edited, and records with keys of their own. */
+import type { AtpSessionData } from '@atproto/api';
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { checkBluesky } from '../../../src/adapters/bluesky/check-bluesky.ts';
+import { createBluesky } from '../../../src/adapters/bluesky/create-bluesky.ts';
+import { readBlueskySettings } from '../../../src/adapters/bluesky/bluesky-settings.ts';
+import { recordKey } from '../../../src/adapters/bluesky/record-key.ts';
+import { about, post, says } from '../../contract/channel.ts';
+import { aBlueskyWorld, type BlueskyTestWorld } from './bluesky-world.ts';
+
+const MERGED = about({ event: 'merged', by: 'ann' });
+const HOUR_MS = 3_600_000;
+
+let world: BlueskyTestWorld;
+beforeEach(async () => {
+  world = await aBlueskyWorld();
+});
+afterEach(() => world.close());
+
+const methods = (): string[] =>
+  world.emulator.calls.map(({ method }) => method.split('.').at(-1) ?? '');
+const count = (method: string): number => methods().filter((each) => each === method).length;
+
+describe('what is private', () => {
+  const PRIVATE = about({ event: 'merged' }, { isPrivate: true });
+
+  test.each([
+    [
+      'an announcement of a repository that is private now',
+      () => world.open().announce(post('a', MERGED, { isPrivate: true })),
+    ],
+    [
+      'an announcement that was decided when it was',
+      () => world.open().announce(post('a', PRIVATE)),
+    ],
+    [
+      'a digest with one',
+      () => world.open().announce(post('a', MERGED, { announcements: [MERGED, PRIVATE] })),
+    ],
+  ])('is never sent: %s', async (_, act) => {
+    await expect(act()).rejects.toMatchObject({ code: 'channel-private', retryable: false });
+    expect(world.requests()).toBe(0);
+  });
+
+  test('is never sent: a reply', async () => {
+    const channel = world.open();
+    const thread = await channel.announce(post('a', MERGED));
+    const before = world.requests();
+    await expect(channel.reply(thread, says('r', 'x', { isPrivate: true }))).rejects.toMatchObject({
+      code: 'channel-private',
+    });
+    expect(world.requests()).toBe(before);
+  });
+});
+
+describe('a session', () => {
+  test('is opened once and used for many calls', async () => {
+    const channel = world.open();
+    await channel.announce(post('a', MERGED));
+    await channel.catchUp(undefined);
+    expect(count('createSession')).toBe(1);
+  });
+
+  test('is renewed before it ends, with its refresh token', async () => {
+    const channel = world.open();
+    await channel.catchUp(undefined);
+    for (let hours = 0; hours < 100; hours += 1) {
+      world.clock.advance(HOUR_MS);
+      await channel.keepAlive();
+    }
+    await channel.catchUp(undefined);
+    expect([count('createSession'), count('refreshSession')]).toEqual([1, 100]);
+    expect(world.emulator.calls.filter(({ status }) => status !== 200)).toEqual([]);
+  });
+
+  test('that ended while nobody asked is opened again with the password', async () => {
+    const channel = world.open();
+    await channel.announce(post('a', MERGED));
+    world.clock.advance(91 * 24 * HOUR_MS);
+    await channel.announce(post('b', MERGED));
+    expect(world.posts()).toHaveLength(2);
+    expect(count('createSession')).toBe(2);
+  });
+
+  test('of many calls at once is renewed once', async () => {
+    const channel = world.open();
+    await channel.catchUp(undefined);
+    world.clock.advance(3 * HOUR_MS);
+    await Promise.all([1, 2, 3].map(() => channel.catchUp(undefined)));
+    expect(count('refreshSession')).toBe(1);
+  });
+
+  test('is kept over a restart, so that a restart needs no login', async () => {
+    let kept: AtpSessionData | undefined;
+    const sessions = {
+      load: () => Promise.resolve(kept),
+      save: (session: AtpSessionData | undefined) => {
+        kept = session;
+        return Promise.resolve();
+      },
+    };
+    for (const key of ['a', 'b', 'c'])
+      await createBluesky({ ...world.parts, sessions }).announce(post(key, MERGED));
+    expect(count('createSession')).toBe(1);
+    expect(world.posts()).toHaveLength(3);
+  });
+
+  test('that is refused is not asked for again within five minutes', async () => {
+    const channel = createBluesky({
+      ...world.parts,
+      settings: { ...world.parts.settings, password: 'wrong' },
+    });
+    const refused = { code: 'channel-unauthorised', retryable: false };
+    for (let tries = 0; tries < 5; tries += 1)
+      await expect(channel.catchUp(undefined)).rejects.toMatchObject(refused);
+    expect(count('createSession')).toBe(1);
+    world.clock.advance(HOUR_MS);
+    await expect(channel.catchUp(undefined)).rejects.toMatchObject(refused);
+    expect(count('createSession')).toBe(2);
+  });
+
+  test('over the limit of logins says when to try again', async () => {
+    for (let logins = 0; logins < 30; logins += 1) await world.open().catchUp(undefined);
+    await expect(world.open().catchUp(undefined)).rejects.toMatchObject({
+      code: 'channel-rate-limited',
+      retryAfterMs: 300_000,
+    });
+  });
+});
+
+describe('a post', () => {
+  test('about a repository begins a thread, and the next one follows in it with its card', async () => {
+    const first = await world.open().announce(post('a', MERGED));
+    const second = await world
+      .open()
+      .announce(post('b', about({ event: 'plan-complete', tasks: 2 }, { number: 13 })));
+    expect(second.thread).toBe(first.message);
+    const [, below] = world.posts();
+    expect(below?.value).toMatchObject({
+      reply: { root: { uri: first.message }, parent: { uri: first.message } },
+      embed: {
+        external: { uri: 'https://github.com/octo/shop/issues/12', title: 'Orders are lost' },
+      },
+    });
+  });
+
+  test('has the time of its decision, whenever it is sent', async () => {
+    world.clock.advance(20 * HOUR_MS);
+    await world.open().announce(post('a', MERGED));
+    expect(world.posts()[0]?.value['createdAt']).toBe('2026-06-01T09:00:00.000Z');
+  });
+
+  test('takes a reply at once, also where readers do not see it yet', async () => {
+    const channel = world.open();
+    const thread = await channel.announce(post('a', MERGED));
+    const headers = { 'content-type': 'application/json' };
+    world.emulator.faults.push({
+      method: 'app.bsky.feed.getPosts',
+      kind: 'answer',
+      answer: { status: 200, headers, body: JSON.stringify({ posts: [] }) },
+    });
+    await channel.reply(thread, says('r', 'x'));
+    expect(world.posts()).toHaveLength(2);
+  });
+
+  test('that was deleted takes no reply', async () => {
+    const channel = world.open();
+    const thread = await channel.announce(post('a', MERGED));
+    world.emulator.world.records = [];
+    await expect(channel.reply(thread, says('r', 'x'))).rejects.toMatchObject({
+      code: 'channel-not-found',
+    });
+  });
+
+  test('whose every key is taken is refused with the reason', async () => {
+    const channel = world.open();
+    const thread = await channel.announce(post('a', MERGED));
+    for (const key of ['r/1', 'r/1#2', 'r/1#3', 'r/1#4']) world.takeKey?.(key);
+    await expect(channel.reply(thread, says('r', 'x'))).rejects.toMatchObject({
+      code: 'channel-key-taken',
+      retryable: false,
+    });
+  });
+
+  test('is not liked where the answer is no', async () => {
+    const channel = world.open();
+    const thread = await channel.announce(post('a', MERGED));
+    await channel.react(thread, 'refused');
+    expect(world.seen()[0]?.reactions).toEqual([]);
+  });
+});
+
+test('keys are well formed, the same for the same message, and others for others', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), (a, b) => {
+      expect(recordKey(a)).toMatch(/^[234567abcdefghij][2-7a-z]{12}$/);
+      expect(recordKey(a) === recordKey(b)).toBe(a === b);
+    }),
+  );
+});
+
+describe('a look', () => {
+  test('without news is one request', async () => {
+    const channel = world.open();
+    await world.say('hello');
+    const { cursor } = await channel.catchUp(undefined);
+    const before = world.requests();
+    expect((await channel.catchUp(cursor)).messages).toEqual([]);
+    expect(world.requests() - before).toBe(1);
+  });
+
+  test('of more than a page loses nothing', async () => {
+    const channel = world.open();
+    const { cursor } = await channel.catchUp(undefined);
+    for (let said = 0; said < 120; said += 1) await world.say(`number ${said}`);
+    const { messages } = await channel.catchUp(cursor);
+    expect(messages.map(({ text }) => text)).toEqual(
+      Array.from({ length: 120 }, (_, said) => `@team.test number ${said}`),
+    );
+  });
+
+  test('finds two of the same moment, also when the second comes later', async () => {
+    const channel = world.open();
+    const { cursor } = await channel.catchUp(undefined);
+    await world.say('first');
+    const heard = await channel.catchUp(cursor);
+    await world.say('second');
+    const [first, second] = world.posts();
+    if (first === undefined || second === undefined) return expect.fail();
+    second.indexedAt = first.indexedAt;
+    const later = await channel.catchUp(heard.cursor);
+    expect(later.messages.map(({ text }) => text)).toEqual(['@team.test second']);
+    expect((await channel.catchUp(later.cursor)).messages).toEqual([]);
+  });
+});
+
+describe('settings', () => {
+  const ACCOUNT = { BLUESKY_IDENTIFIER: 'team.test', BLUESKY_PASSWORD: 'x' };
+
+  test('without an account the channel is off', () => {
+    expect(readBlueskySettings({ BLUESKY_IDENTIFIER: 'team.test' })).toBeUndefined();
+    expect(readBlueskySettings({ BLUESKY_PASSWORD: 'x' })).toBeUndefined();
+    expect(readBlueskySettings(ACCOUNT)?.service).toBe('https://bsky.social');
+  });
+
+  test.each(['http://pds.example', 'nonsense', 'ftp://127.0.0.1'])(
+    'the password does not go to %s',
+    (service) => {
+      expect(() => readBlueskySettings({ ...ACCOUNT, BLUESKY_SERVICE: service })).toThrow(
+        'is not an `https://` address',
+      );
+    },
+  );
+});
+
+test('the doctor tells whether the account lets us in', async () => {
+  expect(await checkBluesky(world.parts)).toMatchObject({ level: 'ok', says: '@team.test' });
+  world.revoke();
+  expect(await checkBluesky(world.parts)).toMatchObject({
+    level: 'fail',
+    fix: expect.stringContaining('BLUESKY_PASSWORD') as string,
+  });
+});

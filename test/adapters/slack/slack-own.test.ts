@@ -1,0 +1,286 @@
+/** What only Slack has: personas, files, places that go away, and the checks of the doctor. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { checkSlack } from '../../../src/adapters/slack/check-slack.ts';
+import { readSlackSettings } from '../../../src/adapters/slack/slack-settings.ts';
+import type { ChatFile, ChatPost } from '../../../src/domain/channel/chat-thread.ts';
+import { addChannel, sayInSlack } from '../../../src/emulator/chat/slack/slack-world.ts';
+import { about, post, says } from '../../contract/channel.ts';
+import { aSlackWorld, type SlackTestWorld } from './slack-world.ts';
+
+const MERGED = about({ event: 'merged', by: 'ann' });
+const MAYA = { name: 'Maya', role: 'Architect', avatarUrl: 'https://example.com/maya.png' };
+
+let world: SlackTestWorld;
+beforeEach(async () => {
+  world = await aSlackWorld();
+});
+afterEach(() => world.close());
+
+const start = (): Promise<ChatPost> => world.open().announce(post('a', MERGED));
+
+describe('a persona', () => {
+  test('has its own name and picture', async () => {
+    await world.open().announce(post('a', MERGED, { as: MAYA }));
+    expect(world.room.messages).toMatchObject([
+      { username: 'Maya (Architect)', icons: { image_48: MAYA.avatarUrl } },
+    ]);
+  });
+
+  test('without that scope is named in the text, and Slack is asked once only', async () => {
+    world.emulator.world.scopes.delete('chat:write.customize');
+    const channel = world.open();
+    const thread = await channel.announce(post('a', MERGED, { as: MAYA }));
+    await channel.reply(thread, says('r', 'Done.', { as: MAYA }));
+    expect(world.room.messages.map(({ text }) => text.split('\n')[0])).toEqual([
+      '*Maya (Architect)*',
+      '*Maya (Architect)*',
+    ]);
+    const posts = world.emulator.calls.filter(({ method }) => method === 'chat.postMessage');
+    expect(posts).toHaveLength(3);
+  });
+});
+
+describe('a file', () => {
+  const CODE = `Look:\n\n\`\`\`ts src/orders.ts\n${'let a = 1;\n'.repeat(30)}\`\`\``;
+
+  test('with long code is there once though the answer was lost', async () => {
+    const thread = await start();
+    world.emulator.faults.push({ method: 'files.completeUploadExternal', kind: 'lost' });
+    await expect(world.open().reply(thread, says('r', CODE))).rejects.toMatchObject({
+      retryable: true,
+    });
+    await world.open().reply(thread, says('r', CODE));
+    const files = world.room.messages.flatMap((message) => message.files);
+    expect(files.map(({ name }) => name)).toEqual(['orders.ts']);
+    expect(files[0]?.bytes?.toString()).toBe('let a = 1;\n'.repeat(30).trimEnd());
+  });
+
+  const aFile = (more: Partial<ChatFile> = {}): ChatFile => ({
+    id: 'F1',
+    name: 'note.txt',
+    kind: 'text',
+    bytes: 5,
+    url: '/files/F1',
+    ...more,
+  });
+  const give = (size: number): void => {
+    const stored = { id: 'F1', name: 'note.txt', title: '', size, mimetype: 'text/plain' };
+    sayInSlack(world.emulator.world, world.room, {
+      user: 'U0HUMAN001',
+      text: '',
+      files: [{ ...stored, bytes: Buffer.from('x'.repeat(size)) }],
+    });
+  };
+
+  test('that came with a message is read with the token', async () => {
+    give(5);
+    expect(Buffer.from(await world.open().readFile(aFile(), 10)).toString()).toBe('xxxxx');
+  });
+
+  test.each([
+    ['from another host', { url: 'https://evil.example/files/F1' }],
+    ['from a host that ends alike', { url: 'https://evilslack.com/files/F1' }],
+    ['over plain http', { url: 'http://files.slack.com/F1' }],
+    ['that says it is too large', { bytes: 11 }],
+    ['that is larger than it says', { bytes: 5 }],
+  ])('%s is refused', async (_, more) => {
+    give(50);
+    await expect(world.open().readFile(aFile(more), 10)).rejects.toMatchObject({
+      code: 'channel-file-refused',
+    });
+  });
+});
+
+describe('a place', () => {
+  test.each([
+    ['archived', 'channel-archived', () => void (world.room.is_archived = true)],
+    [
+      'one that the App was taken out of',
+      'channel-not-invited',
+      () => void (world.room.isMember = false),
+    ],
+    [
+      'made private without us',
+      'channel-not-found',
+      () => void Object.assign(world.room, { is_private: true, isMember: false }),
+    ],
+    ['deleted', 'channel-not-found', () => void world.emulator.world.channels.splice(0)],
+  ])('that is %s: the code is %s, and no retry helps', async (_, code, change) => {
+    const thread = await start();
+    const channel = world.open();
+    await channel.announce(post('b', MERGED));
+    change();
+    const refused = { code, retryable: false };
+    await expect(channel.reply(thread, says('r', 'x'))).rejects.toMatchObject(refused);
+    await expect(
+      channel.announce(post('c', about({ event: 'merged' }, { number: 9 }))),
+    ).rejects.toMatchObject(refused);
+  });
+
+  test('that was renamed is still found by its id', async () => {
+    const channel = world.open();
+    const thread = await channel.announce(post('a', MERGED));
+    world.room.name = 'crew';
+    await channel.reply(thread, says('r', 'x'));
+    expect(world.room.messages).toHaveLength(2);
+  });
+
+  test('may be another one for one announcement', async () => {
+    const other = addChannel(world.emulator.world, 'other');
+    await world.open().announce(post('a', MERGED, { place: '#other' }));
+    expect([world.room.messages.length, other.messages.length]).toEqual([0, 1]);
+  });
+});
+
+describe('a message of a subject that the caller has', () => {
+  const LATER = { at: '2026-06-01T10:00:00Z' };
+  const fill = (count: number): void => {
+    for (let said = 0; said < count; said += 1)
+      sayInSlack(world.emulator.world, world.room, { user: 'U0HUMAN001', text: 'chatter' });
+  };
+
+  test('is found however far up it is, with one request', async () => {
+    const head = await start();
+    fill(1_100);
+    const channel = world.open();
+    const before = world.emulator.calls.length;
+    const told = await channel.announce(post('b', MERGED, { ...LATER, head }));
+    expect(told.thread).toBe(head.thread);
+    expect(world.emulator.calls.slice(before).map(({ method }) => method)).toEqual([
+      'conversations.list',
+      'auth.test',
+      'conversations.history',
+      'chat.update',
+    ]);
+  });
+
+  test('is not found by the search where it is too far up: a new one begins', async () => {
+    const head = await start();
+    fill(1_100);
+    const told = await world.open().announce(post('b', MERGED, LATER));
+    expect(told.thread).not.toBe(head.thread);
+  });
+
+  test('is not overwritten by an earlier state', async () => {
+    const head = await world.open().announce(post('b', MERGED, LATER));
+    const proposed = about({ event: 'plan-proposed', tasks: 1, details: '' });
+    await world.open().announce(post('a', proposed, { head }));
+    expect(world.room.messages[0]?.text).toContain('merged by ann');
+  });
+});
+
+test('a message of a subject that people deleted is posted again', async () => {
+  const first = await start();
+  world.room.messages = [];
+  const second = await world.open().announce(post('b', MERGED, { at: '2026-06-01T10:00:00Z' }));
+  expect(second.thread).not.toBe(first.thread);
+  expect(world.room.messages).toHaveLength(1);
+});
+
+test('a message that somebody else posted with our key is not ours', async () => {
+  const message = sayInSlack(world.emulator.world, world.room, {
+    user: 'U0HUMAN001',
+    text: 'forged',
+  });
+  message.metadata = {
+    event_type: 'quorum_message',
+    event_payload: { key: 'a/head', subject: 'thread/7/12' },
+  };
+  await start();
+  expect(world.room.messages.map(({ text }) => text.includes('merged'))).toEqual([false, true]);
+});
+
+test('of two messages that were posted at the same moment the older one stays', async () => {
+  const first = await start();
+  const channel = world.open();
+  // This instance looked before the other one's message was there.
+  const nothing = JSON.stringify({ ok: true, messages: [] });
+  const headers = { 'content-type': 'application/json' };
+  world.emulator.faults.push({
+    method: 'conversations.history',
+    kind: 'answer',
+    answer: { status: 200, headers, body: nothing },
+  });
+  const second = await channel.announce(post('a', MERGED));
+  expect(second).toEqual(first);
+  expect(world.room.messages).toHaveLength(1);
+});
+
+describe('the doctor', () => {
+  const check = (place: string | undefined = '#team') =>
+    checkSlack({ settings: world.settings, clock: world.clock }, place);
+
+  test('is content with a token, all scopes and a channel that the App is in', async () => {
+    expect((await check()).map(({ level, says: text }) => [level, text])).toEqual([
+      ['ok', 'quorum in Emulator'],
+      ['ok', 'all granted'],
+      ['ok', '#team'],
+    ]);
+  });
+
+  test.each([
+    [
+      'a scope that is needed',
+      'fail',
+      'missing: chat:write',
+      () => world.emulator.world.scopes.delete('chat:write'),
+    ],
+    [
+      'a scope that is useful',
+      'warn',
+      'missing: files:write',
+      () => world.emulator.world.scopes.delete('files:write'),
+    ],
+    ['an archived channel', 'fail', '#team is archived', () => (world.room.is_archived = true)],
+    [
+      'a channel without the App',
+      'fail',
+      'the App is not in #team',
+      () => (world.room.isMember = false),
+    ],
+    [
+      'a channel that is not there',
+      'fail',
+      'Slack has no channel #team',
+      () => (world.room.name = 'x'),
+    ],
+    [
+      'a token that was revoked',
+      'fail',
+      'Slack does not accept the token',
+      () => (world.emulator.world.isRevoked = true),
+    ],
+  ])('tells of %s: %s, %s', async (...[, level, text, change]) => {
+    change();
+    const found = (await check()).find((each) => each.level !== 'ok');
+    expect(found).toMatchObject({
+      level,
+      says: expect.stringContaining(text) as string,
+      fix: expect.any(String) as string,
+    });
+  });
+
+  test('tells that no channel is set', async () => {
+    const found = await checkSlack({ settings: world.settings, clock: world.clock }, undefined);
+    expect(found.at(-1)).toMatchObject({ level: 'warn', says: 'none is set' });
+  });
+});
+
+describe('settings', () => {
+  const token = 'token';
+  test('without a token the channel is off', () => {
+    expect(readSlackSettings({ SLACK_APP_TOKEN: token, SLACK_BOT_TOKEN: ' ' })).toBeUndefined();
+  });
+
+  test.each([
+    ['https://slack.example/api/', true],
+    ['http://127.0.0.1:4000/api/', true],
+    ['http://slack.example/api/', false],
+    ['http://127.0.0.1.example/api/', false],
+    ['nonsense', false],
+  ])('the token may go to %s: %s', (address, isFine) => {
+    const read = () => readSlackSettings({ SLACK_BOT_TOKEN: token, SLACK_API_URL: address });
+    if (isFine) expect(read()).toMatchObject({ token, apiUrl: address });
+    else expect(read).toThrow('is not an `https://` address');
+  });
+});
