@@ -211,6 +211,7 @@ const PROMPT_MAKERS: Readonly<Record<string, { pattern: RegExp; may: readonly st
       'decide/kinds/code-watch/prompt.ts',
       'decide/kinds/standup/prompt.ts',
       'decide/kinds/reflection/prompt.ts',
+      'decide/kinds/role-memory/prompt.ts',
       // The approved task; the guide of the default branch, and the answer of somebody who may give one.
       'decide/task/coder/coder-prompt.ts',
       'act/task/coder/code-task.ts',

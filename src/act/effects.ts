@@ -13,6 +13,8 @@ import { lookAtRest } from './read/look-rest.ts';
 import { lookAtMemory } from './memory/look-memory.ts';
 import { remember } from './memory/remember.ts';
 import { writeJournal } from './memory/write-journal.ts';
+import { lookAtRoles } from './memory/look-roles.ts';
+import { openRoles } from './memory/open-roles.ts';
 import { nameLabel } from './settings/name-label.ts';
 import type { ActPorts, Performed } from './ports.ts';
 import { proposePlan } from './model/propose.ts';
@@ -81,6 +83,7 @@ export const EFFECTS: { readonly [K in EffectKind]: EffectEntry<K> } = {
   'look-feedback': reading(withPorts(lookAtFeedback)),
   'look-code': reading(lookAtCode),
   'look-memory': reading(lookAtMemory),
+  'look-roles': reading(lookAtRoles),
   'look-merge': reading(lookAtMerge),
   'name-label': reading(nameLabel),
 
@@ -105,6 +108,7 @@ export const EFFECTS: { readonly [K in EffectKind]: EffectEntry<K> } = {
   fold: writing(foldReviews),
   remember: writing(remember),
   'write-journal': writing(writeJournal),
+  'open-roles': writing(openRoles),
 
   // What is written for a task.
   claim: writing(withPorts(claimTask)),

@@ -28,6 +28,8 @@ import { findOvertaken, onOvertakenRun, onOvertakenAnswer } from './discussion/o
 import { onPlanningAnswer } from './plan/planning/start-planning.ts';
 import { onPlanning } from './plan/planning/on-planning.ts';
 import { lookBack, onFeedback } from './kinds/review/afterwards.ts';
+import { isToProposal, isWordForNobody } from './kinds/role-memory/proposals.ts';
+import { onMerged } from './kinds/role-memory/start.ts';
 import { reflectOn } from './kinds/reflection/start-reflection.ts';
 import { reviewPushed, startReview } from './kinds/review/heads.ts';
 import {
@@ -100,6 +102,7 @@ function afterStep(context: RunContext, event: Event): void {
 function onStreamEvent(threadContext: ThreadContext, data: EventData): Decision {
   const { state } = threadContext;
   if (data.kind === 'adopted') return onPullLinked(threadContext, data, RUN_KINDS.pr_review);
+  if (data.kind === 'merged') return onMerged(threadContext, data, RUN_KINDS.role_memory);
   if (data.kind === 'proposed') return onProposed(threadContext, data);
   if (data.kind !== 'task-told' && data.kind !== 'places-given')
     return ignored(state, 'not for a thread');
@@ -278,7 +281,7 @@ function onCommented(threadContext: ThreadContext, said: Said): Decision {
   const heard = said.isByBot
     ? inRuns
     : onPlanTrigger(threadContext, said, { heard: inRuns, isNoWord });
-  if (address === undefined || isWordForNoPlan(threadContext.state, address)) return heard;
+  if (address === undefined || isWordForNobody(threadContext.state, address)) return heard;
   const begun = beginTalk(threadContext, toPlan(threadContext.state, said, address));
   if (begun.ignored !== undefined) return heard;
   const effects = [...heard.effects, ...begun.effects];
@@ -298,19 +301,15 @@ function onPlanTrigger(
   return join(all, onPlanningAnswer(threadContext, planning));
 }
 
-/** A yes or a no is for a plan that waits for it, and for nothing else. */
-function isWordForNoPlan({ plan }: ThreadState, { isYes, isForPlan }: CommentAddress): boolean {
-  return (isYes === true || isForPlan === true) && plan?.isWaiting !== true;
-}
-
 function join(first: Decision, then: Decision): Decision {
   const effects = [...first.effects, ...then.effects];
   return { state: then.state, effects, events: [...first.events, ...then.events] };
 }
 
-/** To a plan that waits it is a word of its own, whatever name it seems to begin with. */
-function toPlan({ plan }: ThreadState, said: Said, address: CommentAddress): Said {
-  if (address.word === undefined || plan?.isWaiting !== true) return said;
+/** To a plan or a proposal that waits it is a word of its own, whatever name it seems to begin with. */
+function toPlan(state: ThreadState, said: Said, address: CommentAddress): Said {
+  const isToPlan = address.word !== undefined && state.plan?.isWaiting === true;
+  if (!isToPlan && !isToProposal(state, address)) return said;
   const { called: _, ...rest } = address;
   return { ...said, address: rest };
 }

@@ -1,6 +1,7 @@
 /** A cheap look at a comment's words: may it be for us? What it truly says is decided later, on what GitHub has then. */
 import { isCommandLine } from '../domain/commands/command-line.ts';
 import { bodyDigest, nameDigest } from '../domain/persona/digest.ts';
+import { readMemoryAnswer } from '../domain/memory/role-answer.ts';
 import { isYes, planWord } from '../domain/plan/approval.ts';
 import type { CommentAddress, CommentPlace } from '../domain/run/talk.ts';
 
@@ -39,7 +40,8 @@ export function toCommentAddress(words: CommentWords): CommentAddress | undefine
   const hasCommand = lines.some(isCommandLine);
   const aside = hasCommand ? {} : asideOf(words);
   const called = calledBy(words, { hasCommand, ...aside });
-  if (called === undefined && aside.word === undefined) return undefined;
+  const isAside = aside.word !== undefined || aside.isForMemory === true;
+  if (called === undefined && !isAside) return undefined;
   const isOnlyCommands =
     hasCommand && lines.every((line) => line.trim() === '' || isCommandLine(line));
   return {
@@ -59,14 +61,15 @@ export function mayApprove({ isYes: isAYes }: CommentAddress, body: string): boo
   return isAYes === true || APPROVE.test(body);
 }
 
-type Aside = Pick<CommentAddress, 'isYes' | 'word'>;
+type Aside = Pick<CommentAddress, 'isYes' | 'word' | 'isForMemory'>;
 
-/** What it says to a plan that waits, where one does. */
+/** What it says to a plan that waits, or to a proposal to remember, where there is one. */
 function asideOf({ place, body, isByBot }: CommentWords): Aside {
   if (isByBot || place !== 'thread') return {};
   if (isYes(body)) return { isYes: true };
   const word = planWord(body);
-  return word === undefined ? {} : { word };
+  if (word !== undefined) return { word };
+  return readMemoryAnswer(body) === undefined ? {} : { isForMemory: true };
 }
 
 function calledBy(

@@ -42,6 +42,11 @@ export interface MemoryUpdate {
   /** Of the commit. */
   message: string;
   /**
+   * For a branch of the repository's own files: one that is not there yet is made from the tip of this one, and only the
+   * files of roles and `.gitattributes` may be written.
+   */
+  from?: string;
+  /**
    * What the files should be: text by path, undefined to delete one; what is left out stays. It must be pure and
    * idempotent. It is called again with newer files after a lost race, and again by a caller that was told a failure
    * although the write had its effect; so entries are told apart by an id, not by their number.
@@ -69,7 +74,7 @@ export interface MemoryBranch {
    * files, so a caller that wants its entries back keeps its own copies.
    *
    * @throws RefusedError `memory-refused` for a rule of the repository, or one without a commit; `memory-path-refused`
-   *   for a path outside `paths` or not of the memory; `memory-secret` for a text with a credential;
+   *   for a path outside `paths` or not of the memory, with `from` not of roles; `memory-secret` for a text with a credential;
    *   `memory-unreadable` rather than overwrite a file that cannot be read, or write one. TransientError
    *   `memory-contended` when others were faster each of ten times
    */

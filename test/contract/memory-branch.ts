@@ -144,6 +144,36 @@ export function describeMemoryBranch(server: string, make: () => Promise<MemoryW
         expect(Object.keys(await world.files())).not.toContain('README.md');
       });
 
+      test('with a branch to begin from, it is made on that tip, for the files of roles alone', async () => {
+        const from = 'main';
+        const pm = { ...writing({ 'memory/pm.md': '- a rule\n' }), from };
+        const first = await update(pm);
+        expect(first).toMatchObject({ isUnchanged: false });
+        const files = await world.files();
+        expect(files).toMatchObject({ 'memory/pm.md': '- a rule\n' });
+        expect(files['README.md'] ?? '').not.toContain('You may edit or delete every file');
+        expect((await world.history()).length).toBeGreaterThan(1);
+        expect(await update(pm)).toMatchObject({ head: first.head, isUnchanged: true });
+        const refused = { code: 'memory-path-refused' };
+        await expect(update({ ...writing({ 'src/a.ts': '' }), from })).rejects.toMatchObject(
+          refused,
+        );
+        await expect(update({ ...appending('one'), from })).rejects.toMatchObject(refused);
+        await expect(update(writing({ 'memory/pm.md': 'x' }))).rejects.toMatchObject(refused);
+      });
+
+      test('from a branch that is not there, or that says the same already, it is not made', async () => {
+        const text = writing({ 'memory/pm.md': undefined });
+        expect(await update({ ...text, from: 'main' })).toMatchObject({
+          head: undefined,
+          isUnchanged: true,
+        });
+        await expect(update({ ...text, from: 'gone' })).rejects.toMatchObject({
+          code: 'memory-refused',
+        });
+        expect(world.writes()).toEqual([]);
+      });
+
       test('gives files by path and by folder, as they are', async () => {
         const files = {
           'personas/ada/core.md': '- first line\r\n- naïve 🦊\n',

@@ -42,9 +42,20 @@ export function isReflection(call: ScriptedCall): boolean {
   return /What will help you in later work/.test(call.lastText);
 }
 
+function isRoleMemory(call: ScriptedCall): boolean {
+  return /What of it should the PM or the Artist know/.test(call.lastText);
+}
+
+/** What is asked in the background, once something is over. */
+function lookingBack(script: ModelScript, call: ScriptedCall) {
+  if (isReflection(call)) return script.reflection?.(call) ?? { json: { lessons: [] } };
+  return isRoleMemory(call) ? { json: { operations: [] } } : undefined;
+}
+
 function replyTo(script: ModelScript, call: ScriptedCall): ScriptedReply | Promise<ScriptedReply> {
   const handle = speaker(call);
-  if (isReflection(call)) return script.reflection?.(call) ?? { json: { lessons: [] } };
+  const back = lookingBack(script, call);
+  if (back !== undefined) return back;
   if (isCandidateCall(call))
     return script.candidate?.(call) ?? { json: aVerdict({ verdict: 'APPROVE' }) };
   return isVerdictCall(call)

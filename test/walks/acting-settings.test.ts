@@ -29,6 +29,9 @@ const READ_ELSEWHERE: readonly string[] = [
   'memory.enabled',
   // test/scenario/journal-branch.test.ts
   'journal.enabled',
+  // test/scenario/role-memory.test.ts, test/decide/kinds/role-memory.test.ts
+  'memory.proposals',
+  'models.memoryExtraction',
   'council.fallBackToSingle',
   'gates.maxBinaryKb',
   'gates.maxChangedLines',

@@ -1,5 +1,6 @@
 /** Asks one persona's model for one structured answer, within the caps, with every call in the ledger. */
 import { z } from 'zod';
+import { RoleMemoryAnswer, RoleMemoryForm } from '../../domain/memory/role-memory.ts';
 import { Reflection, ReflectionForm } from '../../domain/memory/parse-lessons.ts';
 import { ballotOf } from '../../domain/run/ballot.ts';
 import { TalkAnswer } from '../../domain/run/talk.ts';
@@ -91,6 +92,7 @@ function answerOf(data: Ask): { schema: z.ZodType; form?: z.ZodType } {
   const schema = schemaOf(data);
   // Each lesson is judged by itself, so that a bad one costs no second call.
   if (data.purpose === 'reflection') return { schema, form: ReflectionForm };
+  if (data.purpose === 'role-memory') return { schema, form: RoleMemoryForm };
   if (data.hasOneForm !== true) return { schema };
   const part = data.purpose === 'verdict' ? 'verdict' : 'position';
   return {
@@ -108,6 +110,7 @@ function partOf(value: unknown, part: string): unknown {
 function schemaOf(data: Ask): z.ZodType {
   if (data.purpose === 'answer') return TalkAnswer;
   if (data.purpose === 'reflection') return Reflection;
+  if (data.purpose === 'role-memory') return RoleMemoryAnswer;
   const { position, verdict } = ballotOf(data);
   return data.purpose === 'verdict' ? verdict : position;
 }
@@ -138,6 +141,7 @@ const ROLES: Readonly<Record<Ask['purpose'], string>> = {
   verdict: 'lead',
   answer: 'answerer',
   reflection: 'reflector',
+  'role-memory': 'extractor',
 };
 
 /** Of a part: whether there is enough for another one is decided elsewhere. */

@@ -6,6 +6,7 @@ import type {
   WatchRunState,
 } from '../../domain/run/state/kind-state.ts';
 import type { ReflectionMaterial, ReflectionRunState } from '../../domain/memory/reflection.ts';
+import type { RoleRunState, RoleSource } from '../../domain/memory/role-run.ts';
 import { isPosting, runKey, type Run } from '../../domain/run/state/run-record.ts';
 import type { CouncilTrigger } from '../../domain/run/run-trigger.ts';
 import type { LookFor, RunBase } from '../../domain/run/state/run-base.ts';
@@ -35,6 +36,8 @@ export interface StartRequest {
   about?: string;
   /** Of a reflection: what is looked back on. */
   material?: ReflectionMaterial;
+  /** Of role memory: where the work was. */
+  source?: RoleSource;
   label: string;
   now: number;
   /** Of a command: where it stands, who was named, and what is to be discussed. */
@@ -139,20 +142,31 @@ type NewRun = RunBase &
   ReviewRunState &
   BuildRunState &
   WatchRunState &
-  Pick<ReflectionRunState, 'material'>;
+  Pick<ReflectionRunState, 'material'> &
+  Pick<RoleRunState, 'source'>;
 
-function createRun(
-  request: StartRequest,
-  last: Run | undefined,
-): NewRun & { trigger: CouncilTrigger } {
-  const { event, trigger, kind, label, now, askedIn, named, question, path, material } = request;
-  const { thread, actor } = trigger;
+type Wished = Pick<StartRequest, 'askedIn' | 'named' | 'question' | 'path' | 'material' | 'source'>;
+
+/** What only some requests say. */
+function wished({ askedIn, named, question, path, material, source }: StartRequest): Wished {
   return {
     ...(askedIn === undefined ? {} : { askedIn }),
     ...(named === undefined ? {} : { named }),
     ...(question === undefined ? {} : { question }),
     ...(path === undefined ? {} : { path }),
     ...(material && { material }),
+    ...(source && { source }),
+  };
+}
+
+function createRun(
+  request: StartRequest,
+  last: Run | undefined,
+): NewRun & { trigger: CouncilTrigger } {
+  const { event, trigger, kind, label, now } = request;
+  const { thread, actor } = trigger;
+  return {
+    ...wished(request),
     ...ofTrigger(trigger),
     id: derivedId(event.id, now),
     trigger: kind,

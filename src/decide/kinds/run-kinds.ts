@@ -7,6 +7,7 @@ import { BUILD_FAILURE } from './build/kind.ts';
 import { CODE_WATCH } from './code-watch/kind.ts';
 import { CHAT, ISSUE_REVIEW, KICK_OFF } from './deliberation/kind.ts';
 import { REFLECTION } from './reflection/kind.ts';
+import { ROLE_MEMORY } from './role-memory/kind.ts';
 import { PR_REVIEW } from './review/kind.ts';
 
 export const RUN_KINDS: { readonly [K in CouncilTrigger]: RunKind<K> } = {
@@ -17,6 +18,7 @@ export const RUN_KINDS: { readonly [K in CouncilTrigger]: RunKind<K> } = {
   build_failure: BUILD_FAILURE,
   code_watch: CODE_WATCH,
   reflection: REFLECTION,
+  role_memory: ROLE_MEMORY,
 };
 
 /** The kind of a run. A kind takes its own runs only: give it no other. */

@@ -48,8 +48,8 @@ export interface ThreadState {
   undos?: Done[];
   /** When people were last told that much of a cap is used, in milliseconds since the epoch. */
   warnedAt?: Partial<Record<Cap, number>>;
-  /** Lessons that wait for a person's answer here, in the order in which they were numbered. */
-  lessons?: { id: string; text: string }[];
+  /** Lessons that wait for a person's answer here. Without a number, which older workers wrote, their order is it. */
+  lessons?: { id: string; text: string; number?: number }[];
   /** Until when people were told that the team keeps still here, in milliseconds since the epoch. */
   quietUntil?: number;
   /** Who was told, and in answer to which comment, that they may not. */

@@ -1,8 +1,9 @@
 /** How an attempt ends: its task is given back, tried again, put before a person, or done. */
 import type { EffectResults } from '../../domain/event/result.ts';
 import type { TaskState } from '../../domain/plan/task-state.ts';
-import { attemptName, roundsOf } from '../../domain/task/task.ts';
-import { emitEffect } from '../run/decision.ts';
+import { threadKey } from '../../domain/run/thread-ref.ts';
+import { attemptName, roundsOf, threadOfPull } from '../../domain/task/task.ts';
+import { emitEffect, emitEvent } from '../run/decision.ts';
 import { HANDLED, ignore, type Outcome } from '../run/outcome.ts';
 import { planLane, toPlanEdit, notifyPlan, type TaskContext } from './task-context.ts';
 import { enter } from './transitions.ts';
@@ -144,6 +145,7 @@ export function finishAttempt(
 ): Outcome {
   const { run } = context;
   enter(run, { kind: 'ended' });
+  if (state === 'completed') notifyMerged(context);
   notifyPlan(context, state, {
     ...(reason === undefined ? {} : { reason }),
     ...(run.mergeSha === undefined ? {} : { mergeSha: run.mergeSha }),
@@ -153,6 +155,18 @@ export function finishAttempt(
     ...(run.log === undefined ? {} : { log: run.log }),
   });
   return HANDLED;
+}
+
+/** GitHub tells us of no merge of our own. */
+function notifyMerged({ run, step }: TaskContext): void {
+  const { pull, mergeSha, order } = run;
+  if (pull === undefined || mergeSha === undefined) return;
+  const thread = threadOfPull(order.ref.plan, pull);
+  emitEvent(
+    step,
+    { kind: 'merged', run: run.id, task: order.ref, thread },
+    { key: threadKey(thread), suffix: 'merged' },
+  );
 }
 
 /** The body is people's: it gets a line, the comment has the rest. */

@@ -39,6 +39,7 @@ export const KNOWLEDGE_COMMANDS: readonly CommandEntry[] = [
   {
     ...TEACH,
     name: 'remove',
+    built: true,
     usage: '/pm remove N',
     summary: 'Removes one of the proposed memories.',
     examples: ['/pm remove 3'],
@@ -48,6 +49,7 @@ export const KNOWLEDGE_COMMANDS: readonly CommandEntry[] = [
   {
     ...TEACH,
     name: 'add',
+    built: true,
     usage: '/pm add: what',
     summary: 'Adds one to the proposed memories.',
     examples: ['/pm add: tests run on Node 24'],
@@ -56,6 +58,7 @@ export const KNOWLEDGE_COMMANDS: readonly CommandEntry[] = [
   {
     ...TEACH,
     name: 'change',
+    built: true,
     usage: '/pm change N to what',
     summary: 'Rewords one of the proposed memories.',
     examples: ['/pm change 1 to tests run on Node 24 and 26'],

@@ -6,6 +6,8 @@ import type { ErasureTarget } from '../tenant/erasure-target.ts';
 import type { OfflineBrief } from '../run/evidence.ts';
 import type { TeamTrigger } from '../run/state/kind-state.ts';
 import type { MemoryChange } from '../memory/memory-change.ts';
+import type { RoleOperation } from '../memory/role-memory.ts';
+import type { RoleSource } from '../memory/role-run.ts';
 import type { Purpose } from '../run/council.ts';
 import type { CommentAddress, CommentRef } from '../run/talk.ts';
 import type { Actor, Permission, RepositoryRef, ThreadRef } from '../run/thread-ref.ts';
@@ -172,6 +174,22 @@ export type EffectData =
       /** Writes the journal of a thread onto the memory branch, as the store tells it now: result is a JournalWritten. */
       kind: 'write-journal';
       thread: ThreadRef;
+    }
+  | {
+      /** Reads the work that is over, and the files of roles: result is a RoleLook. */
+      kind: 'look-roles';
+      thread: ThreadRef;
+      source: RoleSource;
+    }
+  | {
+      /** Opens a pull request that makes approved operations in the files of roles: result is a RolePull. */
+      kind: 'open-roles';
+      thread: ThreadRef;
+      operations: RoleOperation[];
+      /** Id of the run that proposed them. */
+      proposedBy: string;
+      /** Who approved them: the permission is read once more before it is done (CMD-02). */
+      authority: Authority;
     }
   | {
       /** Ensures one review on the pull request. */

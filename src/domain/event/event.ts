@@ -99,6 +99,8 @@ export type EventData =
       /** The team said yes to this very head before. */
       isReviewed?: true;
     }
+  /** A task's pull request was merged, by whomever: what was learned from the work is proposed there. */
+  | { kind: 'merged'; run: string; task: TaskRef; thread: ThreadRef }
   /** A pull request tells its task what was said about it. */
   | { kind: 'pull-told'; run: string; news: PullNews }
   | {

@@ -19,6 +19,7 @@ import type { TalkView } from '../run/talk.ts';
 import type { TaskEffectResults } from '../task/task-effects.ts';
 import type { Persona } from '../persona/persona.ts';
 import type { MemoryChanged } from '../memory/memory-change.ts';
+import type { RoleLook, RolePull } from '../memory/role-run.ts';
 import type { RecalledMemory } from '../memory/recalled.ts';
 import type { Actor, RepositoryRef, ThreadRef } from '../run/thread-ref.ts';
 import type { IssueView } from '../run/view.ts';
@@ -141,6 +142,8 @@ export interface EffectResults extends TaskEffectResults {
   'look-memory': MemoryLook;
   remember: MemoryChanged;
   'write-journal': JournalWritten;
+  'look-roles': RoleLook;
+  'open-roles': RolePull;
   review: { id: number; url: string; outcome: 'created' | 'unchanged'; unplaced: number[] };
   /** Null in what an earlier version recorded, as of `check`. */
   'review-check': { id: number } | null;

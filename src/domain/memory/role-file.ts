@@ -2,10 +2,25 @@
  * `memory/pm.md` and `memory/artist.md`: sections of one entry a line, sorted, so that two branches that both add one
  * merge without a conflict. People restructure these files as they like; an addition finds its section, or makes it.
  */
+import { ATTRIBUTES_FILE } from '../repository/git-attributes.ts';
 import { BlockEnds } from './file-blocks.ts';
 
 /** For `.gitattributes`: of two lines added in one place both stay. */
-export const UNION_MERGE = 'memory/*.md merge=union';
+const UNION_MERGE = 'memory/*.md merge=union';
+
+/** Whether Quorum may write the file when it remembers something for a role. */
+export function isRolePath(path: string): boolean {
+  return path === ATTRIBUTES_FILE || path === 'memory/pm.md' || path === 'memory/artist.md';
+}
+
+/** `.gitattributes` with the line, wherever people have it. */
+export function withUnionMerge(source = ''): string {
+  const lines = source.split(/\r?\n/).map((line) => line.trim().replaceAll(/\s+/g, ' '));
+  if (lines.includes(UNION_MERGE)) return source;
+  const end = source.includes('\r\n') ? '\r\n' : '\n';
+  const before = source === '' || source.endsWith('\n') ? source : `${source}${end}`;
+  return `${before}${UNION_MERGE}${end}`;
+}
 
 interface Heading {
   at: number;

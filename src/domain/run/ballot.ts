@@ -20,6 +20,7 @@ export const QUESTIONS: { readonly [K in TeamTrigger]: 'issue' | 'change' } = {
   code_watch: 'change',
   chat_message: 'change',
   reflection: 'change',
+  role_memory: 'change',
 };
 
 /** The words and forms of both questions. */

@@ -113,5 +113,5 @@ export interface Contribution extends Voice {
   reason?: string;
 }
 
-/** What a persona is asked for: its own position, the lead's unseen one for the value meter, the verdict, or what it learned. */
-export type Purpose = 'position' | 'lead-alone' | 'verdict' | 'reflection';
+/** What a persona is asked for: its own position, the lead's unseen one for the value meter, the verdict, what it learned, or what belongs into the files of roles. */
+export type Purpose = 'position' | 'lead-alone' | 'verdict' | 'reflection' | 'role-memory';

@@ -1,6 +1,7 @@
 /** Facts about an issue and its repository that code found: what every voice must rest on. */
 import type { MemoryEntry } from '../memory/memory-entry.ts';
 import type { ReflectionMaterial } from '../memory/reflection.ts';
+import type { RoleMaterial } from '../memory/role-run.ts';
 import type { Place, Signal } from '../review/signal.ts';
 import type { BuildCause } from '../build/find-causes.ts';
 import type { CouncilMode } from './state/run-base.ts';
@@ -75,11 +76,13 @@ export interface OfflineBrief {
   evidence: Evidence;
   /**
    * A contributor's position, the lead's verdict, an answer to a question, which the evidence is then about, whether
-   * the one signal is worth an issue, a plan, or what was learned.
+   * the one signal is worth an issue, a plan, what was learned, or what belongs into the files of roles.
    */
-  purpose: 'position' | 'verdict' | 'answer' | 'candidate' | 'plan' | 'reflection';
+  purpose: 'position' | 'verdict' | 'answer' | 'candidate' | 'plan' | 'reflection' | 'role-memory';
   /** Of a reflection: the run that is looked back on. */
   reflection?: ReflectionMaterial;
+  /** Of role memory: the work that is over. */
+  work?: RoleMaterial;
   /** Of a plan: the words that it is made of, as people see them. */
   plan?: { title: string; body: string; wish: string; isRevision: boolean; hasAnswers: boolean };
   persona: Pick<Persona, 'handle' | 'name' | 'role' | 'lens' | 'domains'>;

@@ -9,5 +9,5 @@ export const JOINED_TRIGGERS = [
   'issue_review',
   'chat_message',
 ] as const;
-export const COUNCIL_TRIGGERS = [...JOINED_TRIGGERS, 'reflection'] as const;
+export const COUNCIL_TRIGGERS = [...JOINED_TRIGGERS, 'reflection', 'role_memory'] as const;
 export type CouncilTrigger = (typeof COUNCIL_TRIGGERS)[number];

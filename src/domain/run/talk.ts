@@ -26,6 +26,8 @@ export interface CommentAddress {
   isYes?: true;
   /** It begins with a yes that wants something else, or with a no: a word to a plan that waits. */
   word?: 'yes-but' | 'no';
+  /** It may answer a proposal to remember, in words that mean nothing to a plan. */
+  isForMemory?: true;
   /** Of the plan in the body as this comment's own delivery carries it; absent where it is none. */
   planDigest?: string;
   /** Where no plan waits, it is for nobody of ours. */

@@ -63,6 +63,9 @@ const PHASES = {
   opening: () => 'opening issues',
   reflecting: () => 'looking back',
   remembering: () => 'writing down what was learned',
+  extracting: () => 'looking for what to keep',
+  proposed: () => 'waiting for an answer',
+  publishing: () => 'opening a pull request',
   waiting: () => 'starting',
   ended: () => 'done',
 } as const;

@@ -27,8 +27,8 @@ test('the commands of today are marked built', () => {
   const built = COMMANDS.filter((entry) => entry.built).map(({ name }) => name);
   expect(built.toSorted()).toEqual(
     (
-      'approve ask block claim config consult cost deliberate doctor done explain feedback forget help hold memory merge model ok-to-run pause plan ' +
-      'reject release remember report resume retry review revise run status stop unblock undo unhold watch why'
+      'add approve ask block change claim config consult cost deliberate doctor done explain feedback forget help hold memory merge model ok-to-run pause plan ' +
+      'reject release remember remove report resume retry review revise run status stop unblock undo unhold watch why'
     ).split(' '),
   );
 });

@@ -2,12 +2,15 @@
 import { RefusedError } from '../../../domain/event/errors.ts';
 import { isMemoryPath, MAX_MEMORY_FILE_BYTES } from '../../../domain/memory/branch-files.ts';
 import { findSecrets } from '../../../domain/secrets/secret-text.ts';
+import { isRolePath } from '../../../domain/memory/role-file.ts';
 import type { UnreadFile } from '../../../ports/memory-branch.ts';
 
 interface Scope {
   /** What the writer asked for. */
   paths: readonly string[];
   unread: readonly UnreadFile[];
+  /** A branch of the repository's own files. */
+  from?: string | undefined;
 }
 
 /** @throws RefusedError as `update` of the port names them */
@@ -26,8 +29,9 @@ export function assertMessage(message: string): void {
   assertNoSecret('The commit message', message);
 }
 
-function assertPath(path: string, { paths, unread }: Scope): void {
-  if (!isMemoryPath(path)) throw pathRefused(path, 'is not a path of the memory');
+function assertPath(path: string, { paths, unread, from }: Scope): void {
+  const isKnown = from === undefined ? isMemoryPath(path) : isRolePath(path);
+  if (!isKnown) throw pathRefused(path, 'is not a path of the memory');
   if (!paths.some((each) => each === path || (each.endsWith('/') && path.startsWith(each))))
     throw pathRefused(path, 'was not read before it was to be written');
   const inTheWay = unread.find((one) => one.path === path || path.startsWith(`${one.path}/`));

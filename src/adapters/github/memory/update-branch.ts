@@ -1,5 +1,5 @@
 /** Writes to the memory branch: read, change, commit on top of what was read, and again when somebody was faster. */
-import { QuorumError, TransientError } from '../../../domain/event/errors.ts';
+import { QuorumError, RefusedError, TransientError } from '../../../domain/event/errors.ts';
 import { FIRST_MEMORY_FILES } from '../../../domain/memory/branch-files.ts';
 import type { MemoryOutcome, MemoryPlace, MemoryUpdate } from '../../../ports/memory-branch.ts';
 import type { SessionContext } from '../bound.ts';
@@ -50,10 +50,12 @@ async function retryRaces(
   assertMessage(update.message);
   for (let races = 0; races < MAX_ATTEMPTS; races += 1) {
     if (races > 0) await bound.clock.sleep(waitBefore(races, bound.random.next()));
-    const base = await readBranch(bound, at, update.paths);
+    const base = await readBase(bound, at, update);
     const changes = changesTo(base, update);
-    if (changes.size === 0) return { head: base?.head, base: base?.head, isUnchanged: true, races };
-    assertWritable(changes, { paths: update.paths, unread: base?.unread ?? [] });
+    if (changes.size === 0)
+      return { head: headOf(base), base: headOf(base), isUnchanged: true, races };
+    const { paths, from } = update;
+    assertWritable(changes, { paths, unread: base?.unread ?? [], from });
     const head = await push(bound, place, { at, base, changes, message: update.message });
     if (head !== undefined) return { head, base: base?.head, isUnchanged: false, races };
   }
@@ -64,13 +66,40 @@ async function retryRaces(
   });
 }
 
+/** Files that a commit is made on. */
+interface Base extends BranchFiles {
+  /** Of the branch that it is made from: there is none by its own name yet. */
+  isOther?: true;
+}
+
+async function readBase(
+  bound: SessionContext,
+  at: MemoryPlace,
+  { paths, from }: MemoryUpdate,
+): Promise<Base | undefined> {
+  const own = await readBranch(bound, at, paths);
+  if (own !== undefined || from === undefined) return own;
+  const other = await readBranch(bound, { ...at, branch: from }, paths);
+  if (other !== undefined) return { ...other, isOther: true };
+  throw new RefusedError({
+    code: 'memory-refused',
+    message: `There is no branch ${from} from which ${at.branch} could be made.`,
+    details: 'Push a first commit to the default branch.',
+  });
+}
+
+/** Of the branch itself, as it was read. */
+function headOf(base: Base | undefined): string | undefined {
+  return base?.isOther === true ? undefined : base?.head;
+}
+
 /** Between half and one and a half of a time that doubles. */
 function waitBefore(attempt: number, chance: number): number {
   return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)) * (0.5 + chance);
 }
 
 /** What differs from the files as they are. A file that is not there cannot be deleted: GitHub refuses such a tree. */
-function changesTo(base: BranchFiles | undefined, { change }: MemoryUpdate): Changes {
+function changesTo(base: Base | undefined, { change }: MemoryUpdate): Changes {
   const files = base?.files ?? new Map<string, string>();
   const wanted = [...change(new Map(files))].map(([path, text]): [string, string | undefined] => [
     path,
@@ -83,7 +112,7 @@ function changesTo(base: BranchFiles | undefined, { change }: MemoryUpdate): Cha
 
 interface Push {
   at: MemoryPlace;
-  base: BranchFiles | undefined;
+  base: Base | undefined;
   changes: Changes;
   message: string;
 }
@@ -96,7 +125,7 @@ async function push(
 ): Promise<string | undefined> {
   const sha = await commit(bound, place, { at, base, changes, message });
   try {
-    await (base === undefined
+    await (headOf(base) === undefined
       ? bound.calls.send(CREATE_REF, { ...place, ref: `refs/heads/${at.branch}`, sha })
       : bound.calls.send(MOVE_REF, { ...place, ref: `heads/${at.branch}`, sha, force: false }));
     return sha;
@@ -106,7 +135,7 @@ async function push(
     if (isLostRace(error)) return undefined;
     if (!mayBeLostRace(error)) throw error;
     // GitHub has many words for 422; whether the branch is where it was tells a race from a refusal.
-    if ((await readHead(bound, at)) !== base?.head) return undefined;
+    if ((await readHead(bound, at)) !== headOf(base)) return undefined;
     throw toRefusal(at, error);
   }
 }

@@ -10,6 +10,7 @@ import { reachBuildVerdict, takeBuildPosition } from './judge-build.ts';
 import { reachChangeVerdict, takeChangePosition } from './judge-change.ts';
 import { draftPlan } from './draft-plan.ts';
 import { reflect } from './reflect.ts';
+import { proposeForRoles } from './propose-for-roles.ts';
 import { takePosition } from './position.ts';
 import { reachVerdict } from './verdict.ts';
 
@@ -23,7 +24,15 @@ const BriefShape = z.looseObject({
     symbols: z.array(z.unknown()).optional(),
     relatedIssues: z.array(z.unknown()).optional(),
   }),
-  purpose: z.enum(['position', 'verdict', 'answer', 'candidate', 'plan', 'reflection']),
+  purpose: z.enum([
+    'position',
+    'verdict',
+    'answer',
+    'candidate',
+    'plan',
+    'reflection',
+    'role-memory',
+  ]),
   persona: z.looseObject({
     handle: z.string(),
     role: z.string(),
@@ -43,6 +52,7 @@ function judge(brief: OfflineBrief): unknown {
   if (brief.purpose === 'candidate') return judgeCandidate(brief);
   if (brief.purpose === 'plan') return draftPlan(brief);
   if (brief.purpose === 'reflection') return reflect(brief);
+  if (brief.purpose === 'role-memory') return proposeForRoles(brief);
   const { build } = brief.evidence;
   if (build !== undefined)
     return brief.purpose === 'position'

@@ -3,10 +3,11 @@ import type { EventData } from '../../../domain/event/event.ts';
 import type { MemoryLook } from '../../../domain/event/result.ts';
 import type { ReflectionMaterial } from '../../../domain/memory/reflection.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
-import type { Evidence } from '../../../domain/run/evidence.ts';
 import { emitEffect } from '../../run/decision.ts';
+import { noEvidence } from '../../run/no-evidence.ts';
 import { HANDLED, ignore, type Outcome } from '../../run/outcome.ts';
 import { isOpen, writeLane, type ResultData, type RunContext } from '../../run/thread-context.ts';
+import { highestNumber } from '../role-memory/proposals.ts';
 import { reflectionPrompt } from './prompt.ts';
 import { renderProposal } from './render.ts';
 
@@ -85,7 +86,7 @@ function ask({ run, step }: Context, { persona, material, look }: Asking): strin
       nonce: run.nonce ?? look.nonce,
     }),
     brief: {
-      evidence: NO_EVIDENCE,
+      evidence: noEvidence(),
       purpose: 'reflection',
       reflection: material,
       persona: { handle, name, role, lens, domains: [...domains] },
@@ -96,24 +97,6 @@ function ask({ run, step }: Context, { persona, material, look }: Asking): strin
     caps: run.settings.caps,
   });
 }
-
-const NO_EVIDENCE: Evidence = {
-  subject: 'chore',
-  number: 0,
-  title: '',
-  excerpt: '',
-  hidden: {},
-  signals: [],
-  files: [],
-  symbols: [],
-  tests: [],
-  missing: [],
-  relatedIssues: [],
-  size: 'small',
-  answers: [],
-  positions: [],
-  notRead: [],
-};
 
 function onAnswer(context: Context, { effectId, result }: Done<'ask'>): Outcome {
   const { run } = context;
@@ -153,9 +136,12 @@ function onRemembered(context: Context, { effectId, result }: Done<'remember'>):
     return ignore('the run has moved on');
   const waiting = result.entries.filter(({ state }) => state === 'quarantined');
   if (waiting.length > 0) {
-    context.state.lessons = waiting.map(({ id, text }) => ({ id, text }));
+    const { state } = context;
+    const first = highestNumber(state) + 1;
+    const numbered = waiting.map(({ id, text }, at) => ({ id, text, number: first + at }));
+    state.lessons = [...(state.lessons ?? []), ...numbered];
     const marker = { kind: 'proposal' as const, run: run.id, key: 'memory' };
-    const body = renderProposal(waiting);
+    const body = renderProposal(waiting, first);
     emitEffect(
       step,
       { kind: 'comment', thread: run.thread, marker, body, isNew: true },

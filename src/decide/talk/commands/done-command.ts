@@ -17,6 +17,8 @@ import {
   type CommandContext,
   type CommandOutcome,
 } from '../../run/command-context.ts';
+import { RUN_KINDS } from '../../kinds/run-kinds.ts';
+import { startRoleMemory } from '../../kinds/role-memory/start.ts';
 import { endRunOf } from './control-commands.ts';
 import { merge, readAgain } from './plan-commands.ts';
 import { labelHere, spending } from './status-command.ts';
@@ -40,6 +42,8 @@ function finishIssue(context: CommandContext): CommandOutcome {
     },
   );
   const { proposed } = state;
+  // A plan that came of it has its own end.
+  if (proposed === undefined) learnFrom(context);
   return done(
     report(context, [
       ended === 0 ? '' : `Ended: ${ended === 1 ? 'the running work' : `${ended} things`} here.`,
@@ -72,7 +76,22 @@ function finishPlan(context: CommandContext, plan: PlanState): CommandOutcome {
   );
   // Closed by ourselves: nobody else tells the plan.
   readAgain(context, plan);
+  // What was merged was learned from when it was.
+  if (Object.values(plan.tasks ?? {}).every(({ mergeSha }) => mergeSha === undefined))
+    learnFrom(context);
   return done(report(context, [tasksOf(plan, read), tidied ? `${LEFT} ${TIDIED}` : LEFT]));
+}
+
+/** CB-9: a thread may end without a pull request, and hold something worth keeping. */
+function learnFrom({ state, event, step, talk }: CommandContext): void {
+  const { thread, actor } = talk;
+  const begun = startRoleMemory(
+    { state, event, now: step.now },
+    { thread, actor, source: {} },
+    RUN_KINDS.role_memory,
+  );
+  step.effects.push(...begun.effects);
+  step.events.push(...begun.events);
 }
 
 const LEFT = 'All tasks are released and no worktree is left.';

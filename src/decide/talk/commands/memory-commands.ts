@@ -1,5 +1,6 @@
 /** `/pm remember`, `/pm memory` and `/pm forget`: people say what the team keeps in mind, and what it must not. */
 import type { ParsedCommand } from '../../../domain/commands/command.ts';
+import { readMemoryAnswer } from '../../../domain/memory/role-answer.ts';
 import type { MemoryChange } from '../../../domain/memory/memory-change.ts';
 import { TEAM } from '../../../domain/memory/memory-entry.ts';
 import { significantWords } from '../../../domain/memory/memory-text.ts';
@@ -14,9 +15,14 @@ import {
   type CommandOutcome,
 } from '../../run/command-context.ts';
 import { emitEffect } from '../../run/decision.ts';
+import {
+  answerProposal,
+  NOTHING_PROPOSED,
+  operationNumbers,
+  settleOperations,
+} from './proposal-commands.ts';
 
 const SWITCHED_OFF = 'Memory is switched off here (`memory.enabled` in the configuration).';
-const NOTHING_PROPOSED = 'Nothing that was learned in this thread waits for an answer.';
 const MOST_LISTED = 20;
 
 function change(context: CommandContext, wanted: MemoryChange): void {
@@ -65,6 +71,8 @@ export function memory(context: CommandContext, command: ParsedCommand): Command
     case 'approve':
     case 'reject':
       return settle(context, word.toLowerCase() === 'approve' ? 'approve' : 'reject', numbers);
+    case ANSWER:
+      return answerInWords(context, command.text);
     case 'why':
       return explainFinding(context, numbers[0] ?? 0);
     default:
@@ -72,21 +80,56 @@ export function memory(context: CommandContext, command: ParsedCommand): Command
   }
 }
 
+/** No person can write it so: words of a whole comment, to what waits for an answer here. */
+const ANSWER = 'answer';
+
+/** What a comment that is no command says to the proposal, as the command that it stands for. */
+export function wordsToProposal(body: string): ParsedCommand | undefined {
+  if (readMemoryAnswer(body) === undefined) return undefined;
+  return { name: 'memory', args: [ANSWER], text: body.trim(), line: 1 };
+}
+
+function answerInWords(context: CommandContext, text: string): CommandOutcome {
+  const answer = readMemoryAnswer(text);
+  return answer === undefined ? refused() : answerProposal(context, answer);
+}
+
+type Lesson = NonNullable<CommandContext['state']['lessons']>[number];
+
+/** All that waits here: lessons and what is proposed for the files of roles. Each number means one of them. */
 function settle(
   context: CommandContext,
   kind: 'approve' | 'reject',
   numbers: readonly number[],
 ): CommandOutcome {
-  const proposed = context.state.lessons ?? [];
-  if (proposed.length === 0) return refused(NOTHING_PROPOSED);
-  const unknown = numbers.find((number) => proposed[number - 1] === undefined);
+  const lessons = (context.state.lessons ?? []).map((each, at) => ({ number: at + 1, ...each }));
+  const operations = operationNumbers(context);
+  const known = [...lessons.map(({ number }) => number), ...operations];
+  if (known.length === 0) return refused(NOTHING_PROPOSED);
+  const unknown = numbers.find((number) => !known.includes(number));
   if (unknown !== undefined)
-    return refused(`There is no ${unknown}; the proposal has ${proposed.length}.`);
-  const chosen =
-    numbers.length === 0 ? proposed : proposed.filter((_, at) => numbers.includes(at + 1));
+    return refused(`There is no ${unknown}; the proposal has ${known.join(', ')}.`);
+  const isChosen = (number: number): boolean => numbers.length === 0 || numbers.includes(number);
+  const chosen = lessons.filter(({ number }) => isChosen(number));
+  const told = chosen.length === 0 ? undefined : settleLessons(context, kind, chosen);
+  if (!operations.some(isChosen)) return told ?? refused(NOTHING_PROPOSED);
+  const outcome = settleOperations(context, kind, numbers);
+  const words = [told?.say, outcome.say].filter((each) => each !== undefined).join('\n\n');
+  return { ...outcome, ...(words !== '' && { say: words }) };
+}
+
+function settleLessons(
+  context: CommandContext,
+  kind: 'approve' | 'reject',
+  chosen: readonly Lesson[],
+): CommandOutcome {
   const ids = chosen.map(({ id }) => id);
   change(context, { kind, named: { ids } });
-  context.state.lessons = proposed.filter(({ id }) => !ids.includes(id));
+  const { state } = context;
+  // Their numbers stay what they were shown as.
+  state.lessons = (state.lessons ?? [])
+    .map((each, at) => ({ ...each, number: each.number ?? at + 1 }))
+    .filter(({ id }) => !ids.includes(id));
   const what = chosen.map(({ text }) => `- ${asCode(text, 300)}`).join('\n');
   return done(`${kind === 'approve' ? 'The team will remember' : 'Dropped'}:\n\n${what}`);
 }

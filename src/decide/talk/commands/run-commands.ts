@@ -22,6 +22,12 @@ import { explainPull } from './explain-command.ts';
 import { okToRun } from './ok-to-run-command.ts';
 import { onFeedback } from './feedback-command.ts';
 import { forgetText, memory, rememberText } from './memory-commands.ts';
+import {
+  addProposed,
+  changeProposed,
+  operationNumbers,
+  removeProposed,
+} from './proposal-commands.ts';
 import { showModel } from './model-command.ts';
 import { approve, merge, reject } from './plan-commands.ts';
 import { plan, revise } from './planning-commands.ts';
@@ -42,6 +48,9 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
   remember: rememberText,
   memory,
   forget: forgetText,
+  remove: removeProposed,
+  add: addProposed,
+  change: changeProposed,
   review,
   deliberate,
   watch,
@@ -82,12 +91,16 @@ const CLOSED =
 
 /** Takes what was parsed of a comment. */
 export function runCommands(context: CommandContext, parsed: ParsedComment): Outcome {
-  const { talk, view } = context;
-  const outcomes = parsed.commands.map((command) => ({ command, ...runOne(context, command) }));
+  const { talk } = context;
+  const outcomes = parsed.commands.map((command) => ({
+    command,
+    isShut: isShut(context, command),
+    ...runOne(context, command),
+  }));
   const ignored = mayRead(context) ? renderIgnored(parsed.ignored) : undefined;
   if (outcomes.every((each) => each.isSilent) && ignored === undefined)
     return drop(context, 'nobody who may give commands here');
-  const said = view.issue.state === 'closed' ? [CLOSED] : outcomes.flatMap(render);
+  const said = outcomes.flatMap((each) => (each.isShut ? [CLOSED] : render(each)));
   talk.parts = [...new Set([...said, ...(ignored === undefined ? [] : [ignored])])];
   talk.isDone = outcomes.some(({ outcome }) => outcome.isDone && outcome.question === undefined);
   talk.questions = outcomes.flatMap(({ outcome }) => outcome.question ?? []);
@@ -104,6 +117,15 @@ export function runCommands(context: CommandContext, parsed: ParsedComment): Out
 
 const FOUND_LATE =
   'GitHub did not deliver this comment, so it was found later. Something may have changed since then. Look at the current state, and repeat the command if you still want it.';
+
+/** What is proposed once work is over is answered where it was proposed. */
+const ANSWERS: ReadonlySet<string> = new Set(['memory', 'remove', 'add', 'change']);
+
+function isShut(context: CommandContext, { name }: ParsedCommand): boolean {
+  if (context.view.issue.state !== 'closed') return false;
+  const waiting = operationNumbers(context).length + (context.state.lessons?.length ?? 0);
+  return waiting === 0 || !ANSWERS.has(name);
+}
 
 interface Ran {
   outcome: CommandOutcome;
@@ -164,7 +186,7 @@ function runAllowed(context: CommandContext, command: ParsedCommand): CommandOut
   const entry = findCommand(command.name);
   const runner = entry === undefined ? undefined : RUNNERS[entry.name];
   const { issue } = context.view;
-  if (issue.state === 'closed') return refused();
+  if (isShut(context, command)) return refused();
   if (entry === undefined || runner === undefined)
     return refused('This command is not available yet. See `/pm help`.');
   if (entry.where === 'pull' && !issue.isPull)

@@ -1,7 +1,7 @@
 /** One talk: a comment is read, its commands run or its question answered, and everything that comes back finds its place. */
 import { hasCommandLine } from '../../../domain/commands/command-line.ts';
 import { HANDLED, ignore, toIgnored, type Outcome } from '../../run/outcome.ts';
-import type { ParsedCommand } from '../../../domain/commands/command.ts';
+import type { ParsedCommand, ParsedComment } from '../../../domain/commands/command.ts';
 import { parseCommands } from '../../../domain/commands/command-parse.ts';
 import { renderIgnored } from '../../../domain/commands/help.ts';
 import type { EventData } from '../../../domain/event/event.ts';
@@ -19,6 +19,8 @@ import { createStep, emitEffect, type Decision } from '../../run/decision.ts';
 import { isOpen, type ThreadState, type ThreadContext } from '../../run/thread-context.ts';
 import { isDiscussionRun } from '../../../domain/run/state/run-record.ts';
 import type { CommandContext, TalkContext } from '../../run/command-context.ts';
+import { isToProposal } from '../../kinds/role-memory/proposals.ts';
+import { wordsToProposal } from './memory-commands.ts';
 import { labelHere } from './status-command.ts';
 import { drop, replyEvenQuiet } from './send-reply.ts';
 import { continuePlanning } from './planning-commands.ts';
@@ -125,17 +127,21 @@ function onComment(context: TalkContext, look: CommentLook): Outcome {
   }));
   context.talk.isQuiet = ownInAnHour(context, view) >= MAX_OWN_AN_HOUR;
   const commandContext: CommandContext = { ...context, view, stopped: look.stopped };
-  const said = toPlanWord(context, view);
+  const said = toProposalWord(context, view) ?? toPlanWord(context, view);
+  if (said === 'not-theirs') return drop(context, 'what is remembered is for people who may write');
   if (said === 'no') return continuePlanning(commandContext);
-  const parsed =
-    said === undefined
-      ? parseCommands(view.comment.body, { models: modelNames(view) })
-      : { commands: [said], ignored: [] };
+  const parsed = toCommands(said, view);
   const isCommand = parsed.commands.length > 0 || renderIgnored(parsed.ignored) !== undefined;
   const postponed = followEarlier(commandContext, parsed.commands);
   if (postponed !== undefined) return postponed;
   if (isCommand && context.talk.isQuiet) tellQuiet(context, view);
   return isCommand ? runCommands(commandContext, parsed) : converse(commandContext);
+}
+
+function toCommands(said: ParsedCommand | undefined, view: TalkView): ParsedComment {
+  return said === undefined
+    ? parseCommands(view.comment.body, { models: modelNames(view) })
+    : { commands: [said], ignored: [] };
 }
 
 /** A whole reply that says yes is the command (CB-4). */
@@ -150,6 +156,16 @@ function toPlanWord(
   if (isYes === true) return YES;
   if (word === undefined || state.plan?.isWaiting !== true) return undefined;
   return word === 'no' ? 'no' : toRevision(view.comment.body);
+}
+
+/** What a comment says to a proposal to remember. Anybody may say yes to anything: nobody else hears of it. */
+function toProposalWord(
+  { state, talk }: TalkContext,
+  view: TalkView,
+): ParsedCommand | 'not-theirs' | undefined {
+  const words = isToProposal(state, talk.address) && wordsToProposal(view.comment.body);
+  if (words === false || words === undefined) return undefined;
+  return hasPermission(view.permission ?? 'none', 'write') ? words : 'not-theirs';
 }
 
 /** A yes that wants something else is another command: what it wants is the whole reply. */

@@ -6,6 +6,7 @@ import type { DiscussionState } from './discussion-state.ts';
 import type { RunPhase } from './run-base.ts';
 import type { CouncilTrigger } from '../run-trigger.ts';
 import type { ReflectionRunState } from '../../memory/reflection.ts';
+import type { RoleRunState } from '../../memory/role-run.ts';
 import type { TeamState } from './team-state.ts';
 
 /** A review on its way to GitHub, and how to take back what is remembered of it. */
@@ -64,6 +65,7 @@ export interface KindState {
   issue_review: Discussing;
   chat_message: Discussing;
   reflection: TeamState & ReflectionRunState;
+  role_memory: TeamState & RoleRunState;
 }
 
 type KindsWith<State> = {

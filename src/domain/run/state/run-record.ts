@@ -45,7 +45,10 @@ export function isDiscussionRun(run: Run): run is DiscussionRun {
 }
 
 /** Kinds that nobody asked for and nobody waits for: neither answers nor terminals speak of them. */
-const BACKGROUND: Readonly<Partial<Record<CouncilTrigger, true>>> = { reflection: true };
+const BACKGROUND: Readonly<Partial<Record<CouncilTrigger, true>>> = {
+  reflection: true,
+  role_memory: true,
+};
 
 /** The runs of a thread that people see. */
 export function shownRuns({ runs }: { runs: Readonly<Record<string, Run>> }): Run[] {

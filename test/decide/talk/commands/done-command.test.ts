@@ -64,11 +64,14 @@ describe('/pm done on an issue', () => {
     expect(sumUp(came)).toEqual({
       said: '### Closed\n\n0 discussions and reviews, 0 answers; cost nothing yet.',
       reaction: '+1',
-      wants: ['close in write:thread:7/12'],
+      wants: ['close in write:thread:7/12', 'look-roles in write:thread:7/12, waits'],
       edits: [],
       told: [],
     });
-    expect(came.effects).toEqual([{ kind: 'close', thread: THREAD, reason: 'completed' }]);
+    expect(came.effects).toEqual([
+      { kind: 'close', thread: THREAD, reason: 'completed' },
+      { kind: 'look-roles', thread: THREAD, source: {} },
+    ]);
   });
 
   test('ends the running work, and tells of the plan that grew from it', () => {

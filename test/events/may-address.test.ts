@@ -1,0 +1,29 @@
+/** Answers to a proposal to remember, at the door: nothing but a hint that the words may be one. */
+import { expect, test } from 'vitest';
+import { toCommentAddress } from '../../src/events/may-address.ts';
+
+const address = (body: string, isByBot = false) =>
+  toCommentAddress({
+    place: 'thread',
+    body,
+    updatedAt: '2026-11-25T12:00:00Z',
+    appId: undefined,
+    isByBot,
+  });
+
+test.each(['remove 3', 'add: reviews are short', 'change 1 to: Node 26', 'nein'])(
+  '%j may answer a proposal to remember, and is for nobody where none waits',
+  (body) => {
+    expect(address(body)).toMatchObject({ isForMemory: true, isForPlan: true });
+  },
+);
+
+test('a yes and a no are words to a plan as well, and marked as such', () => {
+  expect(address('yes')).toMatchObject({ isYes: true });
+  expect(address('no')).toMatchObject({ word: 'no', isForPlan: true });
+});
+
+test('what is no answer, or of an automated account, answers no proposal', () => {
+  expect(address('we could remove three of them')).toBeUndefined();
+  expect(address('remove 3', true)).toBeUndefined();
+});
