@@ -46,5 +46,5 @@ test('the reference marks keys and sections without effect, and no others', () =
   const rows = configReference().split('\n');
   expect(rows.find((row) => row.startsWith('| `linkHosts`'))).toContain('(no effect yet)');
   expect(rows.find((row) => row.startsWith('| `maxRounds`'))).not.toContain('no effect');
-  expect(rows).toContain('Where the project is going. No effect yet.');
+  expect(rows).toContain('Looking back after work. No effect yet.');
 });
