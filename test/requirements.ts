@@ -66,7 +66,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   {
     id: 'CB-11',
     state: 'not-yet',
-    reason: '`quorum journal` makes it; it is not yet written to a branch',
+    reason: 'plans have theirs on the memory branch; a task’s pull request carries no copy yet',
   },
   { id: 'CB-12', state: 'not-yet', reason: 'conflicts' },
   {

@@ -8,7 +8,7 @@ import { lookAtCode } from './read/look-code.ts';
 import { lookAtComment } from './read/look-comment.ts';
 import { lookAtFeedback } from './read/look-feedback.ts';
 import { lookAtPlan } from './read/look-plan.ts';
-import { lookAtPull } from './read/look-pull.ts';
+import { lookAtPull } from './read/pull/look-pull.ts';
 import { lookAtRest } from './read/look-rest.ts';
 import { lookAtMemory } from './memory/look-memory.ts';
 import { remember } from './memory/remember.ts';

@@ -9,7 +9,7 @@ import type { HostCaps } from '../domain/config/host-caps.ts';
 import type { CallCounts } from '../domain/run/ledger.ts';
 import type { RepositoryRef } from '../domain/run/thread-ref.ts';
 import type { ModelState } from '../domain/run/talk.ts';
-import type { RoleTexts } from '../domain/memory/role-memory.ts';
+import type { RoleTexts } from '../domain/memory/role/role-memory.ts';
 import type { SearchCode } from '../domain/repository/watched-code.ts';
 import type { InstallationCaches } from './installation-caches.ts';
 import type { KeptFiles } from '../ports/erasure.ts';
@@ -22,7 +22,7 @@ import type { GitHubPulls, PullSession } from '../ports/pulls.ts';
 import type { Model, ModelRequest } from '../ports/model.ts';
 import type { Scanner } from '../ports/scanner.ts';
 import type { Store } from '../ports/store.ts';
-import type { TextLimits } from './read/pull-texts.ts';
+import type { TextLimits } from './read/pull/pull-texts.ts';
 import type { CodingRuntime } from './task/coder/coding-runtime.ts';
 
 export interface ActPorts {

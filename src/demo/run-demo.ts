@@ -2,7 +2,7 @@
 import type { GitHubEmulator } from '../emulator/github/github-emulator.ts';
 import { ofKind, questionOf, type Run } from '../domain/run/state/run-record.ts';
 import type { Basics } from '../hosts/host-parts.ts';
-import { concludePlan, type DemoPlan } from './conclude-plan.ts';
+import { concludePlan, type DemoPlan } from './plan/conclude-plan.ts';
 import { openCoder, type CoderWanted, type DemoCoder } from './open-coder.ts';
 import { follow, isQuiet } from '../hosts/follow-runs.ts';
 import {
@@ -14,7 +14,7 @@ import {
   type DemoIssue,
   type IssueStory,
 } from './open-issues.ts';
-import { openDemoPlan, workThrough } from './demo-plan.ts';
+import { openDemoPlan, workThrough } from './plan/demo-plan.ts';
 import { concludeMemory, openMemoryPull, type DemoMemory } from './remember.ts';
 import { MEMORY_PULL } from './project/memory-pull.ts';
 import { NEW_PLAN } from './project/new-plan.ts';

@@ -1,7 +1,7 @@
 /** A cheap look at a comment's words: may it be for us? What it truly says is decided later, on what GitHub has then. */
 import { isCommandLine } from '../domain/commands/command-line.ts';
 import { bodyDigest, nameDigest } from '../domain/persona/digest.ts';
-import { readMemoryAnswer } from '../domain/memory/role-answer.ts';
+import { readMemoryAnswer } from '../domain/memory/role/role-answer.ts';
 import { isYes, planWord } from '../domain/plan/approval.ts';
 import type { CommentAddress, CommentPlace } from '../domain/run/talk.ts';
 

@@ -49,6 +49,7 @@ describe('columns', () => {
       'look-plan',
       'look-pull',
       'look-rest',
+      'look-roles',
       'name-label',
       'propose',
       'retest',

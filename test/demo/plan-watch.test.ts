@@ -1,6 +1,6 @@
 /** What the demonstration's progress says of one task. */
 import { expect, test } from 'vitest';
-import { taskStage } from '../../src/demo/plan-watch.ts';
+import { taskStage } from '../../src/demo/plan/plan-watch.ts';
 import type { TaskRun } from '../../src/domain/task/task.ts';
 
 /** Reviewed, with what the last look said is missing. */

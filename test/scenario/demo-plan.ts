@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { DemoPlan } from '../../src/demo/conclude-plan.ts';
+import type { DemoPlan } from '../../src/demo/plan/conclude-plan.ts';
 import type { Demo } from '../../src/demo/run-demo.ts';
 import { quorum } from '../hosts/cli/fake-io.ts';
 import { temporaryFolder } from '../hosts/cli/temporary-folder.ts';

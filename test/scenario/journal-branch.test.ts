@@ -24,7 +24,7 @@ async function callsOfWrites({ store }: PlanWorld): Promise<number[]> {
 
 describe.skipIf(noBwrap !== undefined)('the journal of a plan', () => {
   verifies(
-    ['CB-11', 'CB-13'],
+    ['CB-13'],
     'is on the memory branch at each pull request and at the end, byte for byte as it is printed',
     async () => {
       const world = await aPlanWorld();

@@ -15,7 +15,7 @@ import { CODER_ENV, planFiles, sayTask, withPlans } from '../helpers/a-plan-stor
 import { noBwrap } from '../helpers/no-bwrap.ts';
 import { memoryOf } from '../helpers/memory-of.ts';
 import { branchesOf, leasesOf, worktreesOf } from '../helpers/what-is-left.ts';
-import { reactionsOn } from '../helpers/talking.ts';
+import { anIssue, reactionsOn } from '../helpers/talking.ts';
 import { verifies } from '../verifies.ts';
 import { waitUntil } from '../helpers/wait-until.ts';
 
@@ -67,6 +67,34 @@ const CHAINS: readonly Chain[] = [
       );
       expect(lessons.length).toBeGreaterThan(0);
       expect(new Set(lessons).size).toBe(lessons.length);
+    },
+  },
+  {
+    title: 'what a thread leaves for the PM',
+    kinds: ['look-roles'],
+    before: async ({ world }) => {
+      await anIssue(world);
+      await world.emulator.as('ana').comment(REPO, 1, 'Decision: Node 24 is enough');
+    },
+    act: ({ world }) => world.emulator.as('ana').comment(REPO, 1, '/pm done'),
+    expectEnd: async ({ world }) => {
+      const { comments } = await world.tell(1);
+      expect(comments.filter((body) => body.includes('Node 24 is enough`'))).toHaveLength(1);
+    },
+  },
+  {
+    title: 'the pull request of what was approved for the PM',
+    kinds: ['open-roles'],
+    before: async ({ world }) => {
+      await anIssue(world);
+      await world.emulator.as('ana').comment(REPO, 1, 'Decision: Node 24 is enough');
+      await world.emulator.as('ana').comment(REPO, 1, '/pm done');
+    },
+    act: ({ world }) => world.emulator.as('ana').comment(REPO, 1, 'yes'),
+    expectEnd: async ({ world }) => {
+      const pulls = await world.emulator.as('ana').request('GET', `/repos/${REPO}/pulls`);
+      expect(pulls).toHaveLength(1);
+      expect(pulls).toMatchObject([{ head: { ref: 'quorum/memory-1' } }]);
     },
   },
   {

@@ -1,6 +1,6 @@
 /** What is remembered of a repository, for people who ask. */
 import type { Config } from '../../domain/config/config.ts';
-import { NO_USE } from '../../domain/memory/memory-use.ts';
+import { NO_USE } from '../../domain/memory/file/memory-use.ts';
 import type { ListedNote } from '../../domain/run/talk.ts';
 import { toRepositoryRef, type RepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { GitHubSession } from '../../ports/github.ts';

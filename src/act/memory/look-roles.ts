@@ -2,8 +2,8 @@
 import { withoutCommands } from '../../domain/commands/command-line.ts';
 import type { Config } from '../../domain/config/config.ts';
 import { QuorumError } from '../../domain/event/errors.ts';
-import { ROLE_PATHS } from '../../domain/memory/role-memory.ts';
-import type { RoleSource, SaidInThread } from '../../domain/memory/role-run.ts';
+import { ROLE_PATHS } from '../../domain/memory/role/role-memory.ts';
+import type { RoleSource, SaidInThread } from '../../domain/memory/role/role-run.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import { parsePlan } from '../../domain/plan/body/parse-plan.ts';
 import { trustOf } from '../../domain/prompt/quarantine.ts';

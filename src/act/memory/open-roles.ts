@@ -1,14 +1,14 @@
 /** Makes approved operations in the files of roles, on a branch of its own, and opens a pull request with them. */
 import { RefusedError } from '../../domain/event/errors.ts';
-import { withUnionMerge } from '../../domain/memory/role-file.ts';
+import { withUnionMerge } from '../../domain/memory/role/role-file.ts';
 import {
   applyOperations,
   ROLE_FILES,
   ROLE_PATHS,
   type RoleOperation,
   type RoleTexts,
-} from '../../domain/memory/role-memory.ts';
-import { renderRolePull } from '../../domain/memory/role-proposal.ts';
+} from '../../domain/memory/role/role-memory.ts';
+import { renderRolePull } from '../../domain/memory/role/role-proposal.ts';
 import { ATTRIBUTES_FILE } from '../../domain/repository/git-attributes.ts';
 import { toRepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { DataOf, EffectContext } from '../effect-context.ts';

@@ -1,9 +1,9 @@
 /** Reads the memory branch and keeps what it read: while its head stays the same, only the head is asked for. */
 import { LRUCache } from 'lru-cache';
-import { personaOf, PERSONAS_FOLDER, USES_FILE } from '../../domain/memory/apply-change.ts';
+import { personaOf, PERSONAS_FOLDER, USES_FILE } from '../../domain/memory/file/apply-change.ts';
 import type { MemoryEntry } from '../../domain/memory/memory-entry.ts';
-import { entriesOf, parseMemoryFile } from '../../domain/memory/memory-file.ts';
-import { parseUses, type MemoryUses } from '../../domain/memory/memory-use.ts';
+import { entriesOf, parseMemoryFile } from '../../domain/memory/file/memory-file.ts';
+import { parseUses, type MemoryUses } from '../../domain/memory/file/memory-use.ts';
 import type { RepositoryRef } from '../../domain/run/thread-ref.ts';
 import type { BranchHead, GitHubSession } from '../../ports/github.ts';
 import type { MemoryOutcome, MemoryPlace, MemorySession } from '../../ports/memory-branch.ts';

@@ -2,8 +2,12 @@
 import type { Config } from '../../domain/config/config.ts';
 import { findStale } from '../../domain/memory/judge-memory.ts';
 import { TEAM, type MemoryEntry } from '../../domain/memory/memory-entry.ts';
-import type { RecalledMemory } from '../../domain/memory/recalled.ts';
-import { verifyByTree, verifyLines, type FileNow } from '../../domain/memory/verify-memory.ts';
+import type { RecalledMemory } from '../../domain/memory/recall/recalled.ts';
+import {
+  verifyByTree,
+  verifyLines,
+  type FileNow,
+} from '../../domain/memory/recall/verify-memory.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import { toRepositoryRef, type ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { BranchHead, GitHubSession } from '../../ports/github.ts';

@@ -6,8 +6,8 @@ import {
   USES_FILE,
   type Applied,
   type ReadyChange,
-} from '../../domain/memory/apply-change.ts';
-import type { MemoryChange, MemoryChanged } from '../../domain/memory/memory-change.ts';
+} from '../../domain/memory/file/apply-change.ts';
+import type { MemoryChange, MemoryChanged } from '../../domain/memory/file/memory-change.ts';
 import type { MemoryEntry } from '../../domain/memory/memory-entry.ts';
 import {
   Reflection,

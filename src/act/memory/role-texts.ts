@@ -1,5 +1,5 @@
 /** The files of roles as a repository has them, and the shipped defaults where it has none. */
-import { ROLE_FILES, ROLE_PATHS, type RoleTexts } from '../../domain/memory/role-memory.ts';
+import { ROLE_FILES, ROLE_PATHS, type RoleTexts } from '../../domain/memory/role/role-memory.ts';
 import type { ActPorts } from '../ports.ts';
 
 export async function roleTexts(

@@ -1,5 +1,5 @@
 /** Writes a thread's journal onto the memory branch: the text that `quorum journal` makes of the same events (CB-11). */
-import { MAX_MEMORY_FILE_BYTES } from '../../domain/memory/branch-files.ts';
+import { MAX_MEMORY_FILE_BYTES } from '../../domain/memory/file/branch-files.ts';
 import type { JournalWritten } from '../../domain/event/result.ts';
 import { threadKey, toRepositoryRef } from '../../domain/run/thread-ref.ts';
 import { projectJournal } from '../../record/journal/project-journal.ts';

@@ -1,6 +1,6 @@
 /** Asks one persona's model for one structured answer, within the caps, with every call in the ledger. */
 import { z } from 'zod';
-import { RoleMemoryAnswer, RoleMemoryForm } from '../../domain/memory/role-memory.ts';
+import { RoleMemoryAnswer, RoleMemoryForm } from '../../domain/memory/role/role-memory.ts';
 import { Reflection, ReflectionForm } from '../../domain/memory/parse-lessons.ts';
 import { ballotOf } from '../../domain/run/ballot.ts';
 import { TalkAnswer } from '../../domain/run/talk.ts';

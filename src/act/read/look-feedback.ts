@@ -1,6 +1,6 @@
 /** Reads what people said to our findings, once a pull request is over: nothing else asks for it then. */
 import type { EffectData } from '../../domain/event/effect.ts';
-import { readVoters, toReplies } from './read-voters.ts';
+import { readVoters, toReplies } from './pull/read-voters.ts';
 import { pullsAt, type ActPorts, type Performed } from '../ports.ts';
 
 export async function lookAtFeedback(

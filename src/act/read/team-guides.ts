@@ -1,8 +1,8 @@
 /** The files that the team goes by: the roadmap, and for a plan the PM's own memory. They are read with what is read anyway. */
 import { ROADMAP_FILE } from '../../domain/config/config-team.ts';
 import type { Config } from '../../domain/config/config.ts';
-import { pmMemory } from '../../domain/memory/pm-memory.ts';
-import { ROLE_PATHS } from '../../domain/memory/role-memory.ts';
+import { pmMemory } from '../../domain/memory/role/pm-memory.ts';
+import { ROLE_PATHS } from '../../domain/memory/role/role-memory.ts';
 import { cutRoadmap } from '../../domain/roadmap/roadmap.ts';
 import type { IssueView, SourceFile } from '../../domain/run/view.ts';
 import type { ActPorts } from '../ports.ts';

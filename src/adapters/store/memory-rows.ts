@@ -1,14 +1,14 @@
 /** How entries of memory are kept and looked for, alike in both stores. */
 import { createHash } from 'node:crypto';
 import { TEAM } from '../../domain/memory/memory-entry.ts';
-import { significantTerms } from '../../domain/memory/memory-terms.ts';
+import { significantTerms } from '../../domain/memory/recall/memory-terms.ts';
 import {
   folderOf,
   rarestTerms,
   searchWeights,
   type Candidate,
   type Matter,
-} from '../../domain/memory/rank-memory.ts';
+} from '../../domain/memory/recall/rank-memory.ts';
 import type { IndexedEntry, MemoryQuery } from '../../ports/memory-index.ts';
 
 /** One row; `tokens` is what the full text index has of it. */

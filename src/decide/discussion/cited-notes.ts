@@ -1,6 +1,6 @@
 /** Which remembered notes led to what a run says. */
 import type { CouncilFinding } from '../../domain/run/council.ts';
-import type { ShownNote } from '../../domain/memory/recalled.ts';
+import type { ShownNote } from '../../domain/memory/recall/recalled.ts';
 import { codeSpan } from '../../domain/text/code-span.ts';
 import type { DiscussionRun } from '../../domain/run/state/run-record.ts';
 

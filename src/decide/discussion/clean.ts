@@ -1,6 +1,6 @@
 /** Makes a model's answer harmless before it is kept: what is posted later needs no second thought. */
 import { cleanOutput } from '../../domain/text/clean-output.ts';
-import { takeCitations } from '../../domain/memory/recalled.ts';
+import { takeCitations } from '../../domain/memory/recall/recalled.ts';
 import type { Citing, CouncilFinding, Position, Verdict } from '../../domain/run/council.ts';
 import type { LookedAt } from '../../domain/run/state/team-state.ts';
 import type { RunBase } from '../../domain/run/state/run-base.ts';

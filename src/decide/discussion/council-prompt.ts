@@ -4,7 +4,7 @@ import type { Purpose } from '../../domain/run/council.ts';
 import { ballotOf } from '../../domain/run/ballot.ts';
 import type { Prompt } from '../../domain/event/effect.ts';
 import type { Evidence } from '../../domain/run/evidence.ts';
-import type { RecalledMemory } from '../../domain/memory/recalled.ts';
+import type { RecalledMemory } from '../../domain/memory/recall/recalled.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import { quarantine, trustOf } from '../../domain/prompt/quarantine.ts';
 import {

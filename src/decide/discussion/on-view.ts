@@ -10,7 +10,7 @@ import { refusalReason, type RunCheck } from '../../domain/run/run-authority.ts'
 import { hasPermission } from '../../domain/run/thread-ref.ts';
 import type { LookResult } from '../../domain/event/result.ts';
 import type { CommentView, IssueView } from '../../domain/run/view.ts';
-import { notesOf } from '../../domain/memory/recalled.ts';
+import { notesOf } from '../../domain/memory/recall/recalled.ts';
 import { lowestTrust, trustOf } from '../../domain/prompt/quarantine.ts';
 import { countHidden } from '../../domain/text/invisible.ts';
 import { leftOut } from './council-prompt.ts';

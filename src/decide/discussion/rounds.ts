@@ -3,7 +3,7 @@ import type { DiscussionRun } from '../../domain/run/state/run-record.ts';
 import type { Purpose } from '../../domain/run/council.ts';
 import type { Prompt } from '../../domain/event/effect.ts';
 import type { Evidence } from '../../domain/run/evidence.ts';
-import type { RecalledMemory } from '../../domain/memory/recalled.ts';
+import type { RecalledMemory } from '../../domain/memory/recall/recalled.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import { contributorsLeft, saidBy } from './verdict/tally-votes.ts';
 

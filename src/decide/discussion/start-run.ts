@@ -6,7 +6,7 @@ import type {
   WatchRunState,
 } from '../../domain/run/state/kind-state.ts';
 import type { ReflectionMaterial, ReflectionRunState } from '../../domain/memory/reflection.ts';
-import type { RoleRunState, RoleSource } from '../../domain/memory/role-run.ts';
+import type { RoleRunState, RoleSource } from '../../domain/memory/role/role-run.ts';
 import { isPosting, runKey, type Run } from '../../domain/run/state/run-record.ts';
 import type { CouncilTrigger } from '../../domain/run/run-trigger.ts';
 import type { LookFor, RunBase } from '../../domain/run/state/run-base.ts';

@@ -9,8 +9,8 @@ import {
   trusted,
   type PromptText,
 } from '../../domain/prompt/prompt-text.ts';
-import type { RecalledMemory } from '../../domain/memory/recalled.ts';
-import { MEMORY_TOKENS, renderMemory } from '../../domain/memory/render-memory.ts';
+import type { RecalledMemory } from '../../domain/memory/recall/recalled.ts';
+import { MEMORY_TOKENS, renderMemory } from '../../domain/memory/recall/render-memory.ts';
 import { compileSoul, fitBlocks, ownBlocks, renderBlocks } from '../../domain/persona/soul.ts';
 import { SAFETY_PREAMBLE, SHARED_RULES } from '../../domain/persona/soul-rules.ts';
 import type { DiscussionState } from '../../domain/run/state/discussion-state.ts';

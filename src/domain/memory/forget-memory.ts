@@ -1,10 +1,10 @@
 /** Takes entries out for good, and moves the folder of a persona that was renamed or removed. */
 import { Handle } from '../persona/persona.ts';
-import { removeParts } from './edit-memory-file.ts';
+import { removeParts } from './file/edit-memory-file.ts';
 import { originsOf } from './join-entries.ts';
 import type { MemoryOrigin } from './memory-entry.ts';
-import type { MemoryFile, MemoryPart } from './memory-file.ts';
-import type { MemoryUses } from './memory-use.ts';
+import type { MemoryFile, MemoryPart } from './file/memory-file.ts';
+import type { MemoryUses } from './file/memory-use.ts';
 
 /** What is to be forgotten: one entry, or everything that grew from a run or from an author's words. */
 export type ForgetTarget =

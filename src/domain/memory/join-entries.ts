@@ -9,7 +9,7 @@ import {
   type MemoryEntry,
   type MemoryOrigin,
 } from './memory-entry.ts';
-import { refName } from './entry-line.ts';
+import { refName } from './file/entry-line.ts';
 import { isOrder } from './memory-text.ts';
 
 const LEAST_FIRST: readonly Trust[] = ['stranger', 'contributor', 'maintainer'];

@@ -2,7 +2,7 @@
 import { hasPermission, type Permission } from '../run/thread-ref.ts';
 import type { MemoryEntry, MemoryState, MemoryUse } from './memory-entry.ts';
 import { isOpposed, isOrder, sharedWords, significantWords, stanceOf } from './memory-text.ts';
-import { isExpired } from './verify-memory.ts';
+import { isExpired } from './recall/verify-memory.ts';
 
 /**
  * The state in which a learned entry begins. What grew from the words of somebody without write access, or speaks like

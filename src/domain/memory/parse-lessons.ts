@@ -1,6 +1,6 @@
 /** What a reflecting model answers becomes entries: few, short, plain, and about places that it has seen. */
 import * as z from 'zod';
-import { isCitable } from './entry-line.ts';
+import { isCitable } from './file/entry-line.ts';
 import { firstState } from './judge-memory.ts';
 import {
   linesDigest,

@@ -1,8 +1,8 @@
 /** What repeats in `working.md` is proposed for `core.md`, and long files are condensed (NW-14). Nothing here is silent. */
-import { isBullet, readEntryLine, renderLesson } from './entry-line.ts';
+import { isBullet, readEntryLine, renderLesson } from './file/entry-line.ts';
 import { joinEntries } from './join-entries.ts';
 import type { MemoryEntry } from './memory-entry.ts';
-import { entriesOf, type MemoryFile } from './memory-file.ts';
+import { entriesOf, type MemoryFile } from './file/memory-file.ts';
 import { faultOfModelText, isOpposite, sharedWords, significantWords } from './memory-text.ts';
 
 const LEAST_SECTIONS = 3;

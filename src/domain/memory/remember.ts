@@ -1,5 +1,5 @@
 /** What a person asks to remember becomes an entry that cites the comment. */
-import { categoryOf } from './entry-line.ts';
+import { categoryOf } from './file/entry-line.ts';
 import { memoryId, type MemoryEntry } from './memory-entry.ts';
 import { faultOfText } from './memory-text.ts';
 

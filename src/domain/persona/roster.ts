@@ -31,7 +31,8 @@ const SEATS: readonly Seat[] = [
 
 /** Seats in the order in which spec NW-3b names them, by trigger. */
 const SEATING: Readonly<
-  Record<(typeof JOINED_TRIGGERS)[number], readonly string[]> & Partial<Record<RunTrigger, readonly string[]>>
+  Record<(typeof JOINED_TRIGGERS)[number], readonly string[]> &
+    Partial<Record<RunTrigger, readonly string[]>>
 > = {
   pr_review: ['dev', 'carlos', 'maya', 'priya'],
   code_watch: ['dev', 'carlos', 'maya', 'priya'],

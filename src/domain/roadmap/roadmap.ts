@@ -1,5 +1,6 @@
 /** A repository's roadmap: sections of a Markdown file with what is done and what is left (NW-15), and what each voice sees. */
-import { BlockEnds } from '../memory/file-blocks.ts';
+import { plainHeading } from '../markdown/plain-heading.ts';
+import { BlockEnds } from '../memory/file/file-blocks.ts';
 import type { Persona } from '../persona/persona.ts';
 
 /** Characters of the file that are read. */
@@ -20,7 +21,7 @@ export interface RoadmapSection {
   pending: string[];
 }
 
-const HEADING = /^ {0,3}#{1,6}[ \t]+(.*)$/;
+const HEADING = /^ {0,3}#{1,6}[ \t](.*)$/;
 const BOX = /^\s*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S.*)$/;
 const MAX_TITLE = 160;
 
@@ -61,8 +62,11 @@ function readLine(sections: RoadmapSection[], line: string): void {
 
 /** Without comments and the marks that may close a heading. */
 function toTitle(words: string): string {
-  const plain = words.replaceAll(/<!--.*?-->/g, '').replace(/[ \t]+#+[ \t]*$/, '');
-  return plain.replaceAll(/\s+/g, ' ').trim().slice(0, MAX_TITLE).toWellFormed();
+  const plain = words
+    .split('<!--')
+    .map((piece, at) => (at === 0 ? piece : piece.slice(piece.indexOf('-->') + '-->'.length)))
+    .join('');
+  return plainHeading(plain).slice(0, MAX_TITLE).toWellFormed();
 }
 
 /** The file's own title says nothing of what is left. */

@@ -1,7 +1,7 @@
 /** Facts about an issue and its repository that code found: what every voice must rest on. */
 import type { MemoryEntry } from '../memory/memory-entry.ts';
 import type { ReflectionMaterial } from '../memory/reflection.ts';
-import type { RoleMaterial } from '../memory/role-run.ts';
+import type { RoleMaterial } from '../memory/role/role-run.ts';
 import type { Place, Signal } from '../review/signal.ts';
 import type { BuildCause } from '../build/find-causes.ts';
 import type { CouncilMode } from './state/run-base.ts';

@@ -1,6 +1,6 @@
 /** What the detector of credentials finds in a pull request reaches the review, by path, and nothing else does. */
 import { expect, test } from 'vitest';
-import { lookAtPull } from '../../../src/act/read/look-pull.ts';
+import { lookAtPull } from '../../../src/act/read/pull/look-pull.ts';
 import type { ActPorts } from '../../../src/act/ports.ts';
 import type { ReadSettings } from '../../../src/act/settings/read-settings.ts';
 import { defaultConfig } from '../../../src/domain/config/config.ts';

@@ -4,7 +4,7 @@ import { decideThread } from '../../../src/decide/thread.ts';
 import { defaultConfig } from '../../../src/domain/config/config.ts';
 import type { Effect } from '../../../src/domain/event/effect.ts';
 import type { EventData, NewEvent } from '../../../src/domain/event/event.ts';
-import type { RoleLook } from '../../../src/domain/memory/role-run.ts';
+import type { RoleLook } from '../../../src/domain/memory/role/role-run.ts';
 import type { ThreadState } from '../../../src/decide/run/thread-context.ts';
 
 const NOW = Date.parse('2026-11-25T12:00:00Z');

@@ -7,10 +7,10 @@ import {
   USES_FILE,
   workingPath,
   type ReadyChange,
-} from '../../../src/domain/memory/apply-change.ts';
+} from '../../../src/domain/memory/file/apply-change.ts';
 import type { MemoryEntry } from '../../../src/domain/memory/memory-entry.ts';
-import { parseUses } from '../../../src/domain/memory/memory-use.ts';
-import { entriesOf, parseMemoryFile } from '../../../src/domain/memory/memory-file.ts';
+import { parseUses } from '../../../src/domain/memory/file/memory-use.ts';
+import { entriesOf, parseMemoryFile } from '../../../src/domain/memory/file/memory-file.ts';
 import { anEntry, entries } from './some-memory.ts';
 
 const AT = '2026-03-02T09:00:00.000Z';

@@ -1,6 +1,6 @@
 /** What is forgotten is gone, with everything that was made of it. */
 import { describe, expect, test } from 'vitest';
-import { addEntries } from '../../../src/domain/memory/edit-memory-file.ts';
+import { addEntries } from '../../../src/domain/memory/file/edit-memory-file.ts';
 import {
   archiveFolder,
   forget,
@@ -11,7 +11,7 @@ import {
   entriesOf,
   parseMemoryFile,
   renderMemoryFile,
-} from '../../../src/domain/memory/memory-file.ts';
+} from '../../../src/domain/memory/file/memory-file.ts';
 import { anEntry, CONTEXT } from './some-memory.ts';
 
 const BAD = {

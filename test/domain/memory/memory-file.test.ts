@@ -5,7 +5,7 @@ import {
   addEntries,
   removeEntries,
   replaceEntries,
-} from '../../../src/domain/memory/edit-memory-file.ts';
+} from '../../../src/domain/memory/file/edit-memory-file.ts';
 import {
   entriesOf,
   isOverCore,
@@ -13,7 +13,7 @@ import {
   readCore,
   readWorking,
   renderMemoryFile,
-} from '../../../src/domain/memory/memory-file.ts';
+} from '../../../src/domain/memory/file/memory-file.ts';
 import { anEntry, CONTEXT, entries, manyEntries } from './some-memory.ts';
 
 const parse = (source: string) => parseMemoryFile(source, CONTEXT);

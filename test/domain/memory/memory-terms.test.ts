@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { significantTerms } from '../../../src/domain/memory/memory-terms.ts';
+import { significantTerms } from '../../../src/domain/memory/recall/memory-terms.ts';
 
 test.each([
   ['mergePath', ['mergepath', 'merge', 'path']],

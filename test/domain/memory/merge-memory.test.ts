@@ -5,15 +5,15 @@ import {
   addEntries,
   removeEntries,
   replaceEntries,
-} from '../../../src/domain/memory/edit-memory-file.ts';
+} from '../../../src/domain/memory/file/edit-memory-file.ts';
 import {
   entriesOf,
   parseMemoryFile,
   renderMemoryFile,
   type MemoryFile,
-} from '../../../src/domain/memory/memory-file.ts';
-import { mergeMemoryFile, type ThreeFiles } from '../../../src/domain/memory/merge-memory.ts';
-import { mergeUses, parseUses, renderUses } from '../../../src/domain/memory/memory-use.ts';
+} from '../../../src/domain/memory/file/memory-file.ts';
+import { mergeMemoryFile, type ThreeFiles } from '../../../src/domain/memory/file/merge-memory.ts';
+import { mergeUses, parseUses, renderUses } from '../../../src/domain/memory/file/memory-use.ts';
 import { anEntry, CONTEXT, manyEntries } from './some-memory.ts';
 
 const parse = (source: string) => parseMemoryFile(source, CONTEXT);

@@ -1,7 +1,7 @@
 /** What of `memory/pm.md` the PM plans by. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { pmMemory } from '../../../src/domain/memory/pm-memory.ts';
+import { pmMemory } from '../../../src/domain/memory/role/pm-memory.ts';
 
 const SHIPPED = readFileSync(new URL('../../../memory/pm.md', import.meta.url), 'utf8');
 

@@ -1,13 +1,13 @@
 /** What repeats over dates is proposed as one lesson; a shorter version is taken only when it is one. */
 import { describe, expect, test } from 'vitest';
-import { addEntries } from '../../../src/domain/memory/edit-memory-file.ts';
+import { addEntries } from '../../../src/domain/memory/file/edit-memory-file.ts';
 import { joinEntries } from '../../../src/domain/memory/join-entries.ts';
 import { MAX_ORIGINS, type MemoryEntry } from '../../../src/domain/memory/memory-entry.ts';
 import {
   entriesOf,
   parseMemoryFile,
   renderMemoryFile,
-} from '../../../src/domain/memory/memory-file.ts';
+} from '../../../src/domain/memory/file/memory-file.ts';
 import {
   condense,
   findPromotions,

@@ -4,7 +4,7 @@ import {
   rarestTerms,
   type Candidate,
   type Matter,
-} from '../../../src/domain/memory/rank-memory.ts';
+} from '../../../src/domain/memory/recall/rank-memory.ts';
 
 function candidate(id: string, more: Partial<Candidate> = {}): Candidate {
   return { id, terms: [], words: [], paths: [], ...more };

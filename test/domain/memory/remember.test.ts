@@ -1,12 +1,12 @@
 /** What people ask to remember. */
 import { expect, test } from 'vitest';
-import { addEntries } from '../../../src/domain/memory/edit-memory-file.ts';
+import { addEntries } from '../../../src/domain/memory/file/edit-memory-file.ts';
 import { TEAM } from '../../../src/domain/memory/memory-entry.ts';
 import {
   entriesOf,
   parseMemoryFile,
   renderMemoryFile,
-} from '../../../src/domain/memory/memory-file.ts';
+} from '../../../src/domain/memory/file/memory-file.ts';
 import { rememberWords } from '../../../src/domain/memory/remember.ts';
 
 const ABOUT = {

@@ -1,6 +1,6 @@
 /** The block of a prompt: the most relevant first, within its budget, and nothing that may not be used. */
 import { expect, test } from 'vitest';
-import { citedMemories, renderMemory } from '../../../src/domain/memory/render-memory.ts';
+import { citedMemories, renderMemory } from '../../../src/domain/memory/recall/render-memory.ts';
 import { anEntry } from './some-memory.ts';
 
 const many = Array.from({ length: 40 }, (_, at) =>

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { appendLine, hasLine, replaceLine } from '../../../src/domain/memory/role-file.ts';
-import { ROLE_PATHS, ROLE_SECTIONS } from '../../../src/domain/memory/role-memory.ts';
+import { appendLine, hasLine, replaceLine } from '../../../src/domain/memory/role/role-file.ts';
+import { ROLE_PATHS, ROLE_SECTIONS } from '../../../src/domain/memory/role/role-memory.ts';
 import { findInText } from '../../prose/check-prose.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');

@@ -1,14 +1,14 @@
 /** What may be proposed for the files of PM and Artist, how people see it, and what their words do to it. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readMemoryAnswer } from '../../../src/domain/memory/role-answer.ts';
+import { readMemoryAnswer } from '../../../src/domain/memory/role/role-answer.ts';
 import {
   applyOperations,
   readRoleProposal,
   RoleMemoryForm,
   type RoleOperation,
-} from '../../../src/domain/memory/role-memory.ts';
-import { applyAnswer, renderProposal } from '../../../src/domain/memory/role-proposal.ts';
+} from '../../../src/domain/memory/role/role-memory.ts';
+import { applyAnswer, renderProposal } from '../../../src/domain/memory/role/role-proposal.ts';
 
 const TEXTS = { pm: '## Project Knowledge\n\n- Node 24\n', artist: '## Style\n\n- Flat\n' };
 

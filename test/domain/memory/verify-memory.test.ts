@@ -5,7 +5,11 @@ import {
   type MemoryEntry,
   type MemoryRef,
 } from '../../../src/domain/memory/memory-entry.ts';
-import { isExpired, verifyByTree, verifyLines } from '../../../src/domain/memory/verify-memory.ts';
+import {
+  isExpired,
+  verifyByTree,
+  verifyLines,
+} from '../../../src/domain/memory/recall/verify-memory.ts';
 import { anEntry } from './some-memory.ts';
 
 const TEXT = ['zero', 'alpha', 'beta', 'gamma', ''].join('\n');

@@ -1,8 +1,8 @@
 /** `quorum memory` on a clone that is there. */
 import { describe, expect, test } from 'vitest';
-import { addEntries } from '../../../src/domain/memory/edit-memory-file.ts';
+import { addEntries } from '../../../src/domain/memory/file/edit-memory-file.ts';
 import { linesDigest, type MemoryEntry } from '../../../src/domain/memory/memory-entry.ts';
-import { renderMemoryFile } from '../../../src/domain/memory/memory-file.ts';
+import { renderMemoryFile } from '../../../src/domain/memory/file/memory-file.ts';
 import { anEntry } from '../../domain/memory/some-memory.ts';
 import { quorum } from './fake-io.ts';
 import { emptyGitFolder, gitFolder, type GitFolder } from './git-folder.ts';

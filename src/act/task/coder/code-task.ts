@@ -8,7 +8,7 @@ import type { CoderOutcome, CoderTask } from '../../../domain/task/coder-task.ts
 import type { CodeResult } from '../../../domain/task/task-effects.ts';
 import type { Exchange } from '../../../domain/task/exchange.ts';
 import { toRepositoryRef } from '../../../domain/run/thread-ref.ts';
-import { ROLE_PATHS } from '../../../domain/memory/role-memory.ts';
+import { ROLE_PATHS } from '../../../domain/memory/role/role-memory.ts';
 import type { Config } from '../../../domain/config/config.ts';
 import type { TestCommand } from '../../../domain/gates/test-command.ts';
 import type { Coder, CoderPlace } from '../../../ports/coder.ts';

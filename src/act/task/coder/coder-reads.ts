@@ -1,11 +1,11 @@
 /** What a coder may read of the team while it works: what is remembered, and which threads are open. Each once a session. */
 import type { Config } from '../../../domain/config/config.ts';
 import { findStale } from '../../../domain/memory/judge-memory.ts';
-import { renderLesson } from '../../../domain/memory/entry-line.ts';
-import { newestFirst } from '../../../domain/memory/listed-entry.ts';
+import { renderLesson } from '../../../domain/memory/file/entry-line.ts';
+import { newestFirst } from '../../../domain/memory/recall/listed-entry.ts';
 import { TEAM } from '../../../domain/memory/memory-entry.ts';
-import { sectionOf } from '../../../domain/memory/pm-memory.ts';
-import { ROLE_PATHS } from '../../../domain/memory/role-memory.ts';
+import { sectionOf } from '../../../domain/memory/role/pm-memory.ts';
+import { ROLE_PATHS } from '../../../domain/memory/role/role-memory.ts';
 import { joinPrompt, NOTHING, type PromptText } from '../../../domain/prompt/prompt-text.ts';
 import { quarantine, quarantineRules, type Trust } from '../../../domain/prompt/quarantine.ts';
 import { toRepositoryRef, type RepositoryRef } from '../../../domain/run/thread-ref.ts';

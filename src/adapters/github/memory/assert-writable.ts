@@ -1,8 +1,8 @@
 /** What may be written to the memory branch: known paths, readable text, no credentials, nothing over what was not read. */
 import { RefusedError } from '../../../domain/event/errors.ts';
-import { isMemoryPath, MAX_MEMORY_FILE_BYTES } from '../../../domain/memory/branch-files.ts';
+import { isMemoryPath, MAX_MEMORY_FILE_BYTES } from '../../../domain/memory/file/branch-files.ts';
 import { findSecrets } from '../../../domain/secrets/secret-text.ts';
-import { isRolePath } from '../../../domain/memory/role-file.ts';
+import { isRolePath } from '../../../domain/memory/role/role-file.ts';
 import type { UnreadFile } from '../../../ports/memory-branch.ts';
 
 interface Scope {

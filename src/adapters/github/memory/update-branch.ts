@@ -1,6 +1,6 @@
 /** Writes to the memory branch: read, change, commit on top of what was read, and again when somebody was faster. */
 import { QuorumError, RefusedError, TransientError } from '../../../domain/event/errors.ts';
-import { FIRST_MEMORY_FILES } from '../../../domain/memory/branch-files.ts';
+import { FIRST_MEMORY_FILES } from '../../../domain/memory/file/branch-files.ts';
 import type { MemoryOutcome, MemoryPlace, MemoryUpdate } from '../../../ports/memory-branch.ts';
 import type { SessionContext } from '../bound.ts';
 import { CREATE_COMMIT, CREATE_REF, CREATE_TREE, MOVE_REF } from '../git-data-operations.ts';

@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MAX_MEMORY_FILE_BYTES } from '../../../domain/memory/branch-files.ts';
+import { MAX_MEMORY_FILE_BYTES } from '../../../domain/memory/file/branch-files.ts';
 import type { SourceFile } from '../../../domain/run/view.ts';
 import { readBlobs } from '../blobs.ts';
 import { streamGit } from '../git-stream.ts';

@@ -5,14 +5,14 @@ import { InvalidOutputError } from '../../../domain/event/errors.ts';
 import { NO_USAGE } from '../../../domain/run/ledger.ts';
 import type { Model, ModelAnswer, ModelRequest } from '../../../ports/model.ts';
 import { answerQuestion } from './offline-answer.ts';
-import { judgeCandidate } from './candidate.ts';
-import { reachBuildVerdict, takeBuildPosition } from './judge-build.ts';
-import { reachChangeVerdict, takeChangePosition } from './judge-change.ts';
+import { judgeCandidate } from './judge/candidate.ts';
+import { reachBuildVerdict, takeBuildPosition } from './judge/judge-build.ts';
+import { reachChangeVerdict, takeChangePosition } from './judge/judge-change.ts';
 import { draftPlan } from './draft-plan.ts';
 import { reflect } from './reflect.ts';
 import { proposeForRoles } from './propose-for-roles.ts';
-import { takePosition } from './position.ts';
-import { reachVerdict } from './verdict.ts';
+import { takePosition } from './judge/position.ts';
+import { reachVerdict } from './judge/verdict.ts';
 
 /** What must hold before the evidence is believed to be a brief; the rest is typed at its source. */
 const BriefShape = z.looseObject({

@@ -1,5 +1,5 @@
 /** What belongs into the files of roles, by rules: what people with write access answered, or said to be a rule. */
-import type { SaidInThread } from '../../../domain/memory/role-run.ts';
+import type { SaidInThread } from '../../../domain/memory/role/role-run.ts';
 import type { OfflineBrief } from '../../../domain/run/evidence.ts';
 
 interface Operation {

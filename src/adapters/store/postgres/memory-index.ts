@@ -1,5 +1,5 @@
 /** The index of memory in the shared store: a GIN index over `tsvector` finds who shares terms or files, `rankMemory` decides. */
-import { rankMemory, type Candidate } from '../../../domain/memory/rank-memory.ts';
+import { rankMemory, type Candidate } from '../../../domain/memory/recall/rank-memory.ts';
 import type { IndexedEntry, MemoryIndex, MemoryQuery } from '../../../ports/memory-index.ts';
 import {
   byId,

@@ -1,5 +1,5 @@
 /** The index of memory in the embedded store: FTS5 finds who shares terms or files, `rankMemory` decides. */
-import { rankMemory, type Candidate } from '../../../domain/memory/rank-memory.ts';
+import { rankMemory, type Candidate } from '../../../domain/memory/recall/rank-memory.ts';
 import type { IndexedEntry, MemoryIndex, MemoryQuery } from '../../../ports/memory-index.ts';
 import { storeDown } from '../failures.ts';
 import {

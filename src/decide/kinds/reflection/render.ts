@@ -1,5 +1,5 @@
 /** Lessons that wait for a person, numbered so that they can be answered. */
-import { renderLesson } from '../../../domain/memory/entry-line.ts';
+import { renderLesson } from '../../../domain/memory/file/entry-line.ts';
 import type { MemoryEntry } from '../../../domain/memory/memory-entry.ts';
 
 export function renderProposal(waiting: readonly MemoryEntry[], first: number): string {

@@ -5,7 +5,7 @@ import type { LookFor } from '../../../domain/run/state/run-base.ts';
 import { requiredPermission } from '../../../domain/config/config.ts';
 import type { Diff, DiffFile } from '../../../domain/diff/diff.ts';
 import { lowestTrust, trustOf } from '../../../domain/prompt/quarantine.ts';
-import { notesOf } from '../../../domain/memory/recalled.ts';
+import { notesOf } from '../../../domain/memory/recall/recalled.ts';
 import { parseDiff } from '../../../domain/diff/parse-diff.ts';
 import { isAtLeast } from '../../../domain/review/finding.ts';
 import { mutedOf } from '../../../domain/review/precision.ts';

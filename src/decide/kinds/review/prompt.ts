@@ -8,7 +8,7 @@ import { renderDiffFile } from '../../../domain/diff/render-diff.ts';
 import type { Prompt } from '../../../domain/event/effect.ts';
 import type { Evidence } from '../../../domain/run/evidence.ts';
 import { isTestPath, stemOf } from '../../../domain/repository/paths.ts';
-import type { RecalledMemory } from '../../../domain/memory/recalled.ts';
+import type { RecalledMemory } from '../../../domain/memory/recall/recalled.ts';
 import type { Persona } from '../../../domain/persona/persona.ts';
 import { quarantine, trustOf } from '../../../domain/prompt/quarantine.ts';
 import type { PullView } from '../../../domain/review/review.ts';

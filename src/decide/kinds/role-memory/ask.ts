@@ -1,5 +1,5 @@
 /** The one question to the extraction model. */
-import type { RoleLook } from '../../../domain/memory/role-run.ts';
+import type { RoleLook } from '../../../domain/memory/role/role-run.ts';
 import { noEvidence } from '../../run/no-evidence.ts';
 import { emitEffect } from '../../run/decision.ts';
 import type { RunContext } from '../../run/thread-context.ts';

@@ -1,7 +1,7 @@
 /** Role memory, step by step: the work was read, a model proposed, people answered or did not, the pull request is open. */
 import type { EventData } from '../../../domain/event/event.ts';
-import { readRoleProposal } from '../../../domain/memory/role-memory.ts';
-import type { RoleLook } from '../../../domain/memory/role-run.ts';
+import { readRoleProposal } from '../../../domain/memory/role/role-memory.ts';
+import type { RoleLook } from '../../../domain/memory/role/role-run.ts';
 import { emitTimer } from '../../run/decision.ts';
 import { HANDLED, ignore, type Outcome } from '../../run/outcome.ts';
 import { readSettings } from '../../run/run-settings.ts';

@@ -1,7 +1,7 @@
 /** What the extraction model is asked after work is over. */
 import type { Prompt } from '../../../domain/event/effect.ts';
-import { ROLE_FILES, ROLE_PATHS, type RoleTexts } from '../../../domain/memory/role-memory.ts';
-import type { RoleMaterial } from '../../../domain/memory/role-run.ts';
+import { ROLE_FILES, ROLE_PATHS, type RoleTexts } from '../../../domain/memory/role/role-memory.ts';
+import type { RoleMaterial } from '../../../domain/memory/role/role-run.ts';
 import { SAFETY_PREAMBLE } from '../../../domain/persona/soul-rules.ts';
 import {
   joinPrompt,

@@ -1,9 +1,9 @@
 /** The one comment of a proposal: what is proposed, and later what became of it. */
 import {
-  renderOutcome,
+  renderAnswered,
   renderProposal,
   type RoleOutcome,
-} from '../../../domain/memory/role-proposal.ts';
+} from '../../../domain/memory/role/role-proposal.ts';
 import { emitEffect, firstWrite } from '../../run/decision.ts';
 import { HANDLED, type Outcome } from '../../run/outcome.ts';
 import { writeLane, type RunContext } from '../../run/thread-context.ts';
@@ -16,7 +16,7 @@ export function showProposal(context: Context): void {
 }
 
 function showOutcome(context: Context, outcome: RoleOutcome): void {
-  write(context, renderOutcome(outcome, context.run.operations ?? []));
+  write(context, renderAnswered(outcome, context.run.operations ?? []));
 }
 
 function write({ run, step }: Context, body: string): void {

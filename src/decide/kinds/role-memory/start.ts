@@ -1,5 +1,5 @@
 /** Begins to look for what belongs into the files of roles, once work is over. */
-import type { RoleSource } from '../../../domain/memory/role-run.ts';
+import type { RoleSource } from '../../../domain/memory/role/role-run.ts';
 import type { EventData } from '../../../domain/event/event.ts';
 import { timeOfId } from '../../../domain/run/ids.ts';
 import type { Actor, ThreadRef } from '../../../domain/run/thread-ref.ts';

@@ -10,8 +10,8 @@ import {
   prompt,
   type PromptText,
 } from '../../../domain/prompt/prompt-text.ts';
-import { PM_MEMORY_CHARS } from '../../../domain/memory/pm-memory.ts';
-import { ROLE_PATHS } from '../../../domain/memory/role-memory.ts';
+import { PM_MEMORY_CHARS } from '../../../domain/memory/role/pm-memory.ts';
+import { ROLE_PATHS } from '../../../domain/memory/role/role-memory.ts';
 import type { Actor } from '../../../domain/run/thread-ref.ts';
 import type { IssueView } from '../../../domain/run/view.ts';
 import { sharedPrompt, wholeRoadmap } from '../../discussion/council-prompt.ts';

@@ -1,7 +1,7 @@
 /** `/pm remember`, `/pm memory` and `/pm forget`: people say what the team keeps in mind, and what it must not. */
 import type { ParsedCommand } from '../../../domain/commands/command.ts';
-import { readMemoryAnswer } from '../../../domain/memory/role-answer.ts';
-import type { MemoryChange } from '../../../domain/memory/memory-change.ts';
+import { readMemoryAnswer } from '../../../domain/memory/role/role-answer.ts';
+import type { MemoryChange } from '../../../domain/memory/file/memory-change.ts';
 import { TEAM } from '../../../domain/memory/memory-entry.ts';
 import { significantWords } from '../../../domain/memory/memory-text.ts';
 import { rememberWords } from '../../../domain/memory/remember.ts';

@@ -3,9 +3,9 @@
  * `/pm add` and `/pm change`.
  */
 import type { ParsedCommand } from '../../../domain/commands/command.ts';
-import type { MemoryAnswer } from '../../../domain/memory/role-answer.ts';
-import type { RoleOperation } from '../../../domain/memory/role-memory.ts';
-import { applyAnswer } from '../../../domain/memory/role-proposal.ts';
+import type { MemoryAnswer } from '../../../domain/memory/role/role-answer.ts';
+import type { RoleOperation } from '../../../domain/memory/role/role-memory.ts';
+import { applyAnswer } from '../../../domain/memory/role/role-proposal.ts';
 import type { Run } from '../../../domain/run/state/run-record.ts';
 import { openProposal } from '../../kinds/role-memory/proposals.ts';
 import { endProposal, showProposal } from '../../kinds/role-memory/show.ts';

@@ -6,7 +6,7 @@ import type { DiscussionState } from './discussion-state.ts';
 import type { RunPhase } from './run-base.ts';
 import type { CouncilTrigger } from '../run-trigger.ts';
 import type { ReflectionRunState } from '../../memory/reflection.ts';
-import type { RoleRunState } from '../../memory/role-run.ts';
+import type { RoleRunState } from '../../memory/role/role-run.ts';
 import type { TeamState } from './team-state.ts';
 
 /** A review on its way to GitHub, and how to take back what is remembered of it. */

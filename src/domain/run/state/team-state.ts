@@ -1,7 +1,7 @@
 /** What a run keeps that asks personas, whether they discuss or not. */
 import type { Cap } from '../caps.ts';
 import type { Voice } from '../council.ts';
-import type { ShownNote } from '../../memory/recalled.ts';
+import type { ShownNote } from '../../memory/recall/recalled.ts';
 import type { ModelCall } from '../ledger.ts';
 
 /** What the voices were shown, for the readers of the verdict. */

@@ -1,7 +1,7 @@
 /** `quorum demo`: the whole story on this machine, with live progress, and what came of it at the end. */
 import { systemClock, systemRandom } from '../../../adapters/system/system-clock.ts';
 import { createLog } from '../../create-log.ts';
-import type { DemoPlan } from '../../../demo/conclude-plan.ts';
+import type { DemoPlan } from '../../../demo/plan/conclude-plan.ts';
 import type { Fed } from '../../../demo/payloads.ts';
 import { peopleOf } from '../../../demo/playground/people-of.ts';
 import { REPOSITORY } from '../../../demo/project/people.ts';

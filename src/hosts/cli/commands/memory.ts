@@ -13,7 +13,11 @@ import {
 } from '../../../adapters/local/memory/memory-clone.ts';
 import { systemClock } from '../../../adapters/system/system-clock.ts';
 import { resolveConfig } from '../../../domain/config/config-file.ts';
-import { applyChange, PERSONAS_FOLDER, USES_FILE } from '../../../domain/memory/apply-change.ts';
+import {
+  applyChange,
+  PERSONAS_FOLDER,
+  USES_FILE,
+} from '../../../domain/memory/file/apply-change.ts';
 import {
   describeEntries,
   newestFirst,
@@ -23,9 +27,9 @@ import {
   searchEntries,
   type CodeNow,
   type ListedEntry,
-} from '../../../domain/memory/listed-entry.ts';
+} from '../../../domain/memory/recall/listed-entry.ts';
 import type { MemoryEntry, MemorySource } from '../../../domain/memory/memory-entry.ts';
-import type { MemoryUses } from '../../../domain/memory/memory-use.ts';
+import type { MemoryUses } from '../../../domain/memory/file/memory-use.ts';
 import { counted } from '../../../domain/text/counted.ts';
 import { nearest } from '../../../domain/text/nearest.ts';
 import { refuseBrokenConfig } from '../refuse-broken-config.ts';

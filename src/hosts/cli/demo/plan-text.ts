@@ -1,5 +1,5 @@
 /** What came of the demonstration's plan, as people read it: each task with who wrote it, its gates and its merge. */
-import type { DemoPlan, DemoTask } from '../../../demo/conclude-plan.ts';
+import type { DemoPlan, DemoTask } from '../../../demo/plan/conclude-plan.ts';
 import { renderComment } from '../terminal/comment.ts';
 import { counted } from '../../../domain/text/counted.ts';
 import { renderTable } from '../terminal/table.ts';

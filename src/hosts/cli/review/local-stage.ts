@@ -2,7 +2,7 @@
 import type { ErrorCode } from '../../../domain/event/error-codes.ts';
 import { createReadStream, statSync } from 'node:fs';
 import path from 'node:path';
-import type { TextLimits } from '../../../act/read/pull-texts.ts';
+import type { TextLimits } from '../../../act/read/pull/pull-texts.ts';
 import { openLocalChanges, type LocalChanges } from '../../../adapters/local/local-changes.ts';
 import { openLocalPulls } from '../../../adapters/local/local-pulls.ts';
 import type { Diff } from '../../../domain/diff/diff.ts';

@@ -1,7 +1,7 @@
 /** Runs a review at a terminal: the council through the same engine as the App, or the rules alone. */
 import type { Perform } from '../../../act/perform.ts';
 import type { Performed } from '../../../act/ports.ts';
-import type { TextLimits } from '../../../act/read/pull-texts.ts';
+import type { TextLimits } from '../../../act/read/pull/pull-texts.ts';
 import { openSqliteStore } from '../../../adapters/store/sqlite/open.ts';
 import { gatherFindings } from '../../../decide/kinds/review/gather-findings.ts';
 import { holdingFindings } from '../../../decide/kinds/review/refute.ts';

@@ -1,6 +1,6 @@
 /** Offline, severity and certainty decide whether a candidate of the code watch is worth an issue. */
 import { expect, test } from 'vitest';
-import { judgeCandidate } from '../../../../src/adapters/model/offline/candidate.ts';
+import { judgeCandidate } from '../../../../src/adapters/model/offline/judge/candidate.ts';
 import { ChangeVerdict } from '../../../../src/domain/run/council.ts';
 import type { Evidence, OfflineBrief } from '../../../../src/domain/run/evidence.ts';
 import type { Signal } from '../../../../src/domain/review/signal.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { proposeForRoles } from '../../../../src/adapters/model/offline/propose-for-roles.ts';
-import { readRoleProposal } from '../../../../src/domain/memory/role-memory.ts';
-import type { SaidInThread } from '../../../../src/domain/memory/role-run.ts';
+import { readRoleProposal } from '../../../../src/domain/memory/role/role-memory.ts';
+import type { SaidInThread } from '../../../../src/domain/memory/role/role-run.ts';
 import type { OfflineBrief } from '../../../../src/domain/run/evidence.ts';
 import { noEvidence } from '../../../../src/decide/run/no-evidence.ts';
 

@@ -1,0 +1,172 @@
+/** What the files of memory become by a change. Pure and idempotent: it is done again after a lost race. */
+import { addEntries, removeEntries, replaceEntries } from './edit-memory-file.ts';
+import { forget, forgetUses } from '../forget-memory.ts';
+import type { MemoryEntry, MemoryUse } from '../memory-entry.ts';
+import type { EntriesNamed, MemoryChange, MemoryChanged } from './memory-change.ts';
+import { entriesOf, parseMemoryFile, renderMemoryFile, type MemoryFile } from './memory-file.ts';
+import { NO_USE, parseUses, renderUses, type MemoryUses } from './memory-use.ts';
+
+export const PERSONAS_FOLDER = 'personas/';
+export const USES_FILE = 'state/memory.json';
+const MEMORY_FILE = /^personas\/([a-z0-9][a-z0-9-]{0,39})\/(?:core|working)\.md$/;
+
+/** Handle of the persona whose memory file this is; undefined for any other file, archived ones included. */
+export function personaOf(path: string): string | undefined {
+  return MEMORY_FILE.exec(path)?.[1];
+}
+
+export function workingPath(persona: string): string {
+  return `${PERSONAS_FOLDER}${persona}/working.md`;
+}
+
+/** A change whose lessons were read, with the files that they cite at hand. */
+export type ReadyChange =
+  | {
+      kind: 'learn';
+      entries: readonly MemoryEntry[];
+      refreshed: readonly MemoryEntry[];
+      /** Ids of notes that were used. */
+      used: readonly string[];
+    }
+  | Exclude<MemoryChange, { kind: 'learn' }>;
+
+interface Files {
+  memory: Map<string, MemoryFile>;
+  uses: MemoryUses;
+}
+
+export interface Applied extends Pick<MemoryChanged, 'entries' | 'removed'> {
+  /** Only what differs. */
+  files: Map<string, string>;
+}
+
+/** `at`: ISO 8601. */
+export function applyChange(
+  files: ReadonlyMap<string, string>,
+  change: ReadyChange,
+  at: string,
+): Applied {
+  const today = at.slice(0, 10);
+  const memory = new Map(
+    [...files].flatMap(([path, text]): [string, MemoryFile][] => {
+      const persona = personaOf(path);
+      return persona === undefined ? [] : [[path, parseMemoryFile(text, { persona, today })]];
+    }),
+  );
+  const before: Files = { memory, uses: parseUses(files.get(USES_FILE) ?? '').uses };
+  const { entries, removed, ...after } = applyTo(before, change, at);
+  const texts = new Map([...after.memory].map(([path, file]) => [path, renderMemoryFile(file)]));
+  if (after.uses !== before.uses) texts.set(USES_FILE, renderUses(after.uses));
+  const changed = [...texts].filter(([path, text]) => files.get(path) !== text);
+  return { files: new Map(changed), entries, removed };
+}
+
+type Outcome = Files & Pick<MemoryChanged, 'entries' | 'removed'>;
+
+function applyTo(files: Files, change: ReadyChange, at: string): Outcome {
+  switch (change.kind) {
+    case 'learn':
+      return learn(files, change, at);
+    case 'add':
+      return withEntries(files, [change.entry]);
+    case 'approve':
+      return replaceIn(files, named(files, change.named).map(toActive));
+    case 'reject':
+      return takeOut(files, new Set(named(files, change.named).map(({ id }) => id)));
+    case 'reword':
+      return replaceIn(
+        files,
+        named(files, { ids: [change.id] }).map((entry) => ({ ...entry, text: change.text })),
+      );
+    case 'forget':
+      return forgetIn(files, change.target);
+    case 'judge':
+      return { ...files, uses: judge(files.uses, change.outcomes), entries: [], removed: [] };
+  }
+}
+
+function learn(
+  files: Files,
+  { entries, refreshed, used }: Extract<ReadyChange, { kind: 'learn' }>,
+  at: string,
+): Outcome {
+  const added = withEntries(files, entries);
+  const again = replaceIn(added, refreshed);
+  const verified = new Set(refreshed.map(({ id }) => id));
+  const uses = [...new Set([...used, ...verified])].reduce<MemoryUses>((all, id) => {
+    const before = all[id] ?? NO_USE;
+    const isNews = used.includes(id) && before.lastUsedAt !== at;
+    const now: MemoryUse = {
+      ...before,
+      ...(isNews && { uses: before.uses + 1, lastUsedAt: at }),
+      ...(verified.has(id) && { verifiedAt: at }),
+    };
+    return { ...all, [id]: now };
+  }, files.uses);
+  const isUsed = used.length + verified.size > 0;
+  return { ...again, uses: isUsed ? uses : files.uses, entries: added.entries, removed: [] };
+}
+
+function withEntries(files: Files, entries: readonly MemoryEntry[]): Outcome {
+  const memory = new Map(files.memory);
+  for (const entry of entries) {
+    const path = workingPath(entry.persona);
+    memory.set(path, addEntries(memory.get(path) ?? { parts: [], problems: [] }, [entry]));
+  }
+  return { ...files, memory, entries: [...entries], removed: [] };
+}
+
+function allOf({ memory }: Files): MemoryEntry[] {
+  return [...memory.values()].flatMap((file) => entriesOf(file));
+}
+
+/** By a run: what waits for a word. */
+function named(files: Files, which: EntriesNamed): MemoryEntry[] {
+  const all = allOf(files);
+  if ('ids' in which) return all.filter(({ id }) => which.ids.includes(id));
+  return all.filter(
+    ({ source, state }) =>
+      state === 'quarantined' && source.kind === 'run' && source.run === which.run,
+  );
+}
+
+function toActive(entry: MemoryEntry): MemoryEntry {
+  return { ...entry, state: 'active' };
+}
+
+function replaceIn(files: Files, entries: readonly MemoryEntry[]): Outcome {
+  const memory = new Map(
+    [...files.memory].map(([path, file]) => [path, replaceEntries(file, entries)]),
+  );
+  return { ...files, memory, entries: [...entries], removed: [] };
+}
+
+function takeOut(files: Files, ids: ReadonlySet<string>): Outcome {
+  const memory = new Map([...files.memory].map(([path, file]) => [path, removeEntries(file, ids)]));
+  const removed = [...ids];
+  return { memory, uses: forgetUses(files.uses, removed), entries: [], removed };
+}
+
+function forgetIn(
+  files: Files,
+  target: Extract<ReadyChange, { kind: 'forget' }>['target'],
+): Outcome {
+  const all = [...files.memory].map(([path, file]) => [path, forget(file, target)] as const);
+  const removed = all.flatMap(([, { ids }]) => ids);
+  const memory = new Map(all.map(([path, { file }]) => [path, file]));
+  const uses = removed.length === 0 ? files.uses : forgetUses(files.uses, removed);
+  return { memory, uses, entries: [], removed };
+}
+
+function judge(
+  uses: MemoryUses,
+  outcomes: Extract<ReadyChange, { kind: 'judge' }>['outcomes'],
+): MemoryUses {
+  return outcomes.reduce<MemoryUses>((all, { id, isKept }) => {
+    const before = all[id] ?? NO_USE;
+    const now = isKept
+      ? { ...before, kept: before.kept + 1 }
+      : { ...before, dismissed: before.dismissed + 1 };
+    return { ...all, [id]: now };
+  }, uses);
+}
