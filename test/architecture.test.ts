@@ -264,8 +264,8 @@ test('`run.ts` has at most 100 lines', () => {
 
 /** What `npm run house` counts may fall below these, and then they fall too. Never raise one. */
 const AT_MOST: Readonly<Record<string, number>> = {
-  'folders with more than 15 files': 8,
-  'names of exported functions that more than one file has': 24,
+  'folders with more than 15 files': 7,
+  'names of exported functions that more than one file has': 18,
 };
 
 test.each(Object.entries(AT_MOST))('%s: at most %i', (name, most) => {

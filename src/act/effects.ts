@@ -26,7 +26,7 @@ import { dropBranch } from './task/drop-branch.ts';
 import { lookAtMerge, mergePull } from './task/merge-pull.ts';
 import { editPlanBody } from './task/plan-edit.ts';
 import { publishTask } from './task/publish.ts';
-import { releaseTask } from './task/release.ts';
+import { releaseClaim } from './task/release.ts';
 import { reportGroup } from './task/report-group.ts';
 import { testHead } from './task/test-head.ts';
 import { retestMerge, verifyTask } from './task/verify.ts';
@@ -117,7 +117,7 @@ export const EFFECTS: { readonly [K in EffectKind]: EffectEntry<K> } = {
   'test-head': writing(testHead),
   merge: writing(mergePull),
   'plan-edit': writing(withPorts(editPlanBody)),
-  release: writing(withPorts(releaseTask)),
+  release: writing(withPorts(releaseClaim)),
   'drop-branch': writing(withPorts(dropBranch)),
 
   // What is of no one repository, so that no pause holds it up.

@@ -6,7 +6,7 @@ import { createStep, emitEffect, type Decision } from './run/decision.ts';
 import type { ThreadContext } from './run/thread-context.ts';
 
 /** One comment of a thread, or all of the thread. */
-export function erase(
+export function eraseDeleted(
   { state, event, now }: ThreadContext,
   { repositoryId, number }: ThreadRef,
   commentId?: number,

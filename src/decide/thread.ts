@@ -10,7 +10,7 @@ import type { Trigger } from '../domain/event/trigger.ts';
 import { cancelRun, listenTo, lookWhetherOver } from './discussion/listen-to-people.ts';
 import { afterBuild, onBuilt } from './kinds/build/news.ts';
 import { beginTalk, onTalk } from './talk/commands/take-talk.ts';
-import { erase } from './erase-deleted.ts';
+import { eraseDeleted } from './erase-deleted.ts';
 import { startFor, onLabelResolved } from './label-starts.ts';
 import { noteWrite } from './run/unwritten.ts';
 import {
@@ -27,7 +27,7 @@ import { reportQueued, onPullLinked, notifyHeadMoved, notifyVerdict } from './pl
 import { findOvertaken, onOvertakenRun, onOvertakenAnswer } from './discussion/on-overtaken.ts';
 import { onPlanningAnswer } from './plan/planning/start-planning.ts';
 import { onPlanning } from './plan/planning/on-planning.ts';
-import { lookBack, onFeedback } from './kinds/review/afterwards.ts';
+import { lookBack, onFeedbackRead } from './kinds/review/afterwards.ts';
 import { isToProposal, isWordForNobody } from './kinds/role-memory/proposals.ts';
 import { onMerged } from './kinds/role-memory/start.ts';
 import { reflectOn } from './kinds/reflection/start-reflection.ts';
@@ -143,7 +143,7 @@ function onOwnResult(threadContext: ThreadContext, data: ResultData): Decision |
   if (data.kind === 'failed')
     return ignored(threadContext.state, `${effectKind} failed: ${data.failure.code}`);
   if (data.effectKind === 'name-label') return onLabelResolved(threadContext, data.result);
-  if (data.effectKind === 'look-feedback') return onFeedback(threadContext, data);
+  if (data.effectKind === 'look-feedback') return onFeedbackRead(threadContext, data);
   return ignored(threadContext.state, nothing ?? '');
 }
 
@@ -206,7 +206,7 @@ function decideTrigger(threadContext: ThreadContext, trigger: ThreadTrigger): De
     case 'commented':
       return onCommented(threadContext, trigger);
     case 'comment-deleted':
-      return erase(threadContext, trigger.thread, trigger.commentId);
+      return eraseDeleted(threadContext, trigger.thread, trigger.commentId);
     case 'built':
       return onBuilt(threadContext, trigger, RUN_KINDS.build_failure);
     case 'edited':
@@ -251,7 +251,9 @@ function endThere(
   trigger: Extract<ThreadTrigger, { kind: 'ended' }>,
 ): Decision {
   const ended = andPlan(threadContext, notifyHeadMoved(threadContext, end(threadContext, trigger)));
-  return trigger.how === 'deleted' ? join(ended, erase(threadContext, trigger.thread)) : ended;
+  return trigger.how === 'deleted'
+    ? join(ended, eraseDeleted(threadContext, trigger.thread))
+    : ended;
 }
 
 function end(

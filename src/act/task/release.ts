@@ -5,7 +5,7 @@ import { releaseLease } from './lease/take-lease.ts';
 import type { ActPorts, Performed } from '../ports.ts';
 import { leasePlace, workAt, requireCodingRuntime } from './coder/coding-runtime.ts';
 
-export async function releaseTask(
+export async function releaseClaim(
   data: Extract<EffectData, { kind: 'release' }>,
   ports: ActPorts,
 ): Promise<Performed<'release'>> {

@@ -17,7 +17,7 @@ export function cleanPosition(position: Position, run: Repository): Position {
   return {
     ...position,
     line: oneLine(line.text, run),
-    reasons: clean(reasons.text, run),
+    reasons: cleanBlock(reasons.text, run),
     findings: position.findings.map((finding) => cleanFinding(finding, run)),
     questions: position.questions.map((question) => oneLine(question, run)),
     // The quote is compared and never shown.
@@ -34,7 +34,7 @@ export function cleanVerdict(verdict: Verdict, run: Repository): Verdict {
   return {
     ...verdict,
     headline: oneLine(headline.text, run),
-    reasons: clean(reasons.text, run),
+    reasons: cleanBlock(reasons.text, run),
     changes: verdict.changes.map((change) => ({
       ...change,
       text: oneLine(takeCitations(change.text).text, run),
@@ -63,11 +63,11 @@ function toCiting(cited: readonly string[], { lookedAt }: Repository): Citing {
 }
 
 /** Several lines of somebody else's, made harmless. */
-export function clean(text: string, { thread, host }: Repository): string {
+export function cleanBlock(text: string, { thread, host }: Repository): string {
   return cleanOutput(text, { repository: `${thread.owner}/${thread.repo}`, host }).text.trim();
 }
 
 /** One line before it is cleaned: a fence that is joined afterwards would let go of what it held. */
 export function oneLine(text: string, run: Repository): string {
-  return clean(text.replaceAll(/\s+/g, ' '), run).replaceAll(/(?<!\s)\s*\n\s*/g, ' ');
+  return cleanBlock(text.replaceAll(/\s+/g, ' '), run).replaceAll(/(?<!\s)\s*\n\s*/g, ' ');
 }

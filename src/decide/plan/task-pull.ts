@@ -10,8 +10,8 @@ import { latestPositions } from '../discussion/verdict/tally-votes.ts';
 import { createStep, emitEvent, emitEffect, type Decision, type Step } from '../run/decision.ts';
 import { isByRules } from '../run/missed-model.ts';
 import { startReview } from '../kinds/review/heads.ts';
-import { openFindings } from '../kinds/review/reconcile-ledger.ts';
-import { holdingFindings } from '../kinds/review/refute.ts';
+import { openFindings } from '../kinds/review/ledger/reconcile-ledger.ts';
+import { holdingFindings } from '../kinds/review/ledger/refute.ts';
 import { callsOfHead } from '../kinds/review/render.ts';
 import type { ThreadContext, RunContext, RunKind, ThreadState } from '../run/thread-context.ts';
 

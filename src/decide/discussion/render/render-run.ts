@@ -8,7 +8,7 @@ import { isIssueRun } from '../verdict/kind.ts';
 import { citedLines } from '../cited-notes.ts';
 import { UNCHANGED_RUNS_TO_TELL } from '../../run/run-settings.ts';
 import { latestPositions } from '../verdict/tally-votes.ts';
-import { cell, place, renderVoice, roleOf } from './render-voice.ts';
+import { cell, place, renderVoice, shortRoleOf } from './render-voice.ts';
 import type { TeamState } from '../../../domain/run/state/team-state.ts';
 
 const VERDICT_WORDS: Readonly<Record<VerdictWord, string>> = {
@@ -128,11 +128,11 @@ export function voicesTable(run: DiscussionRun): string {
   if (said.length === 0 && absent.length === 0) return '';
   const rows = said.map(
     ({ position, ...voice }) =>
-      `| ${voice.name} · ${roleOf(voice)} | ${position?.vote.toLowerCase()} | ${position?.confidence.toFixed(1)} | ${cell(position?.line ?? '')} |`,
+      `| ${voice.name} · ${shortRoleOf(voice)} | ${position?.vote.toLowerCase()} | ${position?.confidence.toFixed(1)} | ${cell(position?.line ?? '')} |`,
   );
   const gone = absent.map(
     (voice) =>
-      `| ${voice.name} · ${roleOf(voice)} | absent | – | could not answer (${cell(voice.reason ?? 'unknown')}) |`,
+      `| ${voice.name} · ${shortRoleOf(voice)} | absent | – | could not answer (${cell(voice.reason ?? 'unknown')}) |`,
   );
   const title = isAnswered(run) ? ['Votes before the answer:', ''] : [];
   return [

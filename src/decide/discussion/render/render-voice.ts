@@ -7,7 +7,7 @@ export function renderVoice(said: Contribution, run: DiscussionRun): string {
   const { position } = said;
   if (position === undefined) return '';
   const round = run.round > 1 ? `, round ${said.round}` : '';
-  const head = `**${said.name}** · ${roleOf(said)}${round}`;
+  const head = `**${said.name}** · ${shortRoleOf(said)}${round}`;
   const findings = position.findings.map((finding) => `- ${renderFinding(finding, run)}`);
   const questions = position.questions.map((question) => `- Asks: ${question}`);
   return [head, position.reasons, [...findings, ...questions].join('\n')]
@@ -48,7 +48,7 @@ export function linkTo(where: NonNullable<CouncilFinding['place']>, run: Sources
 }
 
 /** The short form of a role: what stands before a slash or a bracket. */
-export function roleOf(voice: Pick<Voice, 'role'>): string {
+export function shortRoleOf(voice: Pick<Voice, 'role'>): string {
   return (voice.role.split(/[/(]/)[0] ?? voice.role).trim();
 }
 

@@ -7,8 +7,8 @@ import {
   type WatchedCandidate,
 } from '../../../domain/repository/watched-code.ts';
 import { asCode } from '../../run/command-context.ts';
-import { clean, oneLine } from '../../discussion/clean.ts';
-import { linkTo, roleOf } from '../../discussion/render/render-voice.ts';
+import { cleanBlock, oneLine } from '../../discussion/clean.ts';
+import { linkTo, shortRoleOf } from '../../discussion/render/render-voice.ts';
 import { labelName } from '../../run/run-settings.ts';
 import { emitEffect } from '../../run/decision.ts';
 import type { RunContext } from '../../run/thread-context.ts';
@@ -72,7 +72,7 @@ function renderExcerpt(
 ) {
   const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);
-  const code = clean(`${fence}\n${text}\n${fence}`, run);
+  const code = cleanBlock(`${fence}\n${text}\n${fence}`, run);
   return `<details><summary><code>${escapeHtml(path)}</code>, from line ${line}</summary>\n\n${code}\n\n</details>`;
 }
 
@@ -88,7 +88,7 @@ function footer(
   const finder = personas
     .map((handle) => team.find((each) => each.handle === handle))
     .find(Boolean);
-  const found = finder === undefined ? 'Found' : `${finder.name} (${roleOf(finder)}) found it`;
+  const found = finder === undefined ? 'Found' : `${finder.name} (${shortRoleOf(finder)}) found it`;
   const parts = [
     `${found} with the rule \`${ruleId}\`, ${severity}, sure ${certainty.toFixed(1)}`,
     `${run.lead?.name ?? 'The lead'} judged it${run.isOffline ? ' by offline rules' : ''}`,

@@ -4,8 +4,8 @@ import { EMPTY_LEDGER } from '../../../domain/review/review.ts';
 import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
 import { createStep, emitEffect, type Decision } from '../../run/decision.ts';
 import type { ThreadContext } from '../../run/thread-context.ts';
-import { recordJudgements } from './record-judgements.ts';
-import { heedAll } from './reconcile-ledger.ts';
+import { recordJudgements } from './ledger/record-judgements.ts';
+import { heedAll } from './ledger/reconcile-ledger.ts';
 
 /** Wants that look, where there was anything to say something to. */
 export function lookBack({ state, event, now }: ThreadContext, thread: ThreadRef): Decision {
@@ -16,7 +16,7 @@ export function lookBack({ state, event, now }: ThreadContext, thread: ThreadRef
   return { state, effects, events, ...(hasFindings ? {} : { ignored: 'nothing was found here' }) };
 }
 
-export function onFeedback(
+export function onFeedbackRead(
   { state, event, now }: ThreadContext,
   { run, result }: { run: string; result: FeedbackLook },
 ): Decision {

@@ -7,7 +7,7 @@ import type { PullView, ReviewState } from '../../../domain/review/review.ts';
 import { countTold } from '../../../domain/text/invisible.ts';
 import { redactSecrets } from '../../../domain/secrets/secret-text.ts';
 import { visibleText } from '../../../domain/text/visible-text.ts';
-import { knownFindings } from './reconcile-ledger.ts';
+import { knownFindings } from './ledger/reconcile-ledger.ts';
 
 const MAX_SIGNALS = 60;
 const MAX_FILES = 40;

@@ -12,13 +12,13 @@ export function headOf({ severity, title }: Finding, run: Run<'pr_review'>): str
 
 /** Who found it; the rule is named where code did. */
 export function namesOf({ personas, ruleId, source }: Finding, run: Run<'pr_review'>): string {
-  const names = personas.map((handle) => nameOf(handle, run)).join(', ');
+  const names = personas.map((handle) => voiceNameOf(handle, run)).join(', ');
   return source === 'model' ? names : `${names} · \`${ruleId}\``;
 }
 
 /** Begins with a capital and ends with a full stop, whatever it is made of. */
 export function sentence(text: string | undefined, run: Run<'pr_review'>): string {
-  const words = clean(text ?? '', run);
+  const words = cleanLine(text ?? '', run);
   if (words === '') return '';
   const begun = /^[a-z]+ /.test(words) ? words.charAt(0).toUpperCase() + words.slice(1) : words;
   return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
@@ -46,13 +46,13 @@ export function numbered(
     .join('\n');
 }
 
-export function nameOf(handle: string, run: Run<'pr_review'>): string {
+export function voiceNameOf(handle: string, run: Run<'pr_review'>): string {
   const voices = run.lead === undefined ? run.participants : [run.lead, ...run.participants];
   return voices.find((voice) => voice.handle === handle)?.name ?? handle;
 }
 
 /** Evidence quotes the change, which anybody may have written. */
-export function clean(text: string, { thread, host }: Run<'pr_review'>): string {
+export function cleanLine(text: string, { thread, host }: Run<'pr_review'>): string {
   return cleanOutput(text, { repository: `${thread.owner}/${thread.repo}`, host })
     .text.replaceAll(/(?<!\s)\s*\n\s*/g, ' ')
     .trim();

@@ -23,7 +23,7 @@ import {
 } from '../../../domain/prompt/prompt-text.ts';
 import { byEvidence } from './parts/plan-reading.ts';
 import { cutFile, joinPieces } from './parts/pieces-of-file.ts';
-import { canTeamRefute, holdingFindings } from './refute.ts';
+import { canTeamRefute, holdingFindings } from './ledger/refute.ts';
 import { renderEvidence } from '../../../rules/issue/render-evidence.ts';
 import {
   guidanceOf,

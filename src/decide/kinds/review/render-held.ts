@@ -2,7 +2,7 @@
 import type { Run } from '../../../domain/run/state/run-record.ts';
 import { codeSpan } from '../../../domain/text/code-span.ts';
 import type { ReviewState } from '../../../domain/review/review.ts';
-import { canTeamRefute, holdingFindings } from './refute.ts';
+import { canTeamRefute, holdingFindings } from './ledger/refute.ts';
 
 /** For a title. */
 export function countHolding(count: number): string {

@@ -8,11 +8,11 @@ import { capFindings, renderRest, type Finding } from '../../../domain/review/fi
 import { sumCost } from '../../../domain/run/ledger.ts';
 import { isMuted, judgedOf, type Muted } from '../../../domain/review/precision.ts';
 import { exhausted } from '../../discussion/render/render-run.ts';
-import { knownFindings, openFindings } from './reconcile-ledger.ts';
+import { knownFindings, openFindings } from './ledger/reconcile-ledger.ts';
 import { findMissed, isByRules, isWithoutModel, renderMissed } from '../../run/missed-model.ts';
 import { countHolding, renderHeld } from './render-held.ts';
-import { holdingFindings } from './refute.ts';
-import { clean, headOf, joined, nameOf, namesOf, numbered, sentence } from './pieces.ts';
+import { holdingFindings } from './ledger/refute.ts';
+import { cleanLine, headOf, joined, voiceNameOf, namesOf, numbered, sentence } from './pieces.ts';
 import type {
   FindingsLedger,
   FindingStatus,
@@ -228,18 +228,18 @@ function past({ settled, ledger }: ReviewState, { fresh }: Laid, run: Run<'pr_re
 
 function declined({ finding, settledBy, why }: LedgerFinding, run: Run<'pr_review'>): string {
   const by = settledBy ?? 'somebody';
-  return `- **Declined** by ${by}: ${byFile([finding], run)}, “${clean(why ?? '', run)}”`;
+  return `- **Declined** by ${by}: ${byFile([finding], run)}, “${cleanLine(why ?? '', run)}”`;
 }
 
 function refutedBy({ finding, refuted = [], why }: LedgerFinding, run: Run<'pr_review'>): string {
-  const by = refuted.map(({ handle }) => nameOf(handle, run)).join(', ');
-  return `- **Refuted** by ${by}: ${byFile([finding], run)}, “${clean(why ?? '', run)}”`;
+  const by = refuted.map(({ handle }) => voiceNameOf(handle, run)).join(', ');
+  return `- **Refuted** by ${by}: ${byFile([finding], run)}, “${cleanLine(why ?? '', run)}”`;
 }
 
 /** `` `rule` and `other-rule` in `src/a.ts`; `rule` in `src/b.ts` ``. */
 function byFile(findings: readonly Finding[], run: Run<'pr_review'>): string {
   const named = ({ source, ruleId, title }: Finding): string =>
-    source === 'model' ? `“${clean(title, run)}”` : codeSpan(ruleId);
+    source === 'model' ? `“${cleanLine(title, run)}”` : codeSpan(ruleId);
   return [...Map.groupBy(findings, ({ path }) => path)]
     .map(([path, group]) => `${[...new Set(group.map(named))].join(', ')} in ${codeSpan(path)}`)
     .join('; ');
@@ -260,13 +260,13 @@ function folded({ muted: quiet = [] }: ReviewState, laid: Laid, run: Run<'pr_rev
 
 function quietly({ subject, ...counts }: Muted, run: Run<'pr_review'>): string {
   const [kind, name = ''] = subject.split(':');
-  const who = kind === 'persona' ? nameOf(name, run) : codeSpan(name);
+  const who = kind === 'persona' ? voiceNameOf(name, run) : codeSpan(name);
   return `${who}: people accepted ${counts.accepted} of ${judgedOf(counts)}`;
 }
 
 function quietNames({ muted: quiet = [] }: ReviewState, run: Run<'pr_review'>): string {
   const voices = quiet.flatMap(({ subject }) =>
-    subject.startsWith('persona:') ? nameOf(subject.slice('persona:'.length), run) : [],
+    subject.startsWith('persona:') ? voiceNameOf(subject.slice('persona:'.length), run) : [],
   );
   return voices.length === 0 ? '' : `muted below high: ${voices.join(', ')}`;
 }
@@ -336,7 +336,7 @@ export function toAnnotations(review: ReviewState, run: Run<'pr_review'>): Annot
       startLine: finding.line,
       endLine: finding.endLine ?? finding.line,
       level: LEVELS[finding.severity],
-      title: clean(finding.title, run).slice(0, 255),
+      title: cleanLine(finding.title, run).slice(0, 255),
       message: reasonsOf(finding, run) || finding.ruleId,
     }));
 }

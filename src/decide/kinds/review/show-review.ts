@@ -16,8 +16,8 @@ import { firstWrite, emitEffect } from '../../run/decision.ts';
 import { writeLane, type RunContext } from '../../run/thread-context.ts';
 import { isByRules } from '../../run/missed-model.ts';
 import { gatherFindings, type Gathered } from './gather-findings.ts';
-import { knownFindings, openFindings } from './reconcile-ledger.ts';
-import { holdingFindings } from './refute.ts';
+import { knownFindings, openFindings } from './ledger/reconcile-ledger.ts';
+import { holdingFindings } from './ledger/refute.ts';
 import { REVIEW_CHECK } from '../../../domain/task/check-names.ts';
 import {
   callsOfHead,

@@ -6,8 +6,8 @@ import type { Guidance } from '../../../domain/run/talk.ts';
 import { hasPermission } from '../../../domain/run/thread-ref.ts';
 import { createStep } from '../../run/decision.ts';
 import { notifyVerdict } from '../../plan/task-pull.ts';
-import { recordDeclined } from '../../kinds/review/record-judgements.ts';
-import { mayHold } from '../../kinds/review/refute.ts';
+import { recordDeclined } from '../../kinds/review/ledger/record-judgements.ts';
+import { mayHold } from '../../kinds/review/ledger/refute.ts';
 import { concludeAgain } from '../../kinds/review/show-review.ts';
 import { runOf } from '../../run/thread-context.ts';
 import {
@@ -18,7 +18,7 @@ import {
   type CommandOutcome,
 } from '../../run/command-context.ts';
 
-export function onFeedback(
+export function applyFeedback(
   commandContext: CommandContext,
   { text }: ParsedCommand,
 ): CommandOutcome {

@@ -20,7 +20,7 @@ import { hold, pause, resume, stop, unhold } from './control-commands.ts';
 import { deliberate, review, watch } from './council-commands.ts';
 import { explainPull } from './explain-command.ts';
 import { okToRun } from './ok-to-run-command.ts';
-import { onFeedback } from './feedback-command.ts';
+import { applyFeedback } from './feedback-command.ts';
 import { forgetText, memory, rememberText } from './memory-commands.ts';
 import {
   addProposed,
@@ -68,7 +68,7 @@ export const RUNNERS: Readonly<Record<string, Runner>> = {
   pause,
   resume,
   stop,
-  feedback: onFeedback,
+  feedback: applyFeedback,
   plan,
   revise,
   approve,

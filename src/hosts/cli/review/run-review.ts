@@ -4,7 +4,7 @@ import type { Performed } from '../../../act/ports.ts';
 import type { TextLimits } from '../../../act/read/pull/pull-texts.ts';
 import { openSqliteStore } from '../../../adapters/store/sqlite/open.ts';
 import { gatherFindings } from '../../../decide/kinds/review/gather-findings.ts';
-import { holdingFindings } from '../../../decide/kinds/review/refute.ts';
+import { holdingFindings } from '../../../decide/kinds/review/ledger/refute.ts';
 import { notReadOf } from '../../../decide/kinds/review/render.ts';
 import { signalsOf } from '../../../rules/change/scan-change.ts';
 import { ofKind, type Run } from '../../../domain/run/state/run-record.ts';

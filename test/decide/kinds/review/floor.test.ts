@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createStep } from '../../../../src/decide/run/decision.ts';
 import { notifyVerdict } from '../../../../src/decide/plan/task-pull.ts';
-import { holdingFindings } from '../../../../src/decide/kinds/review/refute.ts';
+import { holdingFindings } from '../../../../src/decide/kinds/review/ledger/refute.ts';
 import { defaultConfig } from '../../../../src/domain/config/config.ts';
 import type { EffectData } from '../../../../src/domain/event/effect.ts';
 import type { PullView } from '../../../../src/domain/review/review.ts';

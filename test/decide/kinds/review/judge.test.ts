@@ -5,7 +5,7 @@ import {
   judgementOf,
   recordDeclined,
   recordJudgements,
-} from '../../../../src/decide/kinds/review/record-judgements.ts';
+} from '../../../../src/decide/kinds/review/ledger/record-judgements.ts';
 import type { ThreadState } from '../../../../src/decide/run/thread-context.ts';
 import type { Judgement } from '../../../../src/domain/review/precision.ts';
 import type { FindingReply, LedgerFinding } from '../../../../src/domain/review/review.ts';

@@ -4,7 +4,7 @@ import {
   openFindings,
   reconcileLedger,
   type Observed,
-} from '../../../../src/decide/kinds/review/reconcile-ledger.ts';
+} from '../../../../src/decide/kinds/review/ledger/reconcile-ledger.ts';
 import { parseDiff } from '../../../../src/domain/diff/parse-diff.ts';
 import { EMPTY_LEDGER, type FindingsLedger } from '../../../../src/domain/review/review.ts';
 import { aDiff, aFinding, aReply } from '../../../helpers/a-finding.ts';

@@ -6,7 +6,7 @@ import {
   canTeamRefute,
   holdingFindings,
   reopenRefuted,
-} from '../../../../src/decide/kinds/review/refute.ts';
+} from '../../../../src/decide/kinds/review/ledger/refute.ts';
 import { shownTexts } from '../../../../src/decide/kinds/review/parts/shown-text.ts';
 import type { Contribution, Position, Voice } from '../../../../src/domain/run/council.ts';
 import { parseDiff } from '../../../../src/domain/diff/parse-diff.ts';

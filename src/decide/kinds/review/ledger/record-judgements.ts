@@ -5,12 +5,12 @@ import {
   subjectsOf,
   type JudgedFinding,
   type Judgement,
-} from '../../../domain/review/precision.ts';
-import type { FindingReply, LedgerFinding } from '../../../domain/review/review.ts';
-import type { ThreadRef } from '../../../domain/run/thread-ref.ts';
-import { emitEffect, emitEvent, type Step } from '../../run/decision.ts';
-import type { ThreadState } from '../../run/thread-context.ts';
-import { peoplesWord, RESOLVED } from './ledger/word.ts';
+} from '../../../../domain/review/precision.ts';
+import type { FindingReply, LedgerFinding } from '../../../../domain/review/review.ts';
+import type { ThreadRef } from '../../../../domain/run/thread-ref.ts';
+import { emitEffect, emitEvent, type Step } from '../../../run/decision.ts';
+import type { ThreadState } from '../../../run/thread-context.ts';
+import { peoplesWord, RESOLVED } from './word.ts';
 
 /** What is known of a pull request when its findings are judged. */
 export interface Hearing {

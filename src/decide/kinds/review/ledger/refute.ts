@@ -2,16 +2,16 @@
  * The floor of a review: an open high or critical finding of a rule keeps its check from success, whatever the verdict.
  * What settles one besides a repair is counted here, so that no model's word alone does.
  */
-import type { Contribution } from '../../../domain/run/council.ts';
-import type { Run } from '../../../domain/run/state/run-record.ts';
-import type { Diff } from '../../../domain/diff/diff.ts';
-import { compareFindings, isAtLeast, type Finding } from '../../../domain/review/finding.ts';
-import { stripForModel } from '../../../domain/text/invisible.ts';
-import { isQuoted, type Refutation, type Refuted } from '../../../domain/review/refutation.ts';
-import type { FindingsLedger, LedgerFinding } from '../../../domain/review/review.ts';
-import { latestPositions, refutesOf } from '../../discussion/verdict/tally-votes.ts';
+import type { Contribution } from '../../../../domain/run/council.ts';
+import type { Run } from '../../../../domain/run/state/run-record.ts';
+import type { Diff } from '../../../../domain/diff/diff.ts';
+import { compareFindings, isAtLeast, type Finding } from '../../../../domain/review/finding.ts';
+import { stripForModel } from '../../../../domain/text/invisible.ts';
+import { isQuoted, type Refutation, type Refuted } from '../../../../domain/review/refutation.ts';
+import type { FindingsLedger, LedgerFinding } from '../../../../domain/review/review.ts';
+import { latestPositions, refutesOf } from '../../../discussion/verdict/tally-votes.ts';
 import { openFindings } from './reconcile-ledger.ts';
-import type { ShownTexts } from './parts/shown-text.ts';
+import type { ShownTexts } from '../parts/shown-text.ts';
 
 /** So many contributors besides the lead have to refute the same finding. */
 const REFUTERS = 2;

@@ -1,9 +1,13 @@
 /** Carries findings from push to push: what is fixed, dismissed or outdated is never raised again. */
-import type { Diff, DiffFile } from '../../../domain/diff/diff.ts';
-import { followLines } from '../../../domain/diff/follow-lines.ts';
-import { compareFindings, isAtLeast, type Finding } from '../../../domain/review/finding.ts';
-import type { FindingReply, FindingsLedger, LedgerFinding } from '../../../domain/review/review.ts';
-import { resolutionOf, wordOf, type Dismissal } from './ledger/word.ts';
+import type { Diff, DiffFile } from '../../../../domain/diff/diff.ts';
+import { followLines } from '../../../../domain/diff/follow-lines.ts';
+import { compareFindings, isAtLeast, type Finding } from '../../../../domain/review/finding.ts';
+import type {
+  FindingReply,
+  FindingsLedger,
+  LedgerFinding,
+} from '../../../../domain/review/review.ts';
+import { resolutionOf, wordOf, type Dismissal } from './word.ts';
 
 export interface Observed {
   headSha: string;
