@@ -1,6 +1,4 @@
 /** Who gets to the setup page: through a plain reverse proxy that makes everybody a local peer. */
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -12,6 +10,7 @@ import type { AppCredentials } from '../../src/hosts/environment/app-credentials
 import { createSetupAccess } from '../../src/hosts/setup/setup-access.ts';
 import { CLOCK, openDoor, type Door } from '../adapters/http/door.ts';
 import { aPlainProxy } from '../helpers/a-plain-proxy.ts';
+import { aFolder } from '../helpers/a-folder.ts';
 import { cookieOf } from '../helpers/cookie-of.ts';
 
 const MINUTE = 60_000;
@@ -28,7 +27,7 @@ let taken: AppCredentials[];
 let taking: Promise<void>;
 
 beforeEach(async () => {
-  const dir = mkdtempSync(path.join(tmpdir(), 'quorum-setup-'));
+  const dir = aFolder('setup');
   now = Date.now();
   addresses = [];
   taken = [];

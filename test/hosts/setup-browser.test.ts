@@ -1,12 +1,12 @@
 /** The setup in a real browser, whose rules for strict cookies decide what GitHub's redirect brings along. */
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createGitHubEmulator } from '../../src/emulator/github/github-emulator.ts';
 import { systemRandom } from '../../src/adapters/system/system-clock.ts';
+import { aFolder } from '../helpers/a-folder.ts';
 import type { AppCredentials } from '../../src/hosts/environment/app-credentials.ts';
 import { CLOCK, openDoor } from '../adapters/http/door.ts';
 
@@ -22,7 +22,7 @@ const FLAGS = [
 
 describe.skipIf(CHROMIUM === undefined)('in Chromium (skipped where there is none)', () => {
   test('a person enters the credentials of an App that exists, and is told when one is wrong', async () => {
-    const dir = mkdtempSync(path.join(tmpdir(), 'quorum-setup-'));
+    const dir = aFolder('setup');
     const { privateKey } = generateKeyPairSync('rsa', {
       modulusLength: 2048,
       publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -67,7 +67,7 @@ describe.skipIf(CHROMIUM === undefined)('in Chromium (skipped where there is non
   });
 
   test('a person opens the address of the terminal, registers the App on GitHub and comes back', async () => {
-    const dir = mkdtempSync(path.join(tmpdir(), 'quorum-setup-'));
+    const dir = aFolder('setup');
     const github = await createGitHubEmulator({
       dir: path.join(dir, 'github'),
       clock: CLOCK,

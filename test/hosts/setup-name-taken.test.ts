@@ -1,17 +1,15 @@
 /** The setup against the emulator, where somebody takes the App's name between its confirmation and its conversion. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemRandom } from '../../src/adapters/system/system-clock.ts';
 import { createGitHubEmulator } from '../../src/emulator/github/github-emulator.ts';
 import type { AppCredentials } from '../../src/hosts/environment/app-credentials.ts';
 import { CLOCK, openDoor } from '../adapters/http/door.ts';
+import { aFolder } from '../helpers/a-folder.ts';
 import { cookieOf } from '../helpers/cookie-of.ts';
 
 test('an App whose name was taken meanwhile is not registered; the page says why and what to do', async () => {
-  const dir = mkdtempSync(path.join(tmpdir(), 'quorum-setup-'));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = aFolder('setup');
   const behaviour = { refusesLocalHooks: false };
   const github = await createGitHubEmulator({ dir: `${dir}/github`, clock: CLOCK, behaviour });
   onTestFinished(() => github.close());

@@ -1,15 +1,14 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createGitHubEmulator } from '../../src/emulator/github/github-emulator.ts';
 import { systemRandom } from '../../src/adapters/system/system-clock.ts';
 import type { AppCredentials } from '../../src/hosts/environment/app-credentials.ts';
+import { aFolder } from '../helpers/a-folder.ts';
 import { cookieOf } from '../helpers/cookie-of.ts';
 import { CLOCK, openDoor } from '../adapters/http/door.ts';
 
 test('from the setup page, by the confirmation page of the embedded GitHub, to the first delivery', async () => {
-  const dir = mkdtempSync(path.join(tmpdir(), 'quorum-setup-'));
+  const dir = aFolder('setup');
   const github = await createGitHubEmulator({
     dir: path.join(dir, 'github'),
     clock: CLOCK,

@@ -1,9 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -14,6 +13,7 @@ import { loadEnvFile } from '../../src/hosts/environment/env-file.ts';
 import type { Env } from '../../src/hosts/environment/env-file.ts';
 import { setupHints } from '../../src/hosts/setup/hook-address.ts';
 import { systemRandom } from '../../src/adapters/system/system-clock.ts';
+import { aFolder } from '../helpers/a-folder.ts';
 import { cookieOf } from '../helpers/cookie-of.ts';
 import { deliver, openDoor, sign } from '../adapters/http/door.ts';
 import type { Door } from '../adapters/http/door.ts';
@@ -88,7 +88,7 @@ let cookie: string;
 
 /** A server, and a browser that opened the address that the terminal shows. */
 async function open(env: Env = {}): Promise<void> {
-  envFile = path.join(mkdtempSync(path.join(tmpdir(), 'quorum-setup-')), '.env');
+  envFile = path.join(aFolder('setup'), '.env');
   taken = [];
   addresses = [];
   whenTaken = () => Promise.resolve();
