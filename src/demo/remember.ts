@@ -1,7 +1,6 @@
 /** The act of memory: a maintainer looks at what was learned, and the next review of the same mistake rests on it. */
 import * as z from 'zod';
 import { parseMemory } from '../act/memory/read-memory.ts';
-import type { MemoryEntry } from '../domain/memory/memory-entry.ts';
 import { ofKind } from '../domain/run/state/run-record.ts';
 import { concludePull, openPull, type DemoPull, type PullStory } from './open-pulls.ts';
 import { MEMORY_PULL } from './project/memory-pull.ts';
@@ -14,6 +13,8 @@ export interface DemoMemory {
   entries: { persona: string; text: string }[];
   /** Notes that a later review cites. */
   cited: string[];
+  /** Of the plan, on the memory branch. */
+  journal: { path: string; bytes: number } | undefined;
   problems: string[];
 }
 
@@ -37,7 +38,9 @@ export async function concludeMemory(
   run: Run | undefined,
 ): Promise<{ pull: DemoPull; memory: DemoMemory }> {
   const pull = concludePull(world, story, ofKind(run, 'pr_review'));
-  const entries = await readEntries(world);
+  const files = await readBranch(world);
+  const { entries } = parseMemory(files, '1970-01-01');
+  const [journal] = [...files].filter(([path]) => path.startsWith('journal/'));
   const ledger = ofKind(run, 'pr_review')?.review?.ledger.findings ?? [];
   const ids = new Set(ledger.flatMap(({ finding }) => finding.memory ?? []));
   const cited = entries.filter(({ id }) => ids.has(id)).map(({ text }) => text);
@@ -46,6 +49,7 @@ export async function concludeMemory(
     memory: {
       entries: entries.map(({ persona, text }) => ({ persona, text })),
       cited,
+      journal: journal && { path: journal[0], bytes: Buffer.byteLength(journal[1]) },
       problems: [
         ...(entries.length === 0 ? ['nothing was remembered'] : []),
         ...(cited.length === 0 ? ['nothing that was remembered was used'] : []),
@@ -61,11 +65,11 @@ const Tree = z.object({
 const Blob = z.object({ content: z.string() });
 
 /** As a person would read the branch, through GitHub's interface. */
-async function readEntries({ emulator }: World): Promise<readonly MemoryEntry[]> {
+async function readBranch({ emulator }: World): Promise<ReadonlyMap<string, string>> {
   const get = (path: string): Promise<unknown> =>
     emulator.as(MAINTAINER).request('GET', `/repos/${REPOSITORY}/git/${path}`);
   const ref = Ref.safeParse(await get('ref/heads/quorum/memory').catch(() => undefined)).data;
-  if (ref === undefined) return [];
+  if (ref === undefined) return new Map();
   const { tree } = Tree.parse(await get(`trees/${ref.object.sha}?recursive=1`));
   const files = new Map<string, string>();
   for (const { path, type, sha } of tree) {
@@ -73,5 +77,5 @@ async function readEntries({ emulator }: World): Promise<readonly MemoryEntry[]>
     const { content } = Blob.parse(await get(`blobs/${sha}`));
     files.set(path, Buffer.from(content, 'base64').toString());
   }
-  return parseMemory(files, '1970-01-01').entries;
+  return files;
 }

@@ -142,6 +142,7 @@ test('demo --json ends with one line that has the pinned keys, and is exit code 
     pullRequests: [
       { number: 11, merged: false, checks: ['action_required', 'success'], problems: [] },
       { number: 12, merged: false, checks: ['success'], problems: [] },
+      { number: 17, merged: false, checks: ['action_required'], problems: [] },
       ...[14, 15, 16].map(() => ({ merged: true })),
     ],
     coder: 'patch',
@@ -149,6 +150,10 @@ test('demo --json ends with one line that has the pinned keys, and is exit code 
     standup: null,
     costUsd: 0,
   });
+  const { entries, cited } = said['memory'] as { entries: number; cited: number };
+  expect(entries).toBeGreaterThan(cited);
+  expect(cited).toBeGreaterThan(0);
+  expect(said['journal']).toMatchObject({ path: 'journal/13.md' });
   expect(said['seconds']).toBeGreaterThan(0);
   expect(said['githubCalls']).toBeGreaterThan(0);
   expect(said['modelCalls']).toBeGreaterThan(0);

@@ -148,6 +148,7 @@ function toJson(played: Demo) {
       cited: played.memory.cited.length,
       notes: played.memory.entries,
     },
+    journal: played.memory.journal ?? null,
     githubCalls: counts.githubCalls,
     modelCalls: counts.modelCalls,
     coder: coder.name,
