@@ -222,6 +222,7 @@ export function describeMemoryBranch(server: string, make: () => Promise<MemoryW
         world.writes();
         expect(await update(appending('one'))).toEqual({
           head: first.head,
+          base: first.head,
           isUnchanged: true,
           races: 0,
         });

@@ -254,8 +254,10 @@ print("searched")`;
     'a fork bomb ends, and a file or a memory without end fails',
     async () => {
       const bomb = await run(BOMB);
-      expect(bomb).toMatchObject({ exitCode: undefined, isTimedOut: false });
-      expect(bomb.output).toContain('too many processes');
+      expect(bomb.isTimedOut).toBe(false);
+      // We end it, unless the machine has less room for processes than we allow: then the shell itself gives up.
+      if (bomb.exitCode === undefined) expect(bomb.output).toContain('too many processes');
+      else expect(bomb).toMatchObject({ exitCode: 2, output: expect.stringMatching(/fork/i) });
       const folder = temporaryFolder();
       const file = await run('truncate -s 20G big || echo cut', { folder });
       expect(file.output).toContain('cut');
