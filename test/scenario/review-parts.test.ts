@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ScriptedCall } from '../../src/emulator/model-server/script.ts';
-import { aModel, isVerdictCall, speaker, type ModelScript } from '../helpers/a-model.ts';
+import {
+  isReflection,
+  aModel,
+  isVerdictCall,
+  speaker,
+  type ModelScript,
+} from '../helpers/a-model.ts';
 import { expectAllWell, reviewsOf } from '../helpers/a-pull.ts';
 import { aPosition, aVerdict } from '../helpers/an-issue.ts';
 import { aWorld } from '../helpers/a-world.ts';
@@ -66,9 +72,10 @@ async function reviewed(files: Record<string, string>, script = FIND_IN_SECOND, 
   await world.idle();
   await expectAllWell(world);
   const told = await reviewsOf(world, number);
-  const positions = server.calls.filter((call) => !isVerdictCall(call));
+  const calls = server.calls.filter((call) => !isReflection(call));
+  const positions = calls.filter((call) => !isVerdictCall(call));
   const text = `${told.reviews.join()}${told.checks[0]?.output.summary}`;
-  return { ...told, calls: server.calls, positions, text };
+  return { ...told, calls, positions, text };
 }
 
 describe('a change too large for one prompt', () => {
