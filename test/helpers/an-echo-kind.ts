@@ -57,8 +57,8 @@ function onEvent(context: RunContext<'echo'>, data: ResultData): Outcome {
 const EDITS = {
   'its trigger': [
     'src/domain/run/run-trigger.ts',
-    "'chat_message',\n] as const",
-    "'chat_message',\n  'echo',\n] as const",
+    "'role_memory'] as const",
+    "'role_memory', 'echo'] as const",
   ],
   'what it keeps': [
     'src/domain/run/state/kind-state.ts',

@@ -9,6 +9,7 @@ import { missingPostgresReason } from '../contract/postgres-place.ts';
 import { aPlanWorld, sayTask, type PlanWorld } from '../helpers/a-plan-story.ts';
 import { READY_ISSUE, REPO } from '../helpers/a-world.ts';
 import { foundIn, textsIn } from '../helpers/all-texts.ts';
+import { MEMORY_BRANCH } from '../../src/domain/config/config-team.ts';
 import { noBwrap } from '../helpers/no-bwrap.ts';
 import { embeddedStore, postgresStore, type StorePlace } from '../helpers/store-copies.ts';
 import { quorum } from '../hosts/cli/fake-io.ts';
@@ -53,7 +54,10 @@ async function aPast(place: StorePlace): Promise<Past> {
 /** What only this repository says. */
 function ownTexts({ emulator }: PlanWorld): string[] {
   const elsewhere = textsIn(emulator, OTHER);
-  return [...textsIn(emulator, REPO)].filter((text) => !elsewhere.has(text));
+  // The name of the memory branch is in every configuration.
+  return [...textsIn(emulator, REPO)].filter(
+    (text) => !elsewhere.has(text) && text !== MEMORY_BRANCH,
+  );
 }
 
 /** Of the data directory, and of the database where it is another place. */

@@ -82,7 +82,9 @@ test('a file that is too long to be read whole is judged by its lines and named'
 });
 
 test('texts of one head are asked for once, however often a run looks', async () => {
-  const world = await aWorld({ files: QUICK });
+  // What a reflection asks afterwards is another matter.
+  const settings = `${QUICK['.github/quorum.yml']}memory:\n  enabled: false\n`;
+  const world = await aWorld({ files: { '.github/quorum.yml': settings } });
   const number = await openPullOf(world, { 'src/run.ts': BAD, 'src/more.ts': BAD });
   await world.idle();
   await expectAllWell(world);

@@ -176,7 +176,8 @@ export function endOf({ emulator, repo, appId }: Place) {
   return {
     threads,
     checks: [...new Set(checks)].toSorted(),
-    branches: refsOf(repository.gitDir, 'refs/heads'),
+    // Memory came later.
+    branches: refsOf(repository.gitDir, 'refs/heads').filter((ref) => !ref.endsWith('/memory')),
     leases: refsOf(repository.gitDir, 'refs/quorum').length,
     commits: Number(git(repository.gitDir, 'rev-list', '--count', 'main')),
   };

@@ -1,0 +1,136 @@
+/** `/pm remember`, `/pm memory` and `/pm forget` by the reducer: what is said, and what is to become of memory. */
+import { describe, expect, test } from 'vitest';
+import type { ListedNote } from '../../../../src/domain/run/talk.ts';
+import { defaultConfig } from '../../../../src/domain/config/config.ts';
+import { say, type Setup } from './say-on-thread.ts';
+
+const note = (id: string, text: string, over: Partial<ListedNote> = {}): ListedNote => ({
+  id: id.padStart(10, '0'),
+  persona: 'dev',
+  text,
+  state: 'active',
+  author: { id: 7, login: 'Mallory' },
+  uses: 0,
+  ...over,
+});
+const MEMORY = [
+  note('1', 'Releases are on Fridays', { persona: 'team', uses: 2 }),
+  note('2', 'Caches are per user', { state: 'quarantined' }),
+  note('3', 'Caches are cleared on Fridays', { uses: 1 }),
+];
+const WRITER: Setup = { view: { permission: 'write', memory: MEMORY } };
+const lessons = [
+  { id: '0000000002', text: 'Caches are per user' },
+  { id: '0000000004', text: 'Dates are in UTC' },
+];
+
+function changesOf(body: string, setup: Setup = WRITER) {
+  const { said, effects } = say(body, setup);
+  const changes = effects.flatMap((data) => (data.kind === 'remember' ? [data.change] : []));
+  return { said, changes };
+}
+
+describe('/pm remember', () => {
+  test('keeps a sentence, cites the comment, and needs no quotes around it', () => {
+    const { said, changes } = changesOf("/pm remember 'we release on Fridays'");
+    expect(said).toContain('The team will remember: `we release on Fridays`');
+    expect(changes).toMatchObject([
+      {
+        kind: 'add',
+        entry: {
+          persona: 'team',
+          text: 'we release on Fridays',
+          source: { kind: 'comment', commentId: 900 },
+          state: 'active',
+        },
+      },
+    ]);
+  });
+
+  test.each([
+    ['/pm remember see https://a.example', 'it has a link'],
+    [`/pm remember ${'long '.repeat(80)}`, 'longer than 300 characters'],
+  ])('refuses %j', (body, why) => {
+    const { said, changes } = changesOf(body);
+    expect(said).toContain(why);
+    expect(changes).toEqual([]);
+  });
+});
+
+describe('/pm memory', () => {
+  test('lists what is remembered, and what waits', () => {
+    const { said } = changesOf('/pm memory');
+    expect(said).toContain('**3 notes**, 1 of them waiting for an approval');
+    expect(said).toContain('- `0000000001` `Releases are on Fridays` (team, used 2 times)');
+    expect(said).toContain('- `0000000002` `Caches are per user` (dev, quarantined)');
+    expect(said).toContain('(dev, used 1 time)');
+  });
+
+  test('says so where there is nothing, or where it could not be read', () => {
+    expect(changesOf('/pm memory', { view: { memory: [] } }).said).toContain(
+      'Nothing is remembered',
+    );
+    expect(changesOf('/pm memory', {}).said).toContain('could not be read');
+  });
+
+  test('names twenty and counts the rest', () => {
+    const many = Array.from({ length: 23 }, (_, n) => note(`${n}`, `Lesson ${n}`));
+    const { said } = changesOf('/pm memory', { view: { memory: many } });
+    expect(said).toContain('3 more: `quorum memory list` shows all of them.');
+  });
+
+  test('says which note a finding rests on only where there is such a finding', () => {
+    expect(changesOf('/pm memory why 3').said).toContain('There is no finding 3');
+  });
+
+  test.each(['approve', 'reject'])('answers what was proposed here: %s', (word) => {
+    const setup = { ...WRITER, state: { lessons } };
+    const { said, changes } = changesOf(`/pm memory ${word}`, setup);
+    expect(said).toContain('Dates are in UTC');
+    expect(changes).toEqual([{ kind: word, named: { ids: ['0000000002', '0000000004'] } }]);
+  });
+
+  test('has nothing to answer where nothing was proposed', () => {
+    const { said, changes } = changesOf('/pm memory approve');
+    expect(said).toContain('waits for an answer');
+    expect(changes).toEqual([]);
+  });
+});
+
+describe('/pm forget', () => {
+  test.each([
+    ['/pm forget 0000000001', { kind: 'entry', id: '0000000001' }],
+    ['/pm forget releases', { kind: 'entry', id: '0000000001' }],
+    ['/pm forget author @mallory', { kind: 'author', id: 7 }],
+    [
+      '/pm forget run 01M8A07G2J5M6TYWRXSWYNFT9V',
+      { kind: 'run', run: '01M8A07G2J5M6TYWRXSWYNFT9V' },
+    ],
+  ])('%s', (body, target) => {
+    const { changes } = changesOf(body);
+    expect(changes).toEqual([{ kind: 'forget', target }]);
+  });
+
+  test.each([
+    ['/pm forget caches', 'Several notes say that'],
+    ['/pm forget the moon', 'Nothing that is remembered says that'],
+    ['/pm forget author nobody', 'Nothing that is remembered grew from the words of `nobody`'],
+  ])('%s changes nothing and says why', (body, why) => {
+    const { said, changes } = changesOf(body);
+    expect(said).toContain(why);
+    expect(changes).toEqual([]);
+  });
+});
+
+test.each(['remember a rule', 'memory', 'forget a rule'])(
+  'where memory is switched off, /pm %s says so',
+  (command) => {
+    const config = defaultConfig();
+    const off = { ...config, memory: { ...config.memory, enabled: false } };
+    const { said, changes } = changesOf(`/pm ${command}`, {
+      view: { permission: 'write', config: off },
+    });
+    expect(said).toContain('Memory is switched off here');
+    expect(changes).toEqual([]);
+  },
+);
