@@ -167,7 +167,10 @@ export function endOf({ emulator, repo, appId }: Place) {
     number: thread.number,
     state: thread.state,
     labels: thread.labelIds.map((id) => nameOf.get(id) ?? '').toSorted(),
-    comments: thread.comments.filter(({ userId }) => userId === botId).length,
+    // What is proposed for memory came later.
+    comments: thread.comments.filter(
+      ({ userId, body }) => userId === botId && !body.startsWith('### To remember?'),
+    ).length,
     reactions: thread.reactions.map(({ content }) => content),
     reviews: thread.pull?.reviews.filter(({ userId }) => userId === botId).length,
     isMerged: thread.pull?.merged,
