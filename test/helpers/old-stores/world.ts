@@ -14,6 +14,9 @@ import type { RetryContext, Place } from './moment.ts';
 
 export const OWNER = 'acme';
 
+/** What is proposed for memory, which came later; and reminders, which come by the real age of the stores. */
+const BESIDE = ['### To remember?', '**Still waiting for you:**'];
+
 /** All that goes on in one world, many times more than in a real one. */
 const SLOTS = 128;
 export const LIMITS = { enforced: false, primaryPerHour: 1_000_000 };
@@ -167,9 +170,8 @@ export function endOf({ emulator, repo, appId }: Place) {
     number: thread.number,
     state: thread.state,
     labels: thread.labelIds.map((id) => nameOf.get(id) ?? '').toSorted(),
-    // What is proposed for memory came later.
     comments: thread.comments.filter(
-      ({ userId, body }) => userId === botId && !body.startsWith('### To remember?'),
+      ({ userId, body }) => userId === botId && !BESIDE.some((start) => body.startsWith(start)),
     ).length,
     reactions: thread.reactions.map(({ content }) => content),
     reviews: thread.pull?.reviews.filter(({ userId }) => userId === botId).length,
