@@ -1,5 +1,4 @@
 /** One thread: which runs it has, and which of them an event is for. */
-import type { EffectKind } from '../domain/event/effect.ts';
 import { ignore, toIgnored, type Outcome } from './run/outcome.ts';
 import type { Event, EventData } from '../domain/event/event.ts';
 import { asking } from './plan/answers.ts';
@@ -9,9 +8,10 @@ import type { ThreadRef } from '../domain/run/thread-ref.ts';
 import type { Trigger } from '../domain/event/trigger.ts';
 import { cancelRun, listenTo, lookWhetherOver } from './discussion/listen-to-people.ts';
 import { afterBuild, onBuilt } from './kinds/build/news.ts';
+import { onOwnResult } from './own-results.ts';
 import { beginTalk, onTalk } from './talk/commands/take-talk.ts';
 import { eraseDeleted } from './erase-deleted.ts';
-import { startFor, onLabelResolved } from './label-starts.ts';
+import { startFor } from './label-starts.ts';
 import { noteWrite } from './run/unwritten.ts';
 import {
   onTaskUpdate,
@@ -24,10 +24,10 @@ import { onSlots } from './plan/plan-slots.ts';
 import { journalMarks, wantJournal } from './plan/want-journal.ts';
 import { noteShown } from './plan/note-shown.ts';
 import { reportQueued, onPullLinked, notifyHeadMoved, notifyVerdict } from './plan/task-pull.ts';
-import { findOvertaken, onOvertakenRun, onOvertakenAnswer } from './discussion/on-overtaken.ts';
+import { findOvertaken, onOvertakenRun } from './discussion/on-overtaken.ts';
 import { onPlanningAnswer } from './plan/planning/start-planning.ts';
 import { onPlanning } from './plan/planning/on-planning.ts';
-import { lookBack, onFeedbackRead } from './kinds/review/afterwards.ts';
+import { lookBack } from './kinds/review/afterwards.ts';
 import { isToProposal, isWordForNobody } from './kinds/role-memory/proposals.ts';
 import { onMerged } from './kinds/role-memory/start.ts';
 import { reflectOn } from './kinds/reflection/start-reflection.ts';
@@ -122,29 +122,6 @@ function onProposed(
   if (isFollowUp === true && threadContext.state.plan !== undefined)
     threadContext.state.plan.isFollowUp = true;
   return read;
-}
-
-/** What comes back to the thread itself and asks for nothing. */
-const NOTHING_TO_DO: Readonly<Partial<Record<EffectKind, string>>> = {
-  'report-group': 'the merge queue has its checks',
-  'test-head': 'the check says how the tests ended',
-  erase: 'what was deleted is erased',
-};
-
-/** What came back to the thread itself, and to none of its runs; undefined for all else. */
-function onOwnResult(threadContext: ThreadContext, data: ResultData): Decision | undefined {
-  if (data.kind === 'timer') return undefined;
-  const overtaken = findOvertaken(data);
-  if (overtaken !== undefined) return onOvertakenAnswer(threadContext, overtaken);
-  const { effectKind } = data;
-  const nothing = NOTHING_TO_DO[effectKind];
-  const isOwn = nothing ?? (effectKind === 'name-label' || effectKind === 'look-feedback');
-  if (isOwn === false) return undefined;
-  if (data.kind === 'failed')
-    return ignored(threadContext.state, `${effectKind} failed: ${data.failure.code}`);
-  if (data.effectKind === 'name-label') return onLabelResolved(threadContext, data.result);
-  if (data.effectKind === 'look-feedback') return onFeedbackRead(threadContext, data);
-  return ignored(threadContext.state, nothing ?? '');
 }
 
 /** What came back to the thread's plan. */

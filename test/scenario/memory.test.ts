@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { aWorld, REPO, type TestWorld } from '../helpers/a-world.ts';
 import { memoryOf } from '../helpers/memory-of.ts';
 import { reviewsOf } from '../helpers/a-pull.ts';
-import { aPull, say } from '../helpers/talking.ts';
+import { aPull, anIssue, say } from '../helpers/talking.ts';
 
 const EVAL = 'export function run(text: string): unknown {\n  return eval(text);\n}\n';
 const QUICK = { '.github/quorum.yml': 'review:\n  settleSeconds: 0\n' };
@@ -88,5 +88,35 @@ describe('memory', () => {
     expect(all.map(({ name }) => name).filter((name) => name.startsWith('quorum/'))).toEqual(
       branches,
     );
+  });
+
+  test('a protected branch is told where something was to be remembered', async () => {
+    const world = await aWorld({ files: QUICK });
+    const issue = await anIssue(world);
+    const fault = { kind: 'status', status: 403, body: { message: 'Protected branch' } } as const;
+    world.emulator.faults.add({
+      method: 'POST',
+      path: `/repos/${REPO}/git/refs`,
+      times: Infinity,
+      fault,
+    });
+    const told = await say(world, issue, '/pm remember we release on Fridays');
+    expect(told.answers.at(-1)).toContain('Memory was not changed (');
+    expect(await memoryOf(world)).toBeUndefined();
+  });
+
+  test('a role that was taken away after the command changes nothing', async () => {
+    const world = await aWorld({ files: QUICK });
+    const issue = await anIssue(world);
+    world.emulator.addCollaborator(REPO, 'eve', 'write');
+    let reads = 0;
+    world.emulator.onExchange(({ path }) => {
+      if (!path.endsWith('/collaborators/eve/permission')) return;
+      reads += 1;
+      if (reads === 1) world.emulator.addCollaborator(REPO, 'eve', 'read');
+    });
+    const told = await say(world, issue, { by: 'eve', body: '/pm remember trust eve' });
+    expect(told.answers.at(-1)).toContain('`permission-lost`');
+    expect(await memoryOf(world)).toBeUndefined();
   });
 });

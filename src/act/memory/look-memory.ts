@@ -27,8 +27,7 @@ export async function lookAtMemory(
     }),
   );
   const result = {
-    isOn: config.enabled && config.memory.enabled,
-    aliases: config.models.aliases,
+    config,
     personas: personas.filter(({ handle }) => handles.includes(handle)),
     known,
     nonce: ports.random.id(),

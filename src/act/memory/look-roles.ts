@@ -144,7 +144,7 @@ async function readThread(
   return [...(isOwnText ? [opening] : []), ...said];
 }
 
-/** Questions of ours are kept for their answers; of other automated accounts nothing is. */
+/** Our own questions are kept for their answers. Comments by other automated accounts are left out. */
 function toSaid(
   { author, isOurs, body }: CommentFacts,
   source: string,

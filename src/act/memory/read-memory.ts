@@ -25,7 +25,7 @@ export interface ReadMemory {
 }
 
 export interface KeptMemory extends ReadMemory {
-  /** A commit of ours changed no file that is read here: what was kept of its parent holds. */
+  /** We made a commit that changes no file that is read here, so what was kept of its parent still holds. */
   noteUnchanged(place: MemoryPlace, moved: Pick<MemoryOutcome, 'head' | 'base'>): void;
 }
 
@@ -35,7 +35,7 @@ const NOTHING_YET: MemoryNow = { head: '', entries: [], uses: parseUses('').uses
 /** Repositories whose memory a process keeps. */
 const MOST_KEPT = 200;
 
-/** A session that reaches memory branches; undefined where there are none, as at a terminal. */
+/** The session, if it can reach memory branches; at a terminal it cannot. */
 export function memorySessionOf(session: GitHubSession): MemorySession | undefined {
   return hasMemory(session) ? session : undefined;
 }

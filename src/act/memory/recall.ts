@@ -8,10 +8,11 @@ import {
   verifyLines,
   type FileNow,
 } from '../../domain/memory/recall/verify-memory.ts';
+import { QuorumError } from '../../domain/event/errors.ts';
 import type { Persona } from '../../domain/persona/persona.ts';
 import { toRepositoryRef, type ThreadRef } from '../../domain/run/thread-ref.ts';
 import type { BranchHead, GitHubSession } from '../../ports/github.ts';
-import type { MemoryIndex } from '../../ports/memory-index.ts';
+import type { IndexedEntry, MemoryIndex } from '../../ports/memory-index.ts';
 import type { ActPorts } from '../ports.ts';
 import { memorySessionOf, toMemoryPlace, type MemoryNow, type ReadMemory } from './read-memory.ts';
 
@@ -44,7 +45,7 @@ export function createRecall(ports: ActPorts, readMemory: ReadMemory): Recall {
     if (session === undefined || memoryIndex === undefined || !ask.config.memory.enabled)
       return undefined;
     const place = toMemoryPlace(toRepositoryRef(ask.thread), ask.config);
-    const memory = await readMemory(session, place, ask.branch);
+    const memory = await readMemory(session, place, ask.branch).catch(withoutMemory(ports));
     if (memory === undefined) return { head: undefined, notes: {}, unverified: [] };
     const usable = usableNow(memory, ports);
     const chosen = await choose(ask, { memory, usable, memoryIndex });
@@ -57,6 +58,15 @@ export function createRecall(ports: ActPorts, readMemory: ReadMemory): Recall {
     );
     const all = unique([...chosen.values()].flat()).map(({ id }) => id);
     return { head: memory.head, notes, unverified: all.filter((id) => !verified.has(id)) };
+  };
+}
+
+/** A run goes on without memory where that cannot be read; what may pass is tried again with the whole look. */
+function withoutMemory({ log }: Pick<ActPorts, 'log'>): (error: unknown) => undefined {
+  return (error) => {
+    if (!(error instanceof QuorumError) || error.retryable) throw error;
+    log?.warn({ err: error }, 'the memory cannot be read; the run goes on without it');
+    return undefined;
   };
 }
 
@@ -82,17 +92,6 @@ async function choose(
   { memory, usable, memoryIndex }: Chosen,
 ): Promise<Map<string, MemoryEntry[]>> {
   const { repositoryId } = thread;
-  await memoryIndex.put(
-    repositoryId,
-    memory.head,
-    usable.map(({ id, persona, text, words, refs }) => ({
-      id,
-      persona,
-      text,
-      words,
-      paths: [...refs.map(({ path }) => path), ...pathsIn(text)],
-    })),
-  );
   const byId = new Map(usable.map((entry) => [entry.id, entry]));
   const withMemory = new Set(usable.map(({ persona }) => persona));
   const asked = personas.filter(
@@ -101,13 +100,23 @@ async function choose(
   const chosen = new Map<string, MemoryEntry[]>();
   for (const { handle } of asked) {
     const query = { repository: repositoryId, head: memory.head, persona: handle, ...about };
-    const ids = (await memoryIndex.find({ ...query, limit: MOST_CHOSEN })) ?? [];
+    const find = () => memoryIndex.find({ ...query, limit: MOST_CHOSEN });
+    let ids = await find();
+    if (ids === undefined) {
+      await memoryIndex.put(repositoryId, memory.head, usable.map(toIndexed));
+      ids = (await find()) ?? [];
+    }
     chosen.set(
       handle,
       ids.flatMap((id) => byId.get(id) ?? []),
     );
   }
   return chosen;
+}
+
+function toIndexed({ id, persona, text, words, refs }: MemoryEntry): IndexedEntry {
+  const paths = [...refs.map(({ path }) => path), ...pathsIn(text)];
+  return { id, persona, text, words, paths };
 }
 
 /** Blobs that did not change need no reading; the texts of the others come in one request. */

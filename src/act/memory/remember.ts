@@ -66,7 +66,6 @@ function messageOf({ kind }: MemoryChange, { number }: ThreadRef): string {
     add: 'Remember what a person said',
     approve: 'Approve remembered lessons',
     reject: 'Drop proposed lessons',
-    reword: 'Reword a remembered lesson',
     forget: 'Forget',
     judge: 'Count what became of findings',
   };

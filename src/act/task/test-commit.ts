@@ -1,4 +1,4 @@
-/** Runs the base's tests on a commit that no attempt of ours made: in a worktree of its own, which is gone afterwards. */
+/** Runs the base's tests on a commit that none of our attempts made, in a worktree that is removed afterwards. */
 import type { Config } from '../../domain/config/config.ts';
 import type { Judgement } from '../../domain/gates/receipt.ts';
 import type { TestCommand } from '../../domain/gates/test-command.ts';

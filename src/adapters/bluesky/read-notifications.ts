@@ -75,7 +75,7 @@ function write({ at, heard }: Cursor): string {
   return [at, ...heard].join(' ');
 }
 
-/** What is no cursor of ours begins at now. */
+/** A cursor that we did not write means the present moment. */
 function parse(text: string): Cursor | undefined {
   const [at = '', ...heard] = text.split(' ');
   return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(at) ? { at, heard } : undefined;

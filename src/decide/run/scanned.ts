@@ -3,6 +3,7 @@ import type { Evidence } from '../../domain/run/evidence.ts';
 import type { LookResult } from '../../domain/event/result.ts';
 import type { IssueView } from '../../domain/run/view.ts';
 import { evidenceFor } from '../../rules/issue/question-evidence.ts';
+import { noEvidence } from './no-evidence.ts';
 import { decideEvidence, withWish } from '../../rules/issue/decide-evidence.ts';
 
 /** The evidence that a deliberation rests on. */
@@ -27,20 +28,10 @@ export function askedEvidence({ view, scan }: LookResult, question: string): Evi
 /** Nothing was read, so nothing is claimed; the reason is told with what else was not read. */
 function unread({ issue, notRead }: IssueView, reason: string): Evidence {
   return {
+    ...noEvidence(),
     subject: 'unclear',
     number: issue.number,
-    title: '',
-    excerpt: '',
-    hidden: {},
-    signals: [],
-    files: [],
-    symbols: [],
-    tests: [],
-    missing: [],
-    relatedIssues: [],
     size: 'unknown',
-    answers: [],
-    positions: [],
     notRead: [...notRead, `what the rules read: ${reason}`],
   };
 }

@@ -50,6 +50,8 @@ export interface ThreadState {
   warnedAt?: Partial<Record<Cap, number>>;
   /** Lessons that wait for a person's answer here. Without a number, which older workers wrote, their order is it. */
   lessons?: { id: string; text: string; number?: number }[];
+  /** Changes of memory that commands asked for and that are not carried out yet, by the effect. */
+  memoryChanges?: Record<string, { thread: ThreadRef; lessons?: ThreadState['lessons'] & {} }>;
   /** Until when people were told that the team keeps still here, in milliseconds since the epoch. */
   quietUntil?: number;
   /** Who was told, and in answer to which comment, that they may not. */

@@ -1,4 +1,5 @@
 /** What each kind of effect brings back: the data of the event that reports it. */
+import type { Config } from '../config/config.ts';
 import type { BudgetUsed } from '../run/caps.ts';
 import type { IssueOutcome } from '../github/issue-outcome.ts';
 import type { BuildView } from '../build/build-view.ts';
@@ -56,9 +57,7 @@ export interface PullLookResult extends Omit<LookResult, 'view' | 'scan'> {
 
 /** What a reflection needs. */
 export interface MemoryLook {
-  isOn: boolean;
-  /** The repository's own names for models. */
-  aliases: Readonly<Partial<Record<string, string>>>;
+  config: Config;
   personas: Persona[];
   /** Texts of the newest lessons that each of them keeps, by handle. */
   known: Readonly<Record<string, readonly string[]>>;

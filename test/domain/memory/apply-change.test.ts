@@ -69,14 +69,14 @@ describe('a change of memory', () => {
     fc.assert(property, { numRuns: 100 });
   });
 
-  test('approves what waits and grew from a run, and leaves the rest as it is', () => {
-    const files = after(new Map(), learn(one, other), { kind: 'approve', named: { run: 'RUN' } });
+  test('approves what is named, and leaves the rest as it is', () => {
+    const third = anEntry({ id: '0000000003', persona: 'maya', text: 'c', state: 'quarantined' });
+    const files = after(new Map(), learn(one, other, third), { kind: 'approve', ids: [other.id] });
     expect(entriesIn(files).map(({ id, state }) => [id, state])).toEqual([
       ['0000000001', 'active'],
       ['0000000002', 'active'],
+      ['0000000003', 'quarantined'],
     ]);
-    const untouched = after(new Map(), learn(one, other), { kind: 'approve', named: { run: 'X' } });
-    expect(entriesIn(untouched).map(({ state }) => state)).toEqual(['active', 'quarantined']);
   });
 
   test('rejects by id, with what was counted of it', () => {
@@ -84,7 +84,7 @@ describe('a change of memory', () => {
       kind: 'judge',
       outcomes: [{ id: other.id, isKept: true }],
     });
-    const files = after(counted, { kind: 'reject', named: { ids: [other.id] } });
+    const files = after(counted, { kind: 'reject', ids: [other.id] });
     expect(entriesIn(files).map(({ id }) => id)).toEqual([one.id]);
     expect(parseUses(files.get(USES_FILE) ?? '').uses).toEqual({});
   });

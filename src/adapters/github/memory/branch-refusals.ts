@@ -26,7 +26,7 @@ export function mayBeLostRace(error: QuorumError): boolean {
   return error instanceof ConflictError || error.code === 'github-invalid';
 }
 
-/** Whether a rule of the repository refuses the write, whoever is faster. */
+/** Whether a rule of the repository refuses the write, rather than a lost race. */
 export function isRefusedByRule(error: QuorumError): boolean {
   const isRefusal = mayBeLostRace(error) || error.code === 'github-forbidden';
   return isRefusal && RULE.test(githubMessageOf(error));

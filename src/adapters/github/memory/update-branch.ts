@@ -68,7 +68,7 @@ async function retryRaces(
 
 /** Files that a commit is made on. */
 interface Base extends BranchFiles {
-  /** Of the branch that it is made from: there is none by its own name yet. */
+  /** Head of the branch that this one is made from; it does not exist yet. */
   isOther?: true;
 }
 

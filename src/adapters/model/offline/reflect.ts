@@ -28,7 +28,7 @@ function decided({ answered, headline }: ReflectionMaterial): Lesson[] {
   return [{ category: 'DECISION', text, refs: [], words: wordsOf(answered.question) }];
 }
 
-/** It cites no lines: those of a defect are gone as soon as it is mended, and the lesson is to last. */
+/** A lesson about a defect cites no lines, because they disappear when the defect is fixed. */
 function toLesson({ title, path }: ReflectedFinding): Lesson[] {
   if (path === undefined) return [];
   const text = plain(`Seen in ${path}: ${title}. Look for it in the next change there.`);

@@ -6,6 +6,7 @@ import type { CodeLookResult } from '../../../domain/event/result.ts';
 import type { Candidate } from '../../../domain/repository/watched-code.ts';
 import { modelOf, temperatureOf } from '../../discussion/build-ask.ts';
 import { emitEffect } from '../../run/decision.ts';
+import { noEvidence } from '../../run/no-evidence.ts';
 import { candidatePrompt } from './prompt.ts';
 import type { RunContext } from '../../run/thread-context.ts';
 
@@ -43,11 +44,9 @@ function toEvidence(candidate: Candidate): Evidence {
   const { ruleId, severity, certainty, title, why, step, personas, places } = candidate;
   const [first] = places;
   return {
-    subject: 'chore',
-    number: 0,
+    ...noEvidence(),
     title,
     excerpt: why,
-    hidden: {},
     signals: [
       {
         ruleId,
@@ -66,13 +65,5 @@ function toEvidence(candidate: Candidate): Evidence {
       lines: [line, line],
       score: 1,
     })),
-    symbols: [],
-    tests: [],
-    missing: [],
-    relatedIssues: [],
-    size: 'small',
-    answers: [],
-    positions: [],
-    notRead: [],
   };
 }

@@ -6,6 +6,7 @@ import type { Persona } from '../../../domain/persona/persona.ts';
 import { emitEffect } from '../../run/decision.ts';
 import { noEvidence } from '../../run/no-evidence.ts';
 import { HANDLED, ignore, type Outcome } from '../../run/outcome.ts';
+import { readSettings } from '../../run/run-settings.ts';
 import { isOpen, writeLane, type ResultData, type RunContext } from '../../run/thread-context.ts';
 import { highestNumber } from '../role-memory/proposals.ts';
 import { reflectionPrompt } from './prompt.ts';
@@ -49,8 +50,11 @@ function onLook(context: Context, { result }: Done<'look-memory'>): Outcome {
   const { material } = run;
   if (run.phase.kind !== 'looking' || material === undefined) return ignore('it was read before');
   run.nonce ??= result.nonce;
-  if (!result.isOn) return end(context, 'memory is switched off here');
-  const waitingFor = result.personas
+  const { config, personas } = result;
+  if (!config.enabled || !config.memory.enabled) return end(context, 'memory is switched off here');
+  const { actor: asker, unchangedRuns } = run;
+  run.settings = readSettings(config, { owner: asker.login, asker, unchangedRuns });
+  const waitingFor = personas
     .filter(({ active }) => active)
     .map((persona) => ({
       handle: persona.handle,
@@ -69,7 +73,7 @@ interface Asking {
 
 function ask({ run, step }: Context, { persona, material, look }: Asking): string {
   const { handle, name, role, lens, domains } = persona;
-  const { cheap } = look.aliases;
+  const { cheap } = look.config.models.aliases;
   return emitEffect(step, {
     kind: 'ask',
     thread: run.thread,

@@ -2,6 +2,7 @@
 import type { ParsedCommand } from '../../../domain/commands/command.ts';
 import { readMemoryAnswer } from '../../../domain/memory/role/role-answer.ts';
 import type { MemoryChange } from '../../../domain/memory/file/memory-change.ts';
+import { requiredPermission } from '../../../domain/config/config.ts';
 import { TEAM } from '../../../domain/memory/memory-entry.ts';
 import { significantWords } from '../../../domain/memory/memory-text.ts';
 import { rememberWords } from '../../../domain/memory/remember.ts';
@@ -25,19 +26,29 @@ import {
 const SWITCHED_OFF = 'Memory is switched off here (`memory.enabled` in the configuration).';
 const MOST_LISTED = 20;
 
-function change(context: CommandContext, wanted: MemoryChange): void {
-  const { step, talk } = context;
+interface Wanted {
+  /** The command that asks for it. */
+  name: string;
+  change: MemoryChange;
+  /** Lessons that are answered by it. */
+  lessons?: Lesson[];
+}
+
+/** The answer is given at once; `onMemoryChanged` tells where it turns out otherwise. */
+function wantChange(
+  { step, talk, state, view }: CommandContext,
+  { name, change, lessons }: Wanted,
+) {
+  const { thread } = talk;
   const { id, login } = talk.actor;
-  emitEffect(
+  const needed = requiredPermission(view.config.access, name, 'change');
+  const effectId = emitEffect(
     step,
-    {
-      kind: 'remember',
-      thread: talk.thread,
-      change: wanted,
-      authority: { user: { id, login }, needed: 'write' },
-    },
-    { lane: `memory:${talk.thread.repositoryId}`, isUnheard: true },
+    { kind: 'remember', thread, change, authority: { user: { id, login }, needed } },
+    { lane: `memory:${thread.repositoryId}` },
   );
+  const kept = { thread, ...(lessons && { lessons }) };
+  state.memoryChanges = { ...state.memoryChanges, [effectId]: kept };
 }
 
 /** What a person says is believed, cited by its comment, and does not expire. */
@@ -53,8 +64,11 @@ export function rememberText(context: CommandContext, command: ParsedCommand): C
     today: new Date(context.step.now).toISOString().slice(0, 10),
   });
   if ('refused' in entry) return refused(`This cannot be kept: ${entry.refused}.`);
-  change(context, { kind: 'add', entry });
-  return done(`The team will remember: ${asCode(entry.text, 300)}`);
+  wantChange(context, { name: 'remember', change: { kind: 'add', entry } });
+  const words = asCode(entry.text, 300);
+  return entry.state === 'active'
+    ? done(`The team will remember: ${words}`)
+    : done(`Kept until somebody with write access approves it: ${words}`);
 }
 
 /** Quotation marks around the whole are no part of it. */
@@ -123,13 +137,13 @@ function settleLessons(
   kind: 'approve' | 'reject',
   chosen: readonly Lesson[],
 ): CommandOutcome {
-  const ids = chosen.map(({ id }) => id);
-  change(context, { kind, named: { ids } });
   const { state } = context;
+  const ids = chosen.map(({ id }) => id);
   // Their numbers stay what they were shown as.
-  state.lessons = (state.lessons ?? [])
-    .map((each, at) => ({ ...each, number: each.number ?? at + 1 }))
-    .filter(({ id }) => !ids.includes(id));
+  const all = (state.lessons ?? []).map((each, at) => ({ ...each, number: each.number ?? at + 1 }));
+  const lessons = all.filter(({ id }) => ids.includes(id));
+  wantChange(context, { name: 'memory', change: { kind, ids }, lessons });
+  state.lessons = all.filter(({ id }) => !ids.includes(id));
   const what = chosen.map(({ text }) => `- ${asCode(text, 300)}`).join('\n');
   return done(`${kind === 'approve' ? 'The team will remember' : 'Dropped'}:\n\n${what}`);
 }
@@ -186,7 +200,10 @@ export function forgetText(context: CommandContext, command: ParsedCommand): Com
   const text = unquoted(command.text);
   const run = RUN.exec(text)?.[1]?.toUpperCase();
   if (run !== undefined) {
-    change(context, { kind: 'forget', target: { kind: 'run', run } });
+    wantChange(context, {
+      name: 'forget',
+      change: { kind: 'forget', target: { kind: 'run', run } },
+    });
     return done(`Everything that was learned in run \`${run}\` is forgotten.`);
   }
   const login = AUTHOR.exec(text)?.[1];
@@ -200,7 +217,8 @@ function forgetAuthor(context: CommandContext, login: string): CommandOutcome {
   );
   if (known?.author === undefined)
     return refused(`Nothing that is remembered grew from the words of ${asCode(login)}.`);
-  change(context, { kind: 'forget', target: { kind: 'author', id: known.author.id } });
+  const target = { kind: 'author' as const, id: known.author.id };
+  wantChange(context, { name: 'forget', change: { kind: 'forget', target } });
   return done(`Everything that grew from the words of ${asCode(login)} is forgotten.`);
 }
 
@@ -224,6 +242,7 @@ function forgetOne(context: CommandContext, text: string): CommandOutcome {
     return refused(
       `Several notes say that. Name one by its id:\n\n${listed(found.slice(0, MOST_LISTED))}`,
     );
-  change(context, { kind: 'forget', target: { kind: 'entry', id: note.id } });
+  const target = { kind: 'entry' as const, id: note.id };
+  wantChange(context, { name: 'forget', change: { kind: 'forget', target } });
   return done(`Forgotten: ${asCode(note.text, 300)}`);
 }

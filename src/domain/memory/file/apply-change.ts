@@ -2,7 +2,7 @@
 import { addEntries, removeEntries, replaceEntries } from './edit-memory-file.ts';
 import { forget, forgetUses } from '../forget-memory.ts';
 import type { MemoryEntry, MemoryUse } from '../memory-entry.ts';
-import type { EntriesNamed, MemoryChange, MemoryChanged } from './memory-change.ts';
+import type { MemoryChange, MemoryChanged } from './memory-change.ts';
 import { entriesOf, parseMemoryFile, renderMemoryFile, type MemoryFile } from './memory-file.ts';
 import { NO_USE, parseUses, renderUses, type MemoryUses } from './memory-use.ts';
 
@@ -70,14 +70,9 @@ function applyTo(files: Files, change: ReadyChange, at: string): Outcome {
     case 'add':
       return withEntries(files, [change.entry]);
     case 'approve':
-      return replaceIn(files, named(files, change.named).map(toActive));
+      return replaceIn(files, entriesWith(files, change.ids).map(toActive));
     case 'reject':
-      return takeOut(files, new Set(named(files, change.named).map(({ id }) => id)));
-    case 'reword':
-      return replaceIn(
-        files,
-        named(files, { ids: [change.id] }).map((entry) => ({ ...entry, text: change.text })),
-      );
+      return takeOut(files, new Set(change.ids));
     case 'forget':
       return forgetIn(files, change.target);
     case 'judge':
@@ -116,18 +111,10 @@ function withEntries(files: Files, entries: readonly MemoryEntry[]): Outcome {
   return { ...files, memory, entries: [...entries], removed: [] };
 }
 
-function allOf({ memory }: Files): MemoryEntry[] {
-  return [...memory.values()].flatMap((file) => entriesOf(file));
-}
-
-/** By a run: what waits for a word. */
-function named(files: Files, which: EntriesNamed): MemoryEntry[] {
-  const all = allOf(files);
-  if ('ids' in which) return all.filter(({ id }) => which.ids.includes(id));
-  return all.filter(
-    ({ source, state }) =>
-      state === 'quarantined' && source.kind === 'run' && source.run === which.run,
-  );
+function entriesWith({ memory }: Files, ids: readonly string[]): MemoryEntry[] {
+  return [...memory.values()]
+    .flatMap((file) => entriesOf(file))
+    .filter(({ id }) => ids.includes(id));
 }
 
 function toActive(entry: MemoryEntry): MemoryEntry {

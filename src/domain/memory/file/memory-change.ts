@@ -3,9 +3,6 @@ import type { ForgetTarget } from '../forget-memory.ts';
 import type { MemoryEntry } from '../memory-entry.ts';
 import type { ReflectionMaterial } from '../reflection.ts';
 
-/** Which entries: by their ids, or all that wait for a word and grew from this run. */
-export type EntriesNamed = { ids: string[] } | { run: string };
-
 export type MemoryChange =
   | {
       /** Lessons of a reflection, and that notes were used. */
@@ -17,8 +14,7 @@ export type MemoryChange =
     }
   /** A person's own sentence. */
   | { kind: 'add'; entry: MemoryEntry }
-  | { kind: 'approve' | 'reject'; named: EntriesNamed }
-  | { kind: 'reword'; id: string; text: string }
+  | { kind: 'approve' | 'reject'; ids: string[] }
   | { kind: 'forget'; target: ForgetTarget }
   /** What became of findings that notes led to. */
   | { kind: 'judge'; outcomes: { id: string; isKept: boolean }[] };

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ListedNote } from '../../../../src/domain/run/talk.ts';
 import { defaultConfig } from '../../../../src/domain/config/config.ts';
-import { say, type Setup } from './say-on-thread.ts';
+import { reduce, say, type Setup } from './say-on-thread.ts';
 
 const note = (id: string, text: string, over: Partial<ListedNote> = {}): ListedNote => ({
   id: id.padStart(10, '0'),
@@ -87,7 +87,7 @@ describe('/pm memory', () => {
     const setup = { ...WRITER, state: { lessons } };
     const { said, changes } = changesOf(`/pm memory ${word}`, setup);
     expect(said).toContain('Dates are in UTC');
-    expect(changes).toEqual([{ kind: word, named: { ids: ['0000000002', '0000000004'] } }]);
+    expect(changes).toEqual([{ kind: word, ids: ['0000000002', '0000000004'] }]);
   });
 
   test('has nothing to answer where nothing was proposed', () => {
@@ -134,3 +134,52 @@ test.each(['remember a rule', 'memory', 'forget a rule'])(
     expect(changes).toEqual([]);
   },
 );
+
+describe('a change of memory that comes back', () => {
+  const approve = () => {
+    const came = say('/pm memory approve [1]', { ...WRITER, state: { lessons } });
+    const [effectId = ''] = Object.keys(came.state.memoryChanges ?? {});
+    return { state: came.state, effectId, run: effectId.split('/')[0] ?? '' };
+  };
+
+  test('as it was wanted says nothing more', () => {
+    const { state, effectId, run } = approve();
+    const result = { entries: [], removed: [], refused: [] };
+    const data = { kind: 'done', effectKind: 'remember', effectId, run, result } as const;
+    const after = reduce(state, 'done', data);
+    expect(after.effects).toEqual([]);
+    expect(after.state).toMatchObject({
+      memoryChanges: {},
+      lessons: [{ text: 'Dates are in UTC' }],
+    });
+  });
+
+  test('refused is told, and what it answered waits again under the same number', () => {
+    const { state, effectId, run } = approve();
+    const failure = {
+      code: 'memory-refused',
+      message: 'The branch is protected.',
+      retryable: false,
+    };
+    const after = reduce(state, 'failed', {
+      kind: 'failed',
+      effectKind: 'remember',
+      effectId,
+      run,
+      failure,
+    } as never);
+    expect(after.effects.map(({ data }) => data)).toMatchObject([
+      {
+        kind: 'comment',
+        body: 'Memory was not changed (`memory-refused`): `The branch is protected.`',
+      },
+    ]);
+    expect(after.state).toMatchObject({
+      memoryChanges: {},
+      lessons: [
+        { text: 'Caches are per user', number: 1 },
+        { text: 'Dates are in UTC', number: 2 },
+      ],
+    });
+  });
+});

@@ -1,0 +1,92 @@
+/** A reflection without a world: who is asked and for how much, what is written, and how it ends. */
+import { describe, expect, test } from 'vitest';
+import { onReflection } from '../../../../src/decide/kinds/reflection/on-reflection.ts';
+import { defaultConfig, type Config } from '../../../../src/domain/config/config.ts';
+import type { ReflectionMaterial } from '../../../../src/domain/memory/reflection.ts';
+import type { ResultData } from '../../../../src/decide/run/thread-context.ts';
+import { aRun, contextOf } from '../../../helpers/a-run.ts';
+import { TEAM } from '../../../helpers/an-issue.ts';
+
+const handles = TEAM.slice(0, 2).map(({ handle }) => handle);
+const material: ReflectionMaterial = {
+  run: 'RUN',
+  subject: 'change',
+  headSha: 'a'.repeat(40),
+  verdict: 'CHANGES',
+  headline: 'one finding',
+  voices: handles.map((handle) => ({
+    handle,
+    vote: 'CHANGES' as const,
+    line: 'No.',
+    findings: [{ severity: 'high' as const, title: 't', evidence: 'e', path: 'src/a.ts', line: 1 }],
+  })),
+  trust: 'maintainer',
+  cited: [],
+};
+
+function begin(over: (config: Config) => Config = (config) => config) {
+  const context = contextOf(aRun('reflection', { material }));
+  const { run } = context;
+  const look = run.phase.kind === 'looking' ? run.phase.effectId : '';
+  const bring = (data: object) => onReflection(context, { run: run.id, ...data } as ResultData);
+  const result = {
+    config: over(defaultConfig()),
+    personas: TEAM.slice(0, 2),
+    known: {},
+    nonce: 'abcdefghijklmnop1234',
+  };
+  bring({ kind: 'done', effectKind: 'look-memory', effectId: look, result });
+  const asks = context.step.effects.flatMap(({ id, data }) =>
+    data.kind === 'ask' ? [{ id, data }] : [],
+  );
+  return { context, run, bring, asks };
+}
+
+const answered = (effectId: string) => ({
+  kind: 'done',
+  effectKind: 'ask',
+  effectId,
+  result: { value: { lessons: [] }, calls: [] },
+});
+const failed = (effectId: string, effectKind: string) => ({
+  kind: 'failed',
+  effectKind,
+  effectId,
+  failure: { code: 'budget-day', message: 'no', retryable: false },
+});
+
+describe('a reflection', () => {
+  test('asks each voice once, within the caps of the repository', () => {
+    const { asks } = begin((config) => ({ ...config, budget: { ...config.budget, perDayUsd: 0 } }));
+    expect(asks.map(({ data }) => data.persona)).toEqual(handles);
+    for (const { data } of asks) expect(data.caps.repositoryDayUsd).toBe(0);
+  });
+
+  test('ends where memory is switched off, and asks nobody', () => {
+    const { asks, run } = begin((config) => ({
+      ...config,
+      memory: { ...config.memory, enabled: false },
+    }));
+    expect(asks).toEqual([]);
+    expect(run).toMatchObject({ status: 'closed', endReason: 'memory is switched off here' });
+  });
+
+  test('writes what some learned although another could not be asked', () => {
+    const { asks, bring, context } = begin();
+    const [one, other] = asks.map(({ id }) => id);
+    bring(failed(one ?? '', 'ask'));
+    bring(answered(other ?? ''));
+    const written = context.step.effects.flatMap(({ data }) =>
+      data.kind === 'remember' ? [data.change] : [],
+    );
+    expect(written).toMatchObject([
+      { kind: 'learn', learned: [{ persona: handles[1] }], paths: ['src/a.ts'] },
+    ]);
+  });
+
+  test('ends where nobody could be asked', () => {
+    const { asks, bring, run } = begin();
+    for (const { id } of asks) bring(failed(id, 'ask'));
+    expect(run).toMatchObject({ status: 'closed', endReason: 'nobody could be asked' });
+  });
+});
